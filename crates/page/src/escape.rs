@@ -19,8 +19,8 @@ pub fn in_script(json: &str) -> String {
     out
 }
 
-/// `text` as the text of an element or the value of a quoted attribute. A character that a browser
-/// would obey, or that is not to be seen, becomes `�`.
+/// `text` as the text of an element or the value of a quoted attribute. Its lines stay, and a browser
+/// shows it letter for letter but for what it would obey or must not read, which is `�`.
 pub fn in_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -31,16 +31,20 @@ pub fn in_text(text: &str) -> String {
             '"' => out += "&quot;",
             '\'' => out += "&#39;",
             '\n' => out.push('\n'),
-            letter if letter.is_control() || is_direction(letter) => out.push('\u{FFFD}'),
+            letter if is_command(letter) => out.push('\u{FFFD}'),
             letter => out.push(letter),
         }
     }
     out
 }
 
-/// Characters that change the direction of what follows.
-fn is_direction(letter: char) -> bool {
-    matches!(letter, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+/// Control characters, other ends of lines, and what turns the direction of writing around.
+pub fn is_command(letter: char) -> bool {
+    let turns = matches!(
+        letter,
+        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+    );
+    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') || turns
 }
 
 #[cfg(test)]

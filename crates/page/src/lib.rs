@@ -16,4 +16,4 @@ mod escape;
 pub use bundle::{Bundle, NoBundle};
 pub use data::{Blobs, Failure, Mode, PackedTrace, TraceEntry, entry};
 pub use document::{Document, Server, policy, rest, write_engine};
-pub use escape::{in_script, in_text};
+pub use escape::{in_script, in_text, is_command};

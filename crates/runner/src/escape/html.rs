@@ -1,25 +1,6 @@
 //! For a browser: text in an element or in a quoted attribute.
 
-use super::terminal::is_command;
-
-/// `text` as HTML. Its lines stay, and a browser shows it letter for letter but for what it would
-/// obey or must not read, which is `�`.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            '\n' => out.push('\n'),
-            letter if is_command(letter) => out.push('\u{FFFD}'),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
+pub use page::in_text as escaped;
 
 #[cfg(test)]
 mod tests {

@@ -6,18 +6,11 @@
 
 use std::io::{self, Write};
 
+pub(super) use page::is_command;
+
 /// `text` as a part of one line: without anything that a terminal or a log would obey.
 pub fn plain(text: &str) -> String {
     text.chars().map(|letter| if is_command(letter) { '\u{FFFD}' } else { letter }).collect()
-}
-
-/// Control characters, other ends of lines, and what turns the direction of writing around.
-pub(super) fn is_command(letter: char) -> bool {
-    let turns = matches!(
-        letter,
-        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
-    );
-    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') || turns
 }
 
 /// Passes lines of text on. Control characters but line feed and tabulator become `�`, as do bytes
