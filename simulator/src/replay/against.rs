@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use boards::{Board, BoardError, BoardFactory};
-use changes::bisect::{Builder, GitError, Repository, WorkTree, build::BUILD};
+use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree, build::BUILD};
 use changes::child::ChildError;
 use changes::reports::{markdown, page, terminal};
 use changes::sides::{How, OtherNudge, Side, SideError};
@@ -40,7 +40,7 @@ enum AgainstError {
     #[error(transparent)]
     Build(#[from] ChildError),
     #[error("the nudge of {commit} cannot be built: {why}")]
-    NotBuilt { commit: String, why: String },
+    NotBuilt { commit: String, why: NotBuilt },
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }

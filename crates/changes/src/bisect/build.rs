@@ -10,6 +10,7 @@ use std::process::{Command, ExitStatus};
 use hal_mock::Nanos;
 use runner::Exit;
 use runner::interrupt::Interrupt;
+use thiserror::Error;
 
 use crate::child::{self, ChildError, Limits};
 use crate::sides::CI_VARIABLES;
@@ -48,11 +49,16 @@ pub enum Judged {
 /// Why nothing can be said of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// It cannot be built: the last line of what was written.
-    NotBuilt(String),
+    /// It cannot be built.
+    NotBuilt(NotBuilt),
     /// What was built cannot replay the trace: why.
     NotReplayed(String),
 }
+
+/// Why a build left no `nudge`: the line of what it wrote that says so.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct NotBuilt(pub String);
 
 impl fmt::Display for Judged {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,15 +76,15 @@ impl fmt::Display for Judged {
 }
 
 impl Builder {
-    /// Builds what is in `tree`; the path of its `nudge`, or the line that says why there is none.
+    /// Builds what is in `tree`; the path of its `nudge`, or why there is none.
     ///
     /// # Errors
     /// If it is interrupted, or no program can be started.
-    pub fn build(&self, tree: &Path) -> Result<Result<PathBuf, String>, ChildError> {
+    pub fn build(&self, tree: &Path) -> Result<Result<PathBuf, NotBuilt>, ChildError> {
         let mut build = shell(&self.command);
         build.current_dir(tree).env("CARGO_TARGET_DIR", &self.target);
         let built = match child::run(&mut build, &self.limits(None)) {
-            Err(error @ ChildError::TooMuch(_)) => return Ok(Err(error.to_string())),
+            Err(error @ ChildError::TooMuch(_)) => return Ok(Err(NotBuilt(error.to_string()))),
             built => built?,
         };
         let nudge =
@@ -88,7 +94,8 @@ impl Builder {
         }
         let nothing = format!("{} is not there", nudge.display());
         let error = built.err.lines().find(|line| line.starts_with("error"));
-        Ok(Err(error.or(built.err.lines().last()).unwrap_or(&nothing).to_owned()))
+        let why = error.or(built.err.lines().last()).unwrap_or(&nothing);
+        Ok(Err(NotBuilt(why.to_owned())))
     }
 
     fn limits(&self, time: Option<Nanos>) -> Limits {
