@@ -47,11 +47,17 @@ engine() {
     CARGO_ENCODED_RUSTFLAGS=$flags cargo rustc --locked --quiet -p nudge-web --lib --crate-type cdylib \
         --profile engine --target "$target"
     raw=$folder/$target/engine/nudge_web.wasm
+    # What has been shrunk before is not shrunk again: it takes longer than the rest of an unchanged build.
+    if [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then
+        echo "$out/engine.wasm: unchanged"
+        return
+    fi
     if binaryen; then
         # What Rust's target has by itself.
         node "$wasm_opt" -O3 --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
             --enable-mutable-globals --enable-reference-types --enable-multivalue \
             "$raw" -o "$out/engine.wasm.new"
+        cp "$raw" "$tools/shrunk.wasm"
     else
         echo "$who: there is no npm, or it cannot fetch binaryen: the module is not shrunk."
         cp "$raw" "$out/engine.wasm.new"
