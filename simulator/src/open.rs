@@ -57,7 +57,7 @@ fn shown_in_a_browser(address: String) -> bool {
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let (sender, ended) = mpsc::channel();
     let run = move || {
-        // Nobody hears it any more if it comes late.
+        // It is not waited for if it comes late.
         let _ = sender.send(command.status().is_ok_and(|status| status.success()));
     };
     let is_running = thread::Builder::new().name("browser".into()).spawn(run).is_ok();

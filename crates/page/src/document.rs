@@ -41,7 +41,7 @@ pub struct Server<'a> {
     pub modified: Option<&'a str>,
 }
 
-/// What the page may do: run what is in it, and ask nobody but, with a `server`, its own.
+/// What the page may do: run what is in it, and ask no server but, with a `server`, its own.
 pub fn policy(server: bool) -> String {
     let connect = if server { "'self'" } else { "'none'" };
     format!(

@@ -2,7 +2,7 @@
 //!
 //! [`listen`] answers on 127.0.0.1 only. [`Studio`] decides what is answered: `request` is what a browser
 //! asks, `guard` refuses what comes from another page or has no token, `files` reads and writes in the
-//! folder. Whoever makes the page and knows source lines is a [`Host`].
+//! folder. What makes the page and knows source lines is a [`Host`].
 //!
 //! **Invariant:** without the token of this session nothing is answered, and nothing outside of the
 //! folder is read or written but the trace that was opened. It knows no firmware, no board and no page.

@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECTIONS_MAX: usize = 16;
 /// How often a free port is looked for, should another program take the one that was found.
 const ATTEMPTS_MAX: usize = 8;
-/// Bytes of a token: nobody guesses it.
+/// Bytes of a token: too many to guess.
 const TOKEN_BYTES: usize = 16;
 
 /// Why nothing listens.

@@ -1,4 +1,4 @@
-//! Writes an expectation into the text of a trace, at a moment that somebody points at, as a person would
+//! Writes an expectation into the text of a trace, at a moment that a user points at, as a person would
 //! write it; and replays the trace to see that it holds and that no other line moves.
 
 use hal_mock::replay::TONE_HEARD_FOR;

@@ -100,8 +100,8 @@ pub const OPENING_MOVES: u32 = 6;
 /// How much worse than the best a move of the opening may be: as much as a stone and a half.
 pub const OPENING_MARGIN: i16 = 3 * judge::STONE / 2;
 
-/// Whoever seems to lose by more than so much has nothing to give away, in the opening either. Who
-/// moves second begins about five stones behind.
+/// A player who seems to lose by more than so much has nothing to give away, in the opening either. The
+/// player who moves second begins about five stones behind.
 pub const OPENING_LAG: i16 = 6 * judge::STONE;
 
 /// The lead at the end of the game that a move must keep that is worse than the best.

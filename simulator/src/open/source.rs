@@ -1,7 +1,7 @@
 //! What a program's instruction was compiled from, with the lines around it, as far as this computer
 //! has the file.
 //!
-//! The names of files come from the program, which may be anybody's: only sources are opened, and only
+//! The names of files come from the program, which may come from anywhere: only sources are opened, and only
 //! their lines are read.
 
 use std::path::{Component, Path};

@@ -46,7 +46,10 @@ fn a_page_holds_the_machine_and_the_trace_and_nothing_in_a_trace_ends_an_element
     assert_eq!(data["mode"], "board");
     assert_eq!(data["live"], false);
     assert_eq!(data["traces"][0]["text"], TRACE);
-    assert_eq!(data["traces"][0]["name"], "<b>&.trace", "the folder is nobody else's");
+    assert_eq!(
+        data["traces"][0]["name"], "<b>&.trace",
+        "the page does not name the sender's folder"
+    );
 
     check(folder.path(), line, 2, &[]);
     check(folder.path(), &format!("{line} --force"), 0, &[]);

@@ -105,7 +105,7 @@ fn copies_go_on_as_their_origin_and_leave_it_alone() {
         for pico in copies.iter_mut().chain([&mut origin, &mut alone]) {
             pico.run_until(until).unwrap();
         }
-        // It is pressed where nobody presses the origin.
+        // It is pressed where the origin is not.
         let mut disturbed = origin.copy();
         disturbed.board().press(until, Button::Reset);
         disturbed.run_until(until.saturating_add(Nanos::from_millis(300))).unwrap();
