@@ -55,10 +55,10 @@ pub enum Page {
     },
     /// The saved games, or the logs.
     Files {
-        /// Which of them.
-        kind: FileKind,
+        /// Which of them, and what for.
+        list: List,
         /// Those that are seen, from the top.
-        names: [Option<FileRow>; FILE_ROWS],
+        rows: [Option<ListRow>; FILE_ROWS],
         /// The one that OK chooses, from the top.
         cursor: u8,
         /// There are more above.
@@ -97,7 +97,52 @@ pub enum Page {
     },
 }
 
+/// What a list of files is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// The saved game that is to be loaded.
+    LoadGame,
+    /// The name under which the game is to be saved: a new one, or that of a saved game.
+    SaveGame,
+    /// The log that is to be read.
+    Logs,
+}
+
+impl List {
+    /// What its files are.
+    pub const fn kind(self) -> FileKind {
+        match self {
+            Self::LoadGame | Self::SaveGame => FileKind::Game,
+            Self::Logs => FileKind::Log,
+        }
+    }
+}
+
 /// A row of the list of saved games or logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListRow {
+    /// A name that is to be entered: the first row where a game is saved.
+    NewName,
+    /// A file.
+    File(FileRow),
+}
+
+impl ListRow {
+    /// The file, if it is one.
+    pub const fn file(self) -> Option<FileRow> {
+        match self {
+            Self::NewName => None,
+            Self::File(row) => Some(row),
+        }
+    }
+
+    /// Whether it is a file that cannot be read.
+    pub fn is_damaged(self) -> bool {
+        self.file().is_some_and(|row| row.content == FileContent::Damaged)
+    }
+}
+
+/// A file in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRow {
     /// Its name.
@@ -306,7 +351,10 @@ impl Page {
                 Some(Ok),
                 Some(Cancel),
             ],
-            Self::Files { .. } => [Some(Remove), None, Some(Up), Some(Down), Some(Ok), Some(Back)],
+            Self::Files { list, .. } => {
+                let remove = only_if(!matches!(list, List::SaveGame), Remove);
+                [remove, None, Some(Up), Some(Down), Some(Ok), Some(Back)]
+            }
             Self::Log { top, below, .. } => {
                 let (above, below) = (*top > 0, *below);
                 [

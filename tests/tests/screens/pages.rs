@@ -16,8 +16,8 @@ use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::opponent::Players;
 use firmware_core::page::{
-    Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page,
-    Question, TotalsAfter,
+    Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, List, ListRow, LogText,
+    Notice, Page, Question, TotalsAfter,
 };
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
@@ -153,16 +153,21 @@ fn pages() -> Vec<Page> {
     }
     let games = [Game::TopBottom, Game::Board, Game::Wari].map(FileContent::Game);
     let logs = [255, 1, 20].map(FileContent::Log);
-    for (kind, [first, second, third]) in [(FileKind::Game, games), (FileKind::Log, logs)] {
-        for (rows, cursor, above, below) in
+    let lists = [(List::LoadGame, games), (List::SaveGame, games), (List::Logs, logs)];
+    for (list, [first, second, third]) in lists {
+        for (count, cursor, above, below) in
             [(1, 0, false, false), (5, 4, false, false), (8, 3, true, true), (8, 7, true, false)]
         {
-            let mut names = [None; FILE_ROWS];
-            for (nth, row) in names.iter_mut().enumerate().take(rows) {
+            let mut rows = [None; FILE_ROWS];
+            for (nth, row) in rows.iter_mut().enumerate().take(count) {
                 let content = [first, FileContent::Damaged, second, third][nth % 4];
-                *row = Some(FileRow { name: if nth % 2 == 0 { long } else { short }, content });
+                let name = if nth % 2 == 0 { long } else { short };
+                *row = Some(ListRow::File(FileRow { name, content }));
             }
-            all.push(Page::Files { kind, names, cursor, above, below });
+            if list == List::SaveGame && !above {
+                rows[0] = Some(ListRow::NewName);
+            }
+            all.push(Page::Files { list, rows, cursor, above, below });
         }
     }
     for (top, below, per_cent) in [(0, false, 100), (0, true, 7), (99, true, 50), (99, false, 100)]
@@ -358,10 +363,13 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
                 row.map(|letter| char::from(*letter).to_string()).collect::<Vec<_>>().join(" ")
             }
         },
-        Page::Files { names, .. } => names[nth]
-            .map_or(String::new(), |FileRow { name, content }| {
+        Page::Files { rows, .. } => match rows[nth] {
+            None => String::new(),
+            Some(ListRow::NewName) => words::NEW_NAME.to_owned(),
+            Some(ListRow::File(FileRow { name, content })) => {
                 format!("{name} {}", words::content(content))
-            }),
+            }
+        },
         Page::Log { .. } => LOG_LINES[nth].to_owned(),
         Page::HowToPlay { game, nth: page, .. } => match nth {
             0 => how_to_play::lesson(*game, *page).text.to_owned(),
@@ -399,10 +407,8 @@ fn aside(page: &Page) -> String {
             };
             format!("{} {state}", words::explanation(entry)).trim_end().to_owned()
         }
-        Page::Files { kind, names, cursor, above, below } => {
-            let row = names[usize::from(*cursor)];
-            let damaged = row.is_some_and(|row| row.content == FileContent::Damaged);
-            let hint = if damaged { words::damaged_hint(*kind) } else { words::FILES_HINT };
+        Page::Files { list, rows, cursor, above, below } => {
+            let hint = words::files_hint(*list, rows[usize::from(*cursor)]);
             let more = |there: bool| if there { words::MORE } else { "" };
             format!("{} {hint} {}", more(*above), more(*below)).trim().to_owned()
         }
@@ -553,8 +559,9 @@ fn every_word_of_every_page_is_large_and_bright_enough() {
                 // What cannot be chosen is not read to play.
                 let off = match (page, element) {
                     (Page::Menu { dim, .. }, Element::Row(nth)) => dim.contains(nth.into()),
-                    (Page::Files { names, .. }, Element::Row(nth)) => names[usize::from(nth)]
-                        .is_some_and(|row| row.content == FileContent::Damaged),
+                    (Page::Files { rows, .. }, Element::Row(nth)) => {
+                        rows[usize::from(nth)].is_some_and(ListRow::is_damaged)
+                    }
                     _ => false,
                 };
                 let least = if off { legible::OTHER } else { legible::READ_TO_PLAY };

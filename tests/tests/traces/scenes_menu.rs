@@ -42,8 +42,15 @@ pub(super) const SCENES: &[Scene] = &[
     ("Save Game under the name that is offered", "menu/save-game", |played| {
         played.wrote(&["move=0", "saved name=GAME1", "move=12"]) && played.openings().len() == 1
     }),
+    ("Save Game lists the saved games below a new name", "menu/save-list", |played| {
+        saved(played)
+            == ["saved name=GAME1", "saved name=GAME2", "saved name=GAME1", "saved name=GAME3"]
+            && played.readings("New name") >= 4
+            && played.readings("Overwrite the game GAME1?") == 2
+            && played.openings().len() == 4
+    }),
     ("Save Game warns before it overwrites", "menu/save-overwrite", |played| {
-        played.readings("Overwrite the game GAME1?") == 2
+        played.readings("Overwrite the game GAME1?") == 3
             && played.wrote(&["saved name=GAME1", "move=0", "saved name=GAME1", "move=load"])
             && played.changes("load")[0].to == after_move(played, 1)
     }),

@@ -7,7 +7,7 @@
 use embedded_graphics::draw_target::{DrawTarget as _, DrawTargetExt as _};
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
-use firmware_core::page::{FileContent, Page};
+use firmware_core::page::{ListRow, Page};
 use firmware_core::present::{Damage, Picture};
 use firmware_core::screen::page::Element as PageElement;
 use firmware_core::screen::{Element, View};
@@ -194,9 +194,9 @@ fn faint_areas(view: &View, size: Size) -> Vec<Rectangle> {
     let View::Page(page) = view else { return Vec::new() };
     let is_off = |nth: u8| match &page.page {
         Page::Menu { dim, .. } => dim.contains(nth.into()),
-        Page::Files { names, .. } => {
-            let row = names.get(usize::from(nth)).copied().flatten();
-            row.is_some_and(|row| row.content == FileContent::Damaged)
+        Page::Files { rows, .. } => {
+            let row = rows.get(usize::from(nth)).copied().flatten();
+            row.is_some_and(ListRow::is_damaged)
         }
         _ => false,
     };

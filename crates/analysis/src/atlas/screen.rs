@@ -5,7 +5,7 @@ use core::fmt;
 
 use firmware_core::lcd::PANEL;
 use firmware_core::message::Message;
-use firmware_core::page::{Notice, Page, Question};
+use firmware_core::page::{ListRow, Notice, Page, Question};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element as PageElement, words};
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View};
@@ -171,7 +171,9 @@ fn names(page: &Page) -> Vec<Name> {
             | Notice::Saved(_, name),
         )
         | Page::Log { name, .. } => vec![name],
-        Page::Files { names, .. } => names.into_iter().flatten().map(|row| row.name).collect(),
+        Page::Files { rows, .. } => {
+            rows.into_iter().flatten().filter_map(ListRow::file).map(|row| row.name).collect()
+        }
         _ => Vec::new(),
     }
 }

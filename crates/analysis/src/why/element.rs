@@ -7,12 +7,11 @@ use embedded_graphics::geometry::Point;
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
-use firmware_core::page::Page;
+use firmware_core::page::{List, Page};
 use firmware_core::rules::{Cup, Player};
 use firmware_core::screen::layout::Side;
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
-use firmware_core::storage::files::FileKind;
 
 use super::observer::Views;
 
@@ -83,8 +82,8 @@ pub(crate) const fn page_name(page: &Page) -> &'static str {
         Page::Notice(_) => "notice",
         Page::Scores { .. } => "total scores",
         Page::Name { .. } => "name",
-        Page::Files { kind: FileKind::Game, .. } => "saved games",
-        Page::Files { kind: FileKind::Log, .. } => "logs",
+        Page::Files { list: List::LoadGame | List::SaveGame, .. } => "saved games",
+        Page::Files { list: List::Logs, .. } => "logs",
         Page::Log { .. } => "log",
         Page::HowToPlay { .. } => "how to play",
         Page::Logging(_) => "log in progress",

@@ -12,7 +12,7 @@ use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Entry, Menu};
-use crate::interface::page::{Agreement, Notice, Page, Question};
+use crate::interface::page::{Agreement, List, Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
 use crate::storage::files::FileKind;
@@ -84,9 +84,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         match entry {
-            Entry::LoadGame => self.show_files(FileKind::Game, flash),
-            Entry::Logs => self.show_files(FileKind::Log, flash),
-            Entry::SaveGame => self.ask_for_name(FileKind::Game, Next::Board),
+            Entry::LoadGame => self.show_files(List::LoadGame, flash),
+            Entry::Logs => self.show_files(List::Logs, flash),
+            Entry::SaveGame => self.show_files(List::SaveGame, flash),
             Entry::LogGame => self.ask_for_name(FileKind::Log, Next::Board),
             Entry::Quit => self.show(Page::Question(Question::Quit)),
             Entry::NewBoard => {

@@ -3,6 +3,7 @@
 //! A game is saved within one step. A log is written line by line, a line a step, to the
 //! console and to flash; it exists when its last line is written.
 
+use core::fmt::Write as _;
 use core::mem;
 use core::ops::DerefMut;
 
@@ -17,15 +18,15 @@ use crate::game::history::History;
 use crate::interface::log::{LOG_LINE, Log};
 use crate::interface::page::{Notice, Page, Question};
 use crate::storage::StorageError;
-use crate::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
-use crate::storage::name::Name;
+use crate::storage::files::{self, FileEntry, FileKind, MOST_BYTES, MOST_FILES, Writer};
+use crate::storage::name::{NAME_CHARACTERS, Name};
 use crate::time::Instant;
 
 /// Bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
 
-/// What is entered as a name to begin with.
-const GAME_NAME: &str = "GAME1";
+/// What is entered as a name to begin with; a number follows that of a game.
+const GAME_NAME: &str = "GAME";
 const LOG_NAME: &str = "LOG1";
 
 /// A line of a log, and its newline.
@@ -81,12 +82,24 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
-        let usual = match kind {
-            FileKind::Game => GAME_NAME,
-            FileKind::Log => LOG_NAME,
+        let name = match kind {
+            FileKind::Game => self.new_game_name(),
+            FileKind::Log => self.named.or(Name::new(LOG_NAME)),
         };
-        let name = self.named.or(Name::new(usual)).unwrap_or_default();
+        let name = name.unwrap_or_default();
         self.show_then(Page::Name { kind, name, letter: 0 }, next);
+    }
+
+    /// The name that is offered for a game: the one under which it was saved or loaded before, unless
+    /// there is such a saved game; then the first of GAME1, GAME2, … that is free.
+    fn new_game_name(&self) -> Option<Name> {
+        let is_free = |name: &Name| !self.memory.file_list.has(*name);
+        // One more than there can be files: one is free.
+        let mut usual = (1..=MOST_FILES + 1).filter_map(|nth| {
+            let mut text = String::<NAME_CHARACTERS>::new();
+            write!(text, "{GAME_NAME}{nth}").ok().and_then(|()| Name::new(&text))
+        });
+        self.named.filter(is_free).or_else(|| usual.find(is_free))
     }
 
     /// A name was entered.

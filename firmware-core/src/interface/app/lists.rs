@@ -1,33 +1,54 @@
-//! The lists of saved games and of logs: Load Game and Logs, and how a file is deleted from them.
+//! The lists of saved games and of logs: Load Game, Save Game and Logs, and how a file is deleted from them.
 
 use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
 use super::file_list::FileList;
+use super::next::Next;
 use super::state::{App, Memory};
-use crate::interface::page::{FILE_ROWS, FileContent, Key, Notice, Page, Question};
+use crate::interface::page::{FILE_ROWS, FileContent, Key, List, Notice, Page, Question};
 use crate::storage::StorageError;
 use crate::storage::files::{self, FileEntry, FileKind};
 use crate::storage::name::Name;
 use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Lists the files of `kind`, from the newest on.
-    pub(super) fn show_files<F: NorFlash>(&mut self, kind: FileKind, flash: &mut F) {
-        self.list_files(kind, flash);
-        self.show(self.list_page());
+    /// Lists the files for `list`, from the newest on.
+    pub(super) fn show_files<F: NorFlash>(&mut self, list: List, flash: &mut F) {
+        self.list_files(list, flash);
+        self.show_list();
     }
 
     /// Goes back to the list.
     pub(super) fn show_list(&mut self) {
-        self.show(self.list_page());
+        let file_list = &self.memory.file_list;
+        let page = match (file_list.entries.is_empty(), file_list.list) {
+            (false, _) => file_list.page(),
+            (true, List::LoadGame) => Page::Notice(Notice::NoGames),
+            (true, List::Logs) => Page::Notice(Notice::NoLogs),
+            (true, List::SaveGame) => return self.ask_for_name(FileKind::Game, Next::Board),
+        };
+        self.show(page);
     }
 
-    /// Reads which files of `kind` there are. What is damaged stands on the console.
-    fn list_files<F: NorFlash>(&mut self, kind: FileKind, flash: &mut F) {
+    /// Whether the list in which a saved game was chosen to be overwritten led to the question.
+    pub(super) fn overwrites_from_list(&self, kind: FileKind) -> bool {
+        let file_list = &self.memory.file_list;
+        kind == FileKind::Game && file_list.list == List::SaveGame && file_list.chosen().is_some()
+    }
+
+    /// Whether the list of saved games led to the letters of a new name.
+    pub(super) fn named_from_list(&self, kind: FileKind) -> bool {
+        let file_list = &self.memory.file_list;
+        kind == FileKind::Game && !file_list.entries.is_empty()
+    }
+
+    /// Reads which files there are. What is damaged stands on the console.
+    fn list_files<F: NorFlash>(&mut self, list: List, flash: &mut F) {
         self.memory.file_list = FileList::new();
-        self.memory.file_list.kind = kind;
+        self.memory.file_list.list = list;
+        let kind = list.kind();
         let (entries, unreadable) = match files::list(flash, Some(kind)) {
             Ok(listing) => (listing.files, listing.damaged),
             Err(_) => Default::default(),
@@ -58,50 +79,55 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         content.unwrap_or(FileContent::Damaged)
     }
 
-    fn list_page(&self) -> Page {
-        let file_list = &self.memory.file_list;
-        match (file_list.entries.is_empty(), file_list.kind) {
-            (false, _) => file_list.page(),
-            (true, FileKind::Game) => Page::Notice(Notice::NoGames),
-            (true, FileKind::Log) => Page::Notice(Notice::NoLogs),
-        }
-    }
-
     /// A soft key of a list.
     pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
         let file_list = &mut self.memory.file_list;
-        let count = file_list.entries.len();
-        let Some((entry, content)) = file_list.entries.get(file_list.cursor).cloned() else {
-            return;
-        };
-        let damaged = content == FileContent::Damaged;
-        match (key, entry.kind) {
-            (Key::Up, _) => file_list.go_to((file_list.cursor + count - 1) % count),
-            (Key::Down, _) => file_list.go_to((file_list.cursor + 1) % count),
-            (Key::Remove, kind) => {
-                return self.show(Page::Question(Question::Delete(kind, entry.name)));
-            }
-            (Key::Ok, FileKind::Game) if damaged => {
-                return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
-            }
-            (Key::Ok, FileKind::Game) if self.in_progress() || self.a_game_waits() => {
-                return self.show(Page::Question(Question::Load(entry.name)));
-            }
-            (Key::Ok, FileKind::Game) => return self.load(now, entry.name, flash),
-            (Key::Ok, FileKind::Log) if damaged => {
-                return self.show(Page::Notice(Notice::CannotRead(entry.name)));
-            }
-            (Key::Ok, FileKind::Log) => return self.show_log(0, flash),
+        let (count, list) = (file_list.rows().max(1), file_list.list);
+        match key {
+            Key::Up => file_list.go_to((file_list.cursor + count - 1) % count),
+            Key::Down => file_list.go_to((file_list.cursor + 1) % count),
+            Key::Ok | Key::Remove => match file_list.chosen() {
+                Some((FileEntry { name, .. }, content)) => {
+                    let damaged = content == FileContent::Damaged;
+                    return self.file_key(now, key, list, name, damaged, flash);
+                }
+                None if key == Key::Ok => return self.ask_for_name(list.kind(), Next::Board),
+                None => {}
+            },
             _ => {}
         }
         self.show_list();
     }
 
+    /// OK or DEL on the file `name` of a list.
+    fn file_key<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        key: Key,
+        list: List,
+        name: Name,
+        damaged: bool,
+        flash: &mut F,
+    ) {
+        let page = match list {
+            _ if key == Key::Remove => Page::Question(Question::Delete(list.kind(), name)),
+            List::SaveGame => Page::Question(Question::Overwrite(list.kind(), name)),
+            List::LoadGame if damaged => Page::Notice(Notice::CannotLoad(name)),
+            List::LoadGame if self.in_progress() || self.a_game_waits() => {
+                Page::Question(Question::Load(name))
+            }
+            List::LoadGame => return self.load(now, name, flash),
+            List::Logs if damaged => Page::Notice(Notice::CannotRead(name)),
+            List::Logs => return self.show_log(0, flash),
+        };
+        self.show(page);
+    }
+
     /// Deletes the file under the cursor, which has this kind and name. The cursor goes to the file that
     /// takes its place in the list, or to the last.
     pub(super) fn delete<F: NorFlash>(&mut self, kind: FileKind, name: Name, flash: &mut F) {
-        let FileList { cursor, top, .. } = self.memory.file_list;
-        let entry = self.memory.file_list.entries.get(cursor).map(|(entry, _)| *entry);
+        let FileList { list, cursor, top, .. } = self.memory.file_list;
+        let entry = self.memory.file_list.chosen().map(|(entry, _)| entry);
         let removed = match entry.filter(|entry| (entry.kind, entry.name) == (kind, name)) {
             Some(entry) => files::remove(flash, &entry),
             None => Err(StorageError::Damaged),
@@ -111,9 +137,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return self.show(Page::Notice(Notice::NotDeleted(name)));
         }
         self.memory.console.line(format_args!("deleted {}={name}", kind.name()));
-        self.list_files(kind, flash);
+        self.list_files(list, flash);
         let file_list = &mut self.memory.file_list;
-        let count = file_list.entries.len();
+        let count = file_list.rows();
         file_list.top = top.min(count.saturating_sub(FILE_ROWS));
         file_list.go_to(cursor.min(count.saturating_sub(1)));
         self.show_list();

@@ -32,8 +32,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Shows the log under the cursor of the list, from the row on that begins at `top`, or as many rows
     /// above it as have room.
     pub(super) fn show_log<F: NorFlash>(&mut self, top: u32, flash: &mut F) {
-        let file_list = &self.memory.file_list;
-        let Some((entry, _)) = file_list.entries.get(file_list.cursor).copied() else { return };
+        let Some((entry, _)) = self.memory.file_list.chosen() else { return };
         let page = match self.read_rows(&entry, top, flash) {
             Ok((top, end)) => Page::Log {
                 name: entry.name,
@@ -48,8 +47,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// A soft key of a log whose first row begins at `top`.
     pub(super) fn log_key<F: NorFlash>(&mut self, top: u32, key: Key, flash: &mut F) {
-        let file_list = &self.memory.file_list;
-        let Some((entry, _)) = file_list.entries.get(file_list.cursor).copied() else { return };
+        let Some((entry, _)) = self.memory.file_list.chosen() else { return };
         // From one page to the next a row stays.
         let (up, down) = match key {
             Key::Up => (1, 0),

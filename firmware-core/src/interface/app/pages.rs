@@ -58,6 +58,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.hide_edit_keys(),
+            Page::Question(Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _))
+                if self.overwrites_from_list(kind) =>
+            {
+                self.show_list();
+            }
+            Page::Name { kind, .. } if self.named_from_list(kind) => self.show_list(),
             Page::Question(
                 Question::Overwrite(kind, name) | Question::OverwriteOldest(kind, name),
             ) => {

@@ -48,7 +48,7 @@ use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
 use crate::interface::message::Holding;
-use crate::interface::page::{FILE_ROWS, FileContent, LOG_ROWS, LogText, Notice, Page};
+use crate::interface::page::{FILE_ROWS, LOG_ROWS, LogText, Notice, Page};
 use painter::{Painter, split, strip};
 use part::Part;
 use sheet::Sheet;
@@ -289,8 +289,8 @@ impl PageView {
             Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
             Page::Notice(notice) => Part::Card(card::Card::notice(notice, self.style)),
             Page::Name { name, letter, .. } => Part::name(nth, &self.page, *name, *letter),
-            Page::Files { names, cursor, .. } => {
-                let row = names.get(nth).copied().flatten();
+            Page::Files { rows, cursor, .. } => {
+                let row = rows.get(nth).copied().flatten();
                 Part::File(files::File { row, cursor: nth == usize::from(*cursor) })
             }
             Page::Log { .. } => Part::LogRow(words::log_row(&self.log, nth)),
@@ -310,10 +310,9 @@ impl PageView {
                 menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim)
                     .map_or(Part::Ground, Part::Explanation)
             }
-            Page::Files { kind, names, cursor, above, below } => {
-                let row = names.get(usize::from(*cursor)).copied().flatten();
-                let damaged = row.filter(|row| row.content == FileContent::Damaged).map(|_| *kind);
-                Part::FilesAside(files::Aside { above: *above, below: *below, damaged })
+            Page::Files { list, rows, cursor, above, below } => {
+                let chosen = rows.get(usize::from(*cursor)).copied().flatten();
+                Part::FilesAside(files::Aside { above: *above, below: *below, list: *list, chosen })
             }
             _ => Part::Ground,
         }

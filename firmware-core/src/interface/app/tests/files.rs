@@ -1,7 +1,7 @@
 //! Saved games, logs, totals.
 
 use super::*;
-use crate::interface::page::{FileContent, LOG_ROWS, Notice, Question};
+use crate::interface::page::{FileContent, FileRow, LOG_ROWS, List, ListRow, Notice, Question};
 use crate::storage::files;
 use crate::storage::files::FileKind;
 
@@ -9,11 +9,22 @@ fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
 }
 
-/// Saves under the name that is offered.
+/// Saves under the name that is offered, which is a new one.
 fn save(scene: &mut Scene) {
     scene.choose(Entry::SaveGame);
+    if let Page::Files { list: List::SaveGame, rows, cursor: 0, .. } = scene.page() {
+        assert_eq!(rows[0], Some(ListRow::NewName));
+        scene.tap("B5");
+    }
     assert!(matches!(scene.page(), Page::Name { kind: FileKind::Game, .. }));
     scene.tap("B5");
+}
+
+/// The files that are seen of a list.
+#[track_caller]
+fn listed(scene: &Scene) -> std::vec::Vec<FileRow> {
+    let Page::Files { rows, .. } = scene.page() else { panic!("no list: {:?}", scene.page()) };
+    rows.into_iter().flatten().filter_map(ListRow::file).collect()
 }
 
 #[test]
@@ -30,11 +41,8 @@ fn a_saved_game_comes_back_after_the_power_went() {
     scene.tap("RESET");
     scene.power_cycle();
     scene.choose(Entry::LoadGame);
-    let Page::Files { names, .. } = scene.page() else { panic!("no list") };
-    assert_eq!(
-        names[0].map(|row| (row.name, row.content)),
-        Some((name("GAME1"), FileContent::Game(Game::Board)))
-    );
+    let content = FileContent::Game(Game::Board);
+    assert_eq!(listed(&scene), [FileRow { name: name("GAME1"), content }]);
     scene.tap("B5");
     assert_eq!(scene.view().stones, board.stones);
     assert!(scene.last_line().contains("move=load"));
@@ -76,14 +84,75 @@ fn overwriting_warns_first() {
     let mut scene = Scene::new();
     save(&mut scene);
     scene.tap("B5");
-    save(&mut scene);
-    assert_eq!(scene.page(), Page::Question(Question::Overwrite(FileKind::Game, name("GAME1"))));
+    // By the list.
+    scene.choose(Entry::SaveGame);
+    scene.tap("B4");
+    scene.tap("B5");
+    let question = Page::Question(Question::Overwrite(FileKind::Game, name("GAME1")));
+    assert_eq!(scene.page(), question);
     scene.tap("B6");
-    assert!(matches!(scene.page(), Page::Name { .. }));
+    assert!(matches!(scene.page(), Page::Files { list: List::SaveGame, cursor: 1, .. }));
+    // By a new name that is none.
+    scene.tap("B3");
+    scene.tap("B5");
+    scene.tap("B4");
+    for key in ["T5", "T5", "B2", "B3"] {
+        scene.tap(key);
+    }
+    assert!(matches!(scene.page(), Page::Name { name: entered, .. } if entered == name("GAME1")));
+    scene.tap("B5");
+    assert_eq!(scene.page(), question);
+    scene.tap("B6");
+    assert!(matches!(scene.page(), Page::Name { .. }), "NO leads back to the letters");
     scene.tap("B5");
     scene.tap("B1");
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
     assert_eq!(files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files.len(), 1);
+}
+
+#[test]
+fn the_name_that_is_offered_is_a_new_one() {
+    let mut scene = Scene::new();
+    for count in 1..=3 {
+        save(&mut scene);
+        let saved = name(&std::format!("GAME{count}"));
+        assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, saved)));
+        scene.tap("B5");
+        scene.choose(Entry::SaveGame);
+        assert_eq!(listed(&scene).len(), count);
+        scene.tap("B6");
+        scene.tap("RESET");
+    }
+    // What was deleted is offered again.
+    scene.choose(Entry::LoadGame);
+    for key in ["B4", "B1", "B1", "B6", "RESET"] {
+        scene.tap(key);
+    }
+    save(&mut scene);
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME2"))));
+}
+
+#[test]
+fn a_game_is_saved_over_the_one_that_is_chosen_though_that_is_damaged() {
+    let mut scene = Scene::new();
+    fill(&mut scene, FileKind::Game, 9, 100);
+    scene.choose(Entry::SaveGame);
+    assert!(scene.page().keys()[0].is_none(), "nothing is deleted here");
+    // Up, round the end: F0, the oldest.
+    scene.tap("B3");
+    assert!(matches!(scene.page(), Page::Files { cursor: 7, above: true, below: false, .. }));
+    assert_eq!(listed(&scene).last().map(|row| row.name), Some(name("F0")));
+    scene.tap("B5");
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("F0"))));
+    scene.tap("B5");
+    // The letters lead back to the list, and that to the menu.
+    scene.choose(Entry::SaveGame);
+    scene.tap("B5");
+    scene.tap("B6");
+    assert!(matches!(scene.page(), Page::Files { list: List::SaveGame, .. }));
+    scene.tap("RESET");
+    assert!(matches!(scene.page(), Page::Menu { .. }));
 }
 
 #[test]
@@ -94,8 +163,7 @@ fn what_is_no_saved_game_cannot_be_loaded() {
     writer.append(&mut scene.chip, b"no game").expect("room");
     writer.finish(&mut scene.chip).expect("room");
     scene.choose(Entry::LoadGame);
-    let Page::Files { names, .. } = scene.page() else { panic!("no list") };
-    assert_eq!(names[0].map(|row| row.content), Some(FileContent::Damaged));
+    assert_eq!(listed(&scene)[0].content, FileContent::Damaged);
     scene.tap("B5");
     assert_eq!(scene.page(), Page::Notice(Notice::CannotLoad(name("JUNK"))));
     scene.tap("B5");
@@ -281,8 +349,8 @@ fn a_deleted_game_leaves_the_cursor_on_the_next_and_the_last_one_a_notice() {
         assert!(matches!(scene.page(), Page::Files { .. }), "NO leads back to the list");
         scene.tap("B1");
         scene.tap("B1");
-        let Page::Files { names, cursor: found, .. } = scene.page() else { panic!("no list") };
-        assert_eq!((found, names.iter().flatten().count()), (cursor, left));
+        let Page::Files { cursor: found, .. } = scene.page() else { panic!("no list") };
+        assert_eq!((found, listed(&scene).len()), (cursor, left));
     }
     assert_eq!(scene.count("deleted game=F1"), 1);
     scene.tap("B1");
@@ -336,7 +404,7 @@ fn a_log_is_read_row_by_row_and_page_by_page() {
     scene.tap("B1");
     assert_eq!(rows(&scene), top);
     scene.tap("B6");
-    assert!(matches!(scene.page(), Page::Files { kind: FileKind::Log, .. }));
+    assert!(matches!(scene.page(), Page::Files { list: List::Logs, .. }));
 }
 
 #[test]

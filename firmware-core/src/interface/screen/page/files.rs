@@ -8,9 +8,8 @@ use embedded_graphics::primitives::Rectangle;
 use super::menu::{draw_aside, row_type};
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
-use crate::interface::page::{FileContent, FileRow};
+use crate::interface::page::{FileRow, List, ListRow};
 use crate::interface::screen::theme;
-use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
 
 /// Height of a row.
@@ -28,10 +27,10 @@ const GAP: u32 = 8;
 const MARGIN: u32 = 4;
 const LINE: u32 = theme::LABEL_FONT.character_size.height;
 
-/// A row: a file, or nothing.
+/// A row: a file, a new name, or nothing.
 #[derive(PartialEq)]
 pub(super) struct File {
-    pub(super) row: Option<FileRow>,
+    pub(super) row: Option<ListRow>,
     pub(super) cursor: bool,
 }
 
@@ -42,8 +41,8 @@ impl File {
         painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         painter.fill(area, theme::GROUND)?;
-        let Some(FileRow { name, content }) = self.row else { return Ok(()) };
-        let damaged = content == FileContent::Damaged;
+        let Some(row) = self.row else { return Ok(()) };
+        let damaged = row.is_damaged();
         let bar = inset(area, MARGIN, 1);
         let kind = row_type(self.cursor, damaged);
         let (arrow, text) = split(bar, ARROW);
@@ -51,6 +50,9 @@ impl File {
             painter.fill(bar, kind.ground)?;
             painter.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
         }
+        let ListRow::File(FileRow { name, content }) = row else {
+            return painter.line(words::NEW_NAME, kind, Align::Left, text);
+        };
         let longest = NAME_CHARACTERS as u32 * kind.font.character_size.width;
         let (left, right) = split(text, longest + GAP);
         painter.line(name.as_str(), kind, Align::Left, left)?;
@@ -64,8 +66,9 @@ impl File {
 pub(super) struct Aside {
     pub(super) above: bool,
     pub(super) below: bool,
-    /// The file under the cursor is damaged; of this kind.
-    pub(super) damaged: Option<FileKind>,
+    pub(super) list: List,
+    /// The row under the cursor.
+    pub(super) chosen: Option<ListRow>,
 }
 
 impl Aside {
@@ -88,10 +91,9 @@ impl Aside {
                 painter.line(words::MORE, TYPE, Align::Left, text)?;
             }
         }
-        let (text, kind) = match self.damaged {
-            Some(kind) => (words::damaged_hint(kind), WARNING),
-            None => (words::FILES_HINT, TYPE),
-        };
+        let text = words::files_hint(self.list, self.chosen);
+        let warns = self.chosen.is_some_and(ListRow::is_damaged);
+        let kind = if warns { WARNING } else { TYPE };
         let height = kind.height(text, inside.size.width);
         let middle = strip(inside, inside.size.height.saturating_sub(height) / 2, height);
         painter.block(text, kind, Align::Left, middle)

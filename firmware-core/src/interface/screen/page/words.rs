@@ -12,7 +12,7 @@ use core::fmt::Write as _;
 use super::how_to_play;
 use crate::game::places::Player;
 use crate::interface::menu::{Entry, Menu};
-use crate::interface::page::{FileContent, Key, LogText, Notice, Page, Question};
+use crate::interface::page::{FileContent, Key, List, ListRow, LogText, Notice, Page, Question};
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
@@ -200,8 +200,9 @@ pub fn title(page: &Page) -> Text {
         Page::Notice(notice) => (notice_title(notice), ""),
         Page::Scores { game, .. } => ("Total scores: ", game.system().title),
         Page::Name { kind, .. } => (saving(*kind), ": choose a name"),
-        Page::Files { kind: FileKind::Game, .. } => ("Load Game", ""),
-        Page::Files { kind: FileKind::Log, .. } => ("Logs", ""),
+        Page::Files { list: List::LoadGame, .. } => ("Load Game", ""),
+        Page::Files { list: List::SaveGame, .. } => (saving(FileKind::Game), ""),
+        Page::Files { list: List::Logs, .. } => ("Logs", ""),
         Page::Log { name, .. } => ("Log ", name.as_str()),
         Page::HowToPlay { game, nth, .. } => (how_to_play::lesson(*game, *nth).title, ""),
         Page::Logging(_) => ("Log Game", ""),
@@ -307,14 +308,17 @@ pub fn content(content: FileContent) -> Text {
 /// What a file is that cannot be read.
 pub const DAMAGED: &str = "damaged";
 
-/// The text beside the list of files.
-pub const FILES_HINT: &str = "Newest first";
+/// The row of the list in which a name is entered that is not in it.
+pub const NEW_NAME: &str = "New name";
 
-/// The text beside a damaged file.
-pub const fn damaged_hint(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::Game => "Cannot be loaded",
-        FileKind::Log => "Cannot be read",
+/// The text beside the list of files, with the row `chosen` under the cursor.
+pub fn files_hint(list: List, chosen: Option<ListRow>) -> &'static str {
+    match (list, chosen) {
+        (List::SaveGame, Some(ListRow::File(_))) => "Saves over this game",
+        (List::SaveGame, _) => "Saves beside the others",
+        (List::LoadGame, Some(row)) if row.is_damaged() => "Cannot be loaded",
+        (List::Logs, Some(row)) if row.is_damaged() => "Cannot be read",
+        (List::LoadGame | List::Logs, _) => "Newest first",
     }
 }
 
