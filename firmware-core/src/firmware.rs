@@ -4,21 +4,25 @@
 //! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
 //! busy for at most four milliseconds; to draw what it sends takes a Pico some more, six in all
 //! (docs/budgets-pico.md). The owner of the pins (the Pico's `main`, or the virtual board) calls
-//! it at the moment that the last call returned and at every edge of a button.
+//! it at the moment that the last call returned and at every edge of a button. An edge that comes
+//! during a step has its own date all the same ([`Contacts`]).
 
+use core::mem;
 use core::ops::DerefMut;
 
 use embedded_hal::delay::DelayNs;
-use embedded_hal::digital::{self, InputPin, OutputPin};
+use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::SetDutyCycle as _;
 use embedded_hal::spi::SpiDevice;
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
+use heapless::Vec;
 
 use crate::interface::app::{self, App, Start};
 use crate::interface::screen::{Element, View};
-use crate::pins::button::{BUTTONS, Button};
-use crate::pins::debounce::{Debouncer, Edge, Levels};
+use crate::pins::button::BUTTONS;
+use crate::pins::contacts::{Change, Contacts};
+use crate::pins::debounce::{Debouncer, Edge};
 use crate::pins::entropy::{self, Entropy};
 use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
@@ -47,8 +51,8 @@ pub trait Board {
     type Reset: OutputPin;
     /// The LCD's backlight, active high.
     type Backlight: OutputPin;
-    /// A button to ground.
-    type Button: InputPin;
+    /// The thirteen buttons to ground.
+    type Contacts: Contacts;
     /// The piezo.
     type Buzzer: Buzzer;
     /// UART0.
@@ -80,8 +84,7 @@ pub struct Parts<B: Board> {
     pub dc: B::Dc,
     pub reset: B::Reset,
     pub backlight: B::Backlight,
-    /// In the order B1…B6, T1…T6, RESET.
-    pub buttons: [B::Button; BUTTONS],
+    pub contacts: B::Contacts,
     pub buzzer: B::Buzzer,
     pub console: B::Console,
     pub flash: B::Flash,
@@ -114,6 +117,12 @@ impl core::fmt::Display for HardwareFault {
 
 impl core::error::Error for HardwareFault {}
 
+impl From<digital::ErrorKind> for HardwareFault {
+    fn from(kind: digital::ErrorKind) -> Self {
+        Self::Button(kind)
+    }
+}
+
 impl From<LcdError> for HardwareFault {
     fn from(error: LcdError) -> Self {
         Self::Lcd(error)
@@ -123,18 +132,26 @@ impl From<LcdError> for HardwareFault {
 /// A running board.
 pub struct Firmware<B: Board> {
     lcd: Lcd<B::Spi, B::Dc, B::Reset, B::Backlight>,
-    buttons: [B::Button; BUTTONS],
+    contacts: B::Contacts,
     buzzer: B::Buzzer,
     uart: B::Console,
     flash: B::Flash,
     /// The source of chance, until the first press stirs it; not kept if it stands still.
     entropy: Option<B::Entropy>,
     debouncer: Debouncer,
+    /// Until the first step the contacts are looked at, and their changes do not count.
+    booting: bool,
     presenter: Presenter<B::Lent<Canvas>, View>,
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
     tone: Option<u32>,
+}
+
+/// Debounced edges, oldest first, and until when they are all of them.
+struct Edges {
+    edges: Vec<Edge, { 2 * BUTTONS }>,
+    until: Instant,
 }
 
 /// What the LCD's bus is doing.
@@ -165,7 +182,7 @@ impl<B: Board> Firmware<B> {
             dc,
             reset,
             backlight,
-            mut buttons,
+            mut contacts,
             buzzer,
             console,
             mut flash,
@@ -173,18 +190,19 @@ impl<B: Board> Firmware<B> {
         } = parts;
         let mut records = Records::default();
         let Stored { settings, scores, damage } = records.start(&mut flash);
-        let before = read_buttons(&mut buttons)?;
+        let before = contacts.levels()?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
-        let stuck = before.and(read_buttons(&mut buttons)?);
+        let stuck = before.and(contacts.levels()?);
         let chance = entropy::draw(&mut entropy);
         Ok(Self {
             lcd,
-            buttons,
+            contacts,
             buzzer,
             uart: console,
             flash,
             entropy: chance.map(|_| entropy),
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
+            booting: true,
             presenter: Presenter::new(memory.canvas),
             app: App::new(memory.app, Start { settings, scores, stuck, damage, records, chance }),
             bus: Bus::Busy,
@@ -200,13 +218,15 @@ impl<B: Board> Firmware<B> {
     /// If a peripheral fails.
     #[inline(never)]
     pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
-        let levels = read_buttons(&mut self.buttons)?;
-        let edges = self.debouncer.sample(now, levels);
+        let Edges { edges, until } = self.edges(now)?;
+        let (now, late) = (until, until < now);
         self.app.look_at(&self.debouncer);
         self.stir(&edges);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
         let sound = self.sound(now)?;
+        let more = if late { Wake::Now } else { Wake::OnInput };
         let wake = app
+            .or_earlier(more)
             .or_earlier(Wake::from(self.debouncer.wake_at()))
             .or_earlier(Wake::from(sound))
             .or_earlier(self.talk(now)?)
@@ -218,6 +238,22 @@ impl<B: Board> Firmware<B> {
     /// for tools that look up which element a pixel belongs to. The board does not use it.
     pub fn views(&self) -> (Option<&View>, Option<&View>) {
         self.presenter.views()
+    }
+
+    /// What the contacts did up to `now`, or as much of it as there is room for.
+    fn edges(&mut self, now: Instant) -> Result<Edges, HardwareFault> {
+        let mut edges = Vec::new();
+        if mem::take(&mut self.booting) {
+            edges.extend(self.debouncer.sample(now, self.contacts.levels()?));
+        }
+        while let Some(Change { at, levels }) = self.contacts.take_change()? {
+            edges.extend(self.debouncer.sample(at, levels));
+            if edges.len() > BUTTONS {
+                return Ok(Edges { edges, until: at.min(now) });
+            }
+        }
+        edges.extend(self.debouncer.sample(now, self.debouncer.levels()));
+        Ok(Edges { edges, until: now })
     }
 
     /// At the first press, draws again: its moment is chance too.
@@ -270,9 +306,6 @@ impl<B: Board> Firmware<B> {
             self.app.shown(now);
             return Ok(Wake::OnInput);
         }
-        if let Some(until) = self.app.watches_reset_until(now) {
-            return Ok(Wake::At(until));
-        }
         if let Bus::Resting(until) = self.bus {
             if now < until {
                 return Ok(Wake::At(until));
@@ -290,16 +323,4 @@ impl<B: Board> Firmware<B> {
         }
         Ok(Wake::Now)
     }
-}
-
-fn read_buttons<P: InputPin>(buttons: &mut [P; BUTTONS]) -> Result<Levels, HardwareFault> {
-    let mut levels = Levels::default();
-    for (button, pin) in Button::all().zip(buttons) {
-        let down =
-            pin.is_low().map_err(|error| HardwareFault::Button(digital::Error::kind(&error)))?;
-        if down {
-            levels.set_down(button);
-        }
-    }
-    Ok(levels)
 }

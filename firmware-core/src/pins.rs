@@ -4,6 +4,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`button`] | the 13 buttons and their names |
+//! | [`contacts`] | what a board tells of its contacts |
 //! | [`debounce`] | levels of the contacts in, presses out |
 //! | [`sound`] | the buzzer's notes |
 //! | [`entropy`] | numbers from the board's noise |
@@ -13,6 +14,7 @@
 
 pub mod button;
 pub mod console;
+pub mod contacts;
 pub mod debounce;
 pub mod entropy;
 pub mod lcd;

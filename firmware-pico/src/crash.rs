@@ -55,7 +55,7 @@ struct Record {
 
 struct Survivor(UnsafeCell<MaybeUninit<Record>>);
 
-// SAFETY: one core runs, without interrupt handlers; a hard fault does not return.
+// SAFETY: one core runs, its interrupt handler does not use it, and a hard fault does not return.
 unsafe impl Sync for Survivor {}
 
 #[unsafe(link_section = ".uninit.crash")]

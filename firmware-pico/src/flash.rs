@@ -2,13 +2,14 @@
 //!
 //! Reading is a copy out of the address space. Erasing and programming go through the
 //! bootrom's functions (RP2040 datasheet, 2.8.3.1.3), during which nothing can be read from
-//! flash, code included: the routine that calls them lies in RAM, and `main` keeps
-//! interrupts masked for ever. The second core never starts.
+//! flash, code included: the routine that calls them lies in RAM, and interrupts are masked.
+//! The second core never starts.
 #![expect(unsafe_code, reason = "flash is memory, and the bootrom's functions are raw")]
 
 use core::mem::transmute;
 use core::ptr;
 
+use cortex_m::interrupt::free;
 use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash, check_erase, check_read,
     check_write,
@@ -73,7 +74,7 @@ impl PicoFlash {
         let boot2 = unsafe { ptr::read_volatile(ADDRESS as *const [u32; BOOT2_WORDS]) };
         // SAFETY: `offset` lies in the storage, at a sector's or page's beginning: the callers
         // check that. Interrupts are masked, the second core and DMA do not run.
-        unsafe { without_flash(&self.rom, &boot2, offset, page) };
+        free(|_| unsafe { without_flash(&self.rom, &boot2, offset, page) });
     }
 }
 

@@ -2,22 +2,22 @@
 //!
 //! `main` hands the pins to [`firmware_core::firmware::Firmware`], which is everything
 //! else, calls its `step` at the moment that the last call returned or when a button's level
-//! changed, and lets the core sleep meanwhile. It knows no game, no screen and no menu.
+//! has changed, and lets the core sleep meanwhile. It knows no game, no screen and no menu.
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`pico`] | clocks, and which pin is what |
-//! | [`lcd_bus`], [`buzzer`], [`button`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
+//! | [`lcd_bus`], [`buzzer`], [`contacts`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
 //! | [`rest`] | sleeping, and the watchdog |
 //! | [`crash`] | what a panic leaves behind, and how it is shown |
 //!
-//! No interrupt handler runs: interrupts are masked, and only wake the core. So nothing
-//! is shared, and nothing executes from flash while the flash is being written.
+//! One interrupt handler runs, that of the contacts: it notes an edge and when it was. Interrupts are
+//! masked while the core sleeps, and while the flash is being written, from which the handler executes.
 #![no_std]
 #![no_main]
 
-mod button;
 mod buzzer;
+mod contacts;
 mod crash;
 mod entropy;
 mod flash;
@@ -48,6 +48,7 @@ fn main() -> ! {
         crash::show(&text, parts, &mut rest);
     }
     rest.start_watchdog();
+    contacts::listen();
     let memory = Memory { app: APP, canvas: CANVAS };
     let mut firmware = match Firmware::boot(parts, memory, &mut rest.delay()) {
         Ok(firmware) => firmware,

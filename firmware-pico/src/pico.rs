@@ -16,8 +16,8 @@ use rp2040_hal::pwm::Slices;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Spi, Timer, Watchdog};
 
-use crate::button::PicoButton;
 use crate::buzzer::PicoBuzzer;
+use crate::contacts::{self, PicoContacts};
 use crate::entropy::PicoEntropy;
 use crate::flash::PicoFlash;
 use crate::lcd_bus::LcdBus;
@@ -45,7 +45,7 @@ impl Board for Pico {
     type Dc = Output<Gpio20>;
     type Reset = Output<Gpio21>;
     type Backlight = Output<Gpio22>;
-    type Button = PicoButton;
+    type Contacts = PicoContacts;
     type Buzzer = PicoBuzzer;
     type Console = UartPeripheral<rp2040_hal::uart::Enabled, UART0, UartPins>;
     type Flash = PicoFlash;
@@ -98,21 +98,24 @@ pub fn take() -> (Parts<Pico>, Rest) {
         dc: pins.gpio20.into_push_pull_output_in_state(PinState::High),
         reset: pins.gpio21.into_push_pull_output_in_state(PinState::High),
         backlight: pins.gpio22.into_push_pull_output_in_state(PinState::Low),
-        buttons: [
-            PicoButton::new(pins.gpio2),
-            PicoButton::new(pins.gpio3),
-            PicoButton::new(pins.gpio4),
-            PicoButton::new(pins.gpio5),
-            PicoButton::new(pins.gpio6),
-            PicoButton::new(pins.gpio7),
-            PicoButton::new(pins.gpio8),
-            PicoButton::new(pins.gpio9),
-            PicoButton::new(pins.gpio10),
-            PicoButton::new(pins.gpio11),
-            PicoButton::new(pins.gpio12),
-            PicoButton::new(pins.gpio13),
-            PicoButton::new(pins.gpio14),
-        ],
+        contacts: PicoContacts::new(
+            [
+                contacts::button(pins.gpio2),
+                contacts::button(pins.gpio3),
+                contacts::button(pins.gpio4),
+                contacts::button(pins.gpio5),
+                contacts::button(pins.gpio6),
+                contacts::button(pins.gpio7),
+                contacts::button(pins.gpio8),
+                contacts::button(pins.gpio9),
+                contacts::button(pins.gpio10),
+                contacts::button(pins.gpio11),
+                contacts::button(pins.gpio12),
+                contacts::button(pins.gpio13),
+                contacts::button(pins.gpio14),
+            ],
+            timer,
+        ),
         buzzer: PicoBuzzer::new(slice, pins.gpio15, clocks.system_clock.freq().to_Hz()),
         console,
         flash: PicoFlash::new(),

@@ -1,8 +1,10 @@
 //! Sleeping until work is due, and the watchdog that restarts a board that hangs.
 //!
-//! Interrupts are masked: the timer's alarm and the buttons' edges wake the core from WFI
-//! without a handler being run (ARMv6-M, B1.5.19).
+//! The timer's alarm has no handler: interrupts are masked while the core sleeps, and it wakes from WFI
+//! all the same (ARMv6-M, B1.5.19). So does an edge of a button, whose handler ([`contacts`]) runs
+//! once they are not masked any more.
 
+use cortex_m::interrupt::free;
 use embedded_hal::delay::DelayNs;
 use firmware_core::time::{Instant, Micros, Wake};
 use rp2040_hal::fugit::{ExtU32, TimerInstantU64};
@@ -10,6 +12,8 @@ use rp2040_hal::pac::{Interrupt, NVIC};
 use rp2040_hal::timer::{Alarm, Alarm0};
 use rp2040_hal::watchdog::ScratchRegister;
 use rp2040_hal::{Timer, Watchdog};
+
+use crate::contacts;
 
 /// The board restarts when the watchdog has not been fed for this long. Its longest step saves a game:
 /// a few sectors of flash, each of which may take 0.4 s to erase (W25Q16JV datasheet, 9.6).
@@ -39,14 +43,10 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// From now on edges and alarms wake the core. `timed_out` is whether the chip reports that
-    /// its watchdog timed out.
+    /// Takes the first alarm. `timed_out` is whether the chip reports that its watchdog timed out.
     pub fn new(mut timer: Timer, watchdog: Watchdog, timed_out: bool) -> Self {
         let Some(mut alarm) = timer.alarm_0() else { unreachable!("alarm 0 is taken once, here") };
         alarm.enable_interrupt();
-        for interrupt in [Interrupt::TIMER_IRQ_0, Interrupt::IO_IRQ_BANK0] {
-            unmask(interrupt);
-        }
         let has_hung = timed_out && watchdog.read_scratch(ScratchRegister::Scratch0) == STARTED;
         Self { timer, alarm, watchdog, busy_since: None, has_hung }
     }
@@ -81,27 +81,34 @@ impl Rest {
             Wake::At(at) => at,
             Wake::OnInput => Instant(u64::MAX),
         };
-        // What the step has seen. An edge since then still asserts its line, which makes it
-        // pending again at once.
-        NVIC::unpend(Interrupt::IO_IRQ_BANK0);
         loop {
             let now = self.now();
-            if due <= now || NVIC::is_pending(Interrupt::IO_IRQ_BANK0) {
+            // An edge after this look wakes the core: it is pending.
+            let slept = free(|key| {
+                let sleeps = now < due && !contacts::has_changed(key);
+                if sleeps {
+                    self.sleep(due.min(now.saturating_add(FEED)));
+                }
+                sleeps
+            });
+            if !slept {
                 return;
             }
-            self.sleep(due.min(now.saturating_add(FEED)));
             self.watchdog.feed();
         }
     }
 
-    /// Sleeps until `at`, which is at most [`FEED`] away, or until something else wakes the core.
+    /// Sleeps until `at`, which is at most [`FEED`] away, or until something else wakes the core. Call
+    /// it while interrupts are masked.
     fn sleep(&mut self, at: Instant) {
         self.alarm.clear_interrupt();
         NVIC::unpend(Interrupt::TIMER_IRQ_0);
+        unmask(Interrupt::TIMER_IRQ_0);
         // It fails only for a moment too far away for the alarm; [`FEED`] is near enough.
         if self.alarm.schedule_at(TimerInstantU64::from_ticks(at.0)).is_ok() {
             cortex_m::asm::wfi();
         }
+        NVIC::mask(Interrupt::TIMER_IRQ_0);
     }
 
     /// Progress is a step that leaves nothing to be done at once.
@@ -133,15 +140,13 @@ impl DelayNs for WholeMicros<'_> {
             if until <= now {
                 return;
             }
-            // An edge of a button that has woken the core once does not keep it awake.
-            NVIC::unpend(Interrupt::IO_IRQ_BANK0);
-            self.0.sleep(until.min(now.saturating_add(FEED)));
+            free(|_| self.0.sleep(until.min(now.saturating_add(FEED))));
         }
     }
 }
 
 #[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
 fn unmask(interrupt: Interrupt) {
-    // SAFETY: interrupts stay masked as a whole (PRIMASK), so no handler runs.
+    // SAFETY: interrupts are masked as a whole (PRIMASK) until it is masked again, so no handler runs.
     unsafe { NVIC::unmask(interrupt) };
 }

@@ -29,7 +29,8 @@ pub use probe::{LcdPin, Probe, TOLD_WITHIN};
 pub use sound::{TONES_KEPT, Tone};
 pub use terminals::Terminals;
 pub use wires::{
-    Backlight, BoardDelay, ButtonPin, Buzzer, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+    Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
+    LcdSpi, Uart,
 };
 
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
@@ -224,6 +225,11 @@ impl VirtualBoard {
     /// The far ends of the wires, for a chip that keeps its own time.
     pub fn terminals(&self) -> Terminals {
         Terminals(Rc::clone(&self.0))
+    }
+
+    /// All buttons, with the moment of each edge.
+    pub fn contacts(&self) -> wires::Contacts {
+        wires::Contacts(self.0.clone())
     }
 
     /// The pin of a button: low while it is pressed.

@@ -7,16 +7,19 @@ mod heap;
 
 use core::convert::Infallible;
 
+use embedded_hal::digital::ErrorKind;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use firmware_core::app;
-use firmware_core::button::BUTTONS;
+use firmware_core::button::{self, BUTTONS};
+use firmware_core::contacts::{self, Change};
+use firmware_core::debounce::Levels;
 use firmware_core::entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
 use hal_mock::board::{
-    Backlight, ButtonPin, Buzzer, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+    Backlight, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
 };
 use hal_mock::text::Font;
 use hal_mock::trace::{Action, Trace};
@@ -118,7 +121,7 @@ impl Machine for Native {
         let powered_at = self.board.now();
         self.board.power_on();
         let meter = self.heap.map(|count| count.meter());
-        let (parts, memory) = (parts(&self.board, meter), memory());
+        let (parts, memory) = (parts(&self.board, powered_at, meter), memory());
         let mut delay = Uncounted::new(self.board.delay(), meter);
         let booted = counted(&mut self.heap, || Firmware::boot(parts, memory, &mut delay));
         if !self.board.is_powered() {
@@ -193,7 +196,7 @@ impl Board for VirtualPins {
     type Dc = Uncounted<LcdDc>;
     type Reset = Uncounted<LcdReset>;
     type Backlight = Uncounted<Backlight>;
-    type Button = Uncounted<ButtonPin>;
+    type Contacts = Uncounted<VirtualContacts>;
     type Buzzer = Uncounted<VirtualBuzzer>;
     type Console = Uncounted<Uart>;
     type Flash = Uncounted<FlashHandle>;
@@ -205,13 +208,17 @@ fn memory() -> Memory<VirtualPins> {
     Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) }
 }
 
-fn parts(board: &VirtualBoard, meter: Option<HeapMeter>) -> Parts<VirtualPins> {
+fn parts(
+    board: &VirtualBoard,
+    powered_at: Instant,
+    meter: Option<HeapMeter>,
+) -> Parts<VirtualPins> {
     Parts {
         spi: Uncounted::new(board.lcd_spi(), meter),
         dc: Uncounted::new(board.lcd_dc(), meter),
         reset: Uncounted::new(board.lcd_reset(), meter),
         backlight: Uncounted::new(board.lcd_backlight(), meter),
-        buttons: Button::ALL.map(|button| Uncounted::new(board.button_pin(button), meter)),
+        contacts: Uncounted::new(VirtualContacts::new(board, powered_at), meter),
         buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), meter),
         console: Uncounted::new(board.uart(), meter),
         flash: Uncounted::new(board.flash(), meter),
@@ -220,6 +227,39 @@ fn parts(board: &VirtualBoard, meter: Option<HeapMeter>) -> Parts<VirtualPins> {
 }
 
 const _: () = assert!(BUTTONS == Button::COUNT);
+
+/// The virtual contacts behind the firmware's trait. The firmware's clock starts at each power-on.
+pub struct VirtualContacts {
+    contacts: Contacts,
+    powered_at: Instant,
+}
+
+impl VirtualContacts {
+    /// The contacts of `board`, which was powered on at `powered_at`.
+    pub fn new(board: &VirtualBoard, powered_at: Instant) -> Self {
+        Self { contacts: board.contacts(), powered_at }
+    }
+}
+
+impl contacts::Contacts for VirtualContacts {
+    fn levels(&mut self) -> Result<Levels, ErrorKind> {
+        Ok(levels(self.contacts.closed()))
+    }
+
+    fn take_change(&mut self) -> Result<Option<Change>, ErrorKind> {
+        Ok(self.contacts.next_change().map(|(at, closed)| {
+            let at = time::Instant(at.saturating_since(self.powered_at).as_micros());
+            Change { at, levels: levels(closed) }
+        }))
+    }
+}
+
+fn levels(closed: [bool; BUTTONS]) -> Levels {
+    let mut levels = Levels::default();
+    let down = button::Button::all().zip(closed).filter(|(_, closed)| *closed);
+    down.for_each(|(button, _)| levels.set_down(button));
+    levels
+}
 
 /// The virtual source of chance behind the firmware's trait.
 struct VirtualEntropy(Entropy);

@@ -202,12 +202,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         &mut self.memory.console
     }
 
-    /// Until when nothing is to be drawn, if that is so at `now`: the moment at which RESET is let
-    /// go decides what it does.
-    pub fn watches_reset_until(&self, now: Instant) -> Option<Instant> {
-        self.reset.watched_until(now)
-    }
-
     /// Whether the board is powered down: only RESET wakes it.
     pub fn is_off(&self) -> bool {
         matches!(self.state, State::Off)

@@ -15,6 +15,9 @@ pub const DEBOUNCE: Micros = Micros::from_millis(5);
 pub struct Levels(u16);
 
 impl Levels {
+    /// No button is down.
+    pub const NONE: Self = Self(0);
+
     /// Marks `button` as down.
     pub fn set_down(&mut self, button: Button) {
         self.0 |= 1 << button.index();
@@ -52,7 +55,7 @@ pub struct Edge {
     pub down: bool,
 }
 
-/// The edges of one step: at most one a button.
+/// The edges that one look at the contacts brings: at most one a button.
 pub type Edges = heapless::Vec<Edge, BUTTONS>;
 
 /// The state of the thirteen contacts.
@@ -94,8 +97,13 @@ impl Debouncer {
         self.burst_since.get(button.index()).copied().flatten()
     }
 
-    /// Takes the levels at `now`; the edges that count by now, oldest first, and among
-    /// simultaneous ones in the order of the buttons.
+    /// The levels that were taken last.
+    pub fn levels(&self) -> Levels {
+        self.seen
+    }
+
+    /// Takes the levels from `now` on: until then those that were taken last have held. The edges that
+    /// count by now, oldest first, and among simultaneous ones in the order of the buttons.
     pub fn sample(&mut self, now: Instant, levels: Levels) -> Edges {
         let mut edges = Edges::new();
         if levels == self.settled && levels == self.seen && self.is_quiet() {
@@ -103,24 +111,22 @@ impl Debouncer {
         }
         for button in Button::all() {
             let index = button.index();
-            let down = levels.is_down(button);
-            if down != self.seen.is_down(button) {
+            let down = self.seen.is_down(button);
+            if now.saturating_since(self.constant_since[index]) >= DEBOUNCE
+                && let Some(at) = self.burst_since[index].take()
+                && down != self.settled.is_down(button)
+            {
+                if self.stuck.is_down(button) {
+                    self.stuck.0 &= !(1 << index);
+                } else {
+                    insert(&mut edges, Edge { at, button, down });
+                }
+                self.settled.0 ^= 1 << index;
+            }
+            if levels.is_down(button) != down {
                 self.constant_since[index] = now;
                 self.burst_since[index].get_or_insert(now);
             }
-            if now.saturating_since(self.constant_since[index]) < DEBOUNCE {
-                continue;
-            }
-            let Some(at) = self.burst_since[index].take() else { continue };
-            if down == self.settled.is_down(button) {
-                continue;
-            }
-            if self.stuck.is_down(button) {
-                self.stuck.0 &= !(1 << index);
-            } else {
-                insert(&mut edges, Edge { at, button, down });
-            }
-            self.settled.0 ^= 1 << index;
         }
         self.seen = levels;
         edges
@@ -144,7 +150,7 @@ impl Debouncer {
 /// kilobytes of flash for thirteen edges.
 fn insert(edges: &mut Edges, edge: Edge) {
     let place = edges.iter().position(|other| other.at > edge.at).unwrap_or(edges.len());
-    // Room for one edge a button, and a step adds at most one a button.
+    // Room for one edge a button, and a look adds at most one a button.
     let _ = edges.insert(place, edge);
 }
 
@@ -201,6 +207,16 @@ mod tests {
         assert!(contacts.sample(Instant(4_000), levels(&[])).is_empty());
         assert!(contacts.sample(Instant(9_000), levels(&[])).is_empty());
         assert_eq!(contacts.wake_at(), None);
+    }
+
+    #[test]
+    fn a_level_that_held_long_enough_counts_though_nobody_looked_before_it_changed() {
+        let mut contacts = debouncer();
+        contacts.sample(Instant(1_000), levels(&[0]));
+        let edges = contacts.sample(Instant(9_000), levels(&[]));
+        assert_eq!(edges.as_slice(), [Edge { at: Instant(1_000), button: B1, down: true }]);
+        let edges = contacts.sample(Instant(14_000), levels(&[]));
+        assert_eq!(edges.as_slice(), [Edge { at: Instant(9_000), button: B1, down: false }]);
     }
 
     #[test]

@@ -15,10 +15,11 @@ use embedded_storage::nor_flash::{
 };
 
 use super::circuit::Circuit;
+use super::contact::Contact;
 use super::probe::LcdPin;
 use super::sound::MAX_DUTY;
 use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 type Shared = Rc<RefCell<Circuit>>;
 
@@ -41,6 +42,27 @@ impl InputPin for ButtonPin {
         let circuit = &mut *self.circuit.borrow_mut();
         let contact = &mut circuit.contacts[self.button.index()];
         Ok(contact.read(circuit.now))
+    }
+}
+
+/// All buttons, and the moment of each edge: pins whose edges ask for an interrupt.
+pub struct Contacts(pub(super) Shared);
+
+impl Contacts {
+    /// Whether each contact is closed, in the order of [`Button::ALL`]. Edges up to now are done with.
+    pub fn closed(&mut self) -> [bool; Button::COUNT] {
+        let circuit = &mut *self.0.borrow_mut();
+        let now = circuit.now;
+        circuit.contacts.each_mut().map(|contact| contact.read(now))
+    }
+
+    /// The earliest edge up to now that is not done with: its moment, and which contacts are closed
+    /// right after it. Without power there is none.
+    pub fn next_change(&mut self) -> Option<(Instant, [bool; Button::COUNT])> {
+        let circuit = &mut *self.0.borrow_mut();
+        let next = circuit.contacts.iter().filter_map(Contact::next_edge).min();
+        let at = next.filter(|at| circuit.powered && *at <= circuit.now)?;
+        Some((at, circuit.contacts.each_mut().map(|contact| contact.read(at))))
     }
 }
 

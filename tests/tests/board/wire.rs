@@ -10,6 +10,7 @@ use core::cell::RefCell;
 use core::convert::Infallible;
 use std::rc::Rc;
 
+use boards::native::VirtualContacts;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
@@ -18,9 +19,7 @@ use firmware_core::entropy::Entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
-use hal_mock::board::{
-    Backlight, ButtonPin, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
-};
+use hal_mock::board::{Backlight, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::trace::{HeaderEntry, TAP_HOLD, Trace};
 use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
@@ -211,7 +210,7 @@ impl Board for Tapped {
     type Dc = TappedDc;
     type Reset = LcdReset;
     type Backlight = Backlight;
-    type Button = ButtonPin;
+    type Contacts = VirtualContacts;
     type Buzzer = Piezo;
     type Console = Uart;
     type Flash = FlashHandle;
@@ -242,7 +241,7 @@ impl Desk {
             dc: TappedDc { wire: board.lcd_dc(), seen: seen.clone() },
             reset: board.lcd_reset(),
             backlight: board.lcd_backlight(),
-            buttons: Button::ALL.map(|button| board.button_pin(button)),
+            contacts: VirtualContacts::new(&board, Instant::START),
             buzzer: Piezo(board.buzzer()),
             console: board.uart(),
             flash: board.flash(),
@@ -375,7 +374,9 @@ fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
             let (button, hold) = match dice.below(12) {
                 0 => (Button::Reset, HOLD),
                 1 => (Button::Reset, TAP_HOLD),
-                2 => (Button::ALL[dice.below(13) as usize], Nanos::from_millis(900)),
+                2 => {
+                    (Button::ALL[dice.below(13) as usize], Nanos::from_millis(990 + dice.below(20)))
+                }
                 3..6 => (Button::ALL[dice.below(12) as usize], TAP_HOLD),
                 _ => (Button::ALL[dice.below(6) as usize], TAP_HOLD),
             };

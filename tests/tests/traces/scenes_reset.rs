@@ -21,6 +21,13 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 9
             && played.readings("Load Game") == 8
     }),
+    ("RESET goes down in the middle of a drawing", "reset/pressed-while-drawing", |played| {
+        let holds = |nanos: u64| {
+            let held = |action: &Action| matches!(action, Action::Tap { hold: Some(hold), .. } if hold.0 == nanos);
+            played.count(held)
+        };
+        holds(1_000_100_000) == 11 && holds(999_900_000) == 4 && played.openings().len() == 5
+    }),
     ("the bar that fills while RESET is held", "reset/bar", |played| {
         played.reads(&["Hold: menu", "Hold: keys", "Game restarted", "Undo: RESET + T6"])
             && played.openings().len() == 2

@@ -7,11 +7,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use embedded_hal::delay::DelayNs;
-use embedded_hal::digital::{self, InputPin, OutputPin};
+use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::{self, MultiwriteNorFlash, NorFlash, ReadNorFlash};
+use firmware_core::contacts::{Change, Contacts};
+use firmware_core::debounce::Levels;
 use firmware_core::entropy::Entropy;
 use firmware_core::{sound, time};
 use hal_mock::Heap;
@@ -94,13 +96,13 @@ impl<P: digital::ErrorType> digital::ErrorType for Uncounted<P> {
     type Error = P::Error;
 }
 
-impl<P: InputPin> InputPin for Uncounted<P> {
-    fn is_high(&mut self) -> Result<bool, P::Error> {
-        self.using(|pin| pin.is_high())
+impl<P: Contacts> Contacts for Uncounted<P> {
+    fn levels(&mut self) -> Result<Levels, digital::ErrorKind> {
+        self.using(P::levels)
     }
 
-    fn is_low(&mut self) -> Result<bool, P::Error> {
-        self.using(|pin| pin.is_low())
+    fn take_change(&mut self) -> Result<Option<Change>, digital::ErrorKind> {
+        self.using(P::take_change)
     }
 }
 

@@ -21,10 +21,6 @@ const BAR_STEP: Micros = Micros((LONG_PRESS.0 - BAR_AFTER.0) / BAR_STEPS as u64)
 const _: () = assert!(BAR_STEP.0 * BAR_STEPS as u64 + BAR_AFTER.0 == LONG_PRESS.0);
 const _: () = assert!(BAR_STEP.0 >= 20_000, "the last step is drawn before the menu opens");
 
-/// Before the limit nothing is drawn for so long, more than a step takes on any board: the
-/// buttons are read between two steps, and a release must not be dated behind the limit.
-const WATCHED: Micros = Micros::from_millis(7);
-
 /// RESET, and since when it has been what it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reset {
@@ -90,11 +86,6 @@ impl Reset {
         Some(next).filter(|next| Some(*next) <= self.due())
     }
 
-    /// Until when the buttons must be read without a delay, if that is so now.
-    pub(super) fn watched_until(&self, now: Instant) -> Option<Instant> {
-        self.due().filter(|due| now < *due && *due <= now.saturating_add(WATCHED))
-    }
-
     fn due(&self) -> Option<Instant> {
         Some(self.down?.saturating_add(LONG_PRESS))
     }
@@ -140,14 +131,6 @@ mod tests {
         reset.look_at(None);
         assert!(reset.is_long(ms(1_100)));
         assert_eq!(pressed().release(ms(1_050)), Some(true));
-    }
-
-    #[test]
-    fn the_last_milliseconds_before_the_limit_are_watched() {
-        let reset = pressed();
-        for (millis, watched) in [(1_042, false), (1_043, true), (1_049, true), (1_050, false)] {
-            assert_eq!(reset.watched_until(ms(millis)).is_some(), watched, "at {millis} ms");
-        }
     }
 
     #[test]

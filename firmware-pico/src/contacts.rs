@@ -1,0 +1,151 @@
+//! Thirteen buttons to ground. Each edge asks for an interrupt, whose handler notes the
+//! microsecond and the levels, whatever the firmware does at that moment.
+//!
+//! While the flash is written no handler can run ([`crate::flash`]): an edge meanwhile is noted at the
+//! end of the page (0.4 ms) or of the sector (45 ms).
+
+use core::cell::RefCell;
+use core::mem;
+
+use cortex_m::interrupt::{CriticalSection, Mutex, free};
+use cortex_m::peripheral::NVIC;
+use embedded_hal::digital::{ErrorKind, InputPin as _};
+use firmware_core::button::{BUTTONS, Button};
+use firmware_core::contacts::{Change, Contacts};
+use firmware_core::debounce::Levels;
+use firmware_core::time::Instant;
+use heapless::Deque;
+use rp2040_hal::Timer;
+use rp2040_hal::gpio::{
+    AnyPin, DynPinId, FunctionNull, FunctionSioInput, Interrupt, Pin, PinId, PullDown, PullUp,
+    ValidFunction,
+};
+use rp2040_hal::pac::interrupt;
+
+/// Changes that wait for a step at most. A contact that bounces makes fewer than ten in the longest
+/// step that draws or thinks.
+const KEPT: usize = 64;
+
+/// What the handler needs.
+static PINS: Mutex<RefCell<Option<Pins>>> = Mutex::new(RefCell::new(None));
+
+/// What the handler has noted. All bytes are zero at first: it lies in `.bss`.
+static NOTES: Mutex<RefCell<Notes>> = Mutex::new(RefCell::new(Notes::new()));
+
+/// A button's pin.
+pub type ButtonPin = Pin<DynPinId, FunctionSioInput, PullUp>;
+
+struct Pins {
+    /// In the order B1…B6, T1…T6, RESET.
+    buttons: [ButtonPin; BUTTONS],
+    timer: Timer,
+}
+
+struct Notes {
+    /// The newest levels.
+    newest: Change,
+    /// Those that the firmware has not taken, with `newest` as the last if there was room for it.
+    changes: Deque<Change, KEPT>,
+    /// There was no room for `newest`.
+    lost: bool,
+}
+
+/// The contacts, for the firmware. There is one.
+pub struct PicoContacts(());
+
+/// A pin with its pull-up.
+pub fn button<I>(pin: Pin<I, FunctionNull, PullDown>) -> ButtonPin
+where
+    I: PinId + ValidFunction<FunctionSioInput>,
+    Pin<I, FunctionNull, PullDown>: AnyPin,
+{
+    pin.into_pull_up_input().into_dyn_pin()
+}
+
+impl PicoContacts {
+    /// The contacts of `pins`, in the order B1…B6, T1…T6, RESET. From now on their edges ask for an
+    /// interrupt.
+    pub fn new(buttons: [ButtonPin; BUTTONS], timer: Timer) -> Self {
+        for pin in &buttons {
+            pin.set_interrupt_enabled(Interrupt::EdgeLow, true);
+            pin.set_interrupt_enabled(Interrupt::EdgeHigh, true);
+        }
+        free(|key| PINS.borrow(key).replace(Some(Pins { buttons, timer })));
+        Self(())
+    }
+}
+
+impl Contacts for PicoContacts {
+    fn levels(&mut self) -> Result<Levels, ErrorKind> {
+        Ok(free(|key| {
+            note(key);
+            with_notes(key, |notes| {
+                (notes.changes, notes.lost) = (Deque::new(), false);
+                notes.newest.levels
+            })
+        })
+        .unwrap_or_default())
+    }
+
+    fn take_change(&mut self) -> Result<Option<Change>, ErrorKind> {
+        let take = |notes: &mut Notes| {
+            notes.changes.pop_front().or_else(|| mem::take(&mut notes.lost).then_some(notes.newest))
+        };
+        Ok(free(|key| with_notes(key, take)).flatten())
+    }
+}
+
+/// Whether a change waits for the firmware.
+pub fn has_changed(key: &CriticalSection) -> bool {
+    with_notes(key, |notes| notes.lost || !notes.changes.is_empty()).unwrap_or(false)
+}
+
+/// From now on the handler runs.
+#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
+pub fn listen() {
+    // SAFETY: what the handler shares with the firmware is behind a critical section.
+    unsafe {
+        NVIC::unmask(rp2040_hal::pac::Interrupt::IO_IRQ_BANK0);
+        cortex_m::interrupt::enable();
+    }
+}
+
+/// Nothing holds the notes for longer than a critical section, so they are free.
+fn with_notes<T>(key: &CriticalSection, work: impl FnOnce(&mut Notes) -> T) -> Option<T> {
+    Some(work(&mut *NOTES.borrow(key).try_borrow_mut().ok()?))
+}
+
+/// Notes what the pins show now, if that is new.
+fn note(key: &CriticalSection) {
+    let Ok(mut pins) = PINS.borrow(key).try_borrow_mut() else { return };
+    let Some(Pins { buttons, timer }) = &mut *pins else { return };
+    let at = Instant(timer.get_counter().ticks());
+    let mut levels = Levels::default();
+    for (button, pin) in Button::all().zip(buttons) {
+        // Forgotten before the level is read: an edge in between is seen twice, never missed.
+        pin.clear_interrupt(Interrupt::EdgeLow);
+        pin.clear_interrupt(Interrupt::EdgeHigh);
+        let Ok(down) = pin.is_low();
+        if down {
+            levels.set_down(button);
+        }
+    }
+    with_notes(key, |notes| {
+        if notes.newest.levels != levels {
+            notes.newest = Change { at, levels };
+            notes.lost |= notes.changes.push_back(notes.newest).is_err();
+        }
+    });
+}
+
+impl Notes {
+    const fn new() -> Self {
+        let newest = Change { at: Instant::POWER_ON, levels: Levels::NONE };
+        Self { newest, changes: Deque::new(), lost: false }
+    }
+}
+
+#[interrupt]
+fn IO_IRQ_BANK0() {
+    free(note);
+}
