@@ -25,6 +25,7 @@ pub(super) const fn lessons(game: Game) -> &'static [Lesson; 6] {
     }
 }
 
+/// The opening position.
 const START: Drawing = Drawing::Board([4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
 
 const BOARD: [Lesson; 6] = [
@@ -38,12 +39,7 @@ const BOARD: [Lesson; 6] = [
         title: "Sowing",
         text: "NUDGE beside your cup sows it: a stone in each next cup and in your mancala, never \
                in the other player's.",
-        drawing: Drawing::Move(Example {
-            before: [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0],
-            cup: 4,
-            last: 8,
-            after: [4, 4, 4, 4, 0, 5, 1, 5, 5, 4, 4, 4, 4, 0],
-        }),
+        drawing: SOWING,
     },
     Lesson {
         title: "FREE TURN",
@@ -60,21 +56,9 @@ const BOARD: [Lesson; 6] = [
         title: "GAME OVER",
         text: "A player has no stones left: the game is over. The rest goes to its owner's \
                mancala. More stones win; 24-24: DRAW.",
-        drawing: Drawing::Move(Example {
-            before: [0, 0, 0, 0, 0, 1, 22, 3, 0, 2, 0, 0, 1, 19],
-            cup: 5,
-            last: 6,
-            after: [0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 0, 0, 0, 25],
-        }),
+        drawing: SWEEP,
     },
-    Lesson {
-        title: "The buttons",
-        text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
-               computer as your opponent and more. RESET with T5 is Help, with T6 Undo. A short \
-               RESET starts the game again. A press that is not allowed changes nothing: the \
-               board says why.",
-        drawing: Drawing::None,
-    },
+    THE_BUTTONS,
 ];
 
 const FAMILY: [Lesson; 6] = [
@@ -111,12 +95,7 @@ const FAMILY: [Lesson; 6] = [
         title: "The end",
         text: "Play ends when one player's six bins are empty. The other puts his stones into his \
                Mancala. Most stones win.",
-        drawing: Drawing::Move(Example {
-            before: [0, 0, 0, 0, 0, 1, 22, 3, 0, 2, 0, 0, 1, 19],
-            cup: 5,
-            last: 6,
-            after: [0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 0, 0, 0, 25],
-        }),
+        drawing: SWEEP,
     },
     Lesson {
         title: "The buttons",
@@ -201,12 +180,7 @@ const TOP_BOTTOM: [Lesson; 6] = [
         title: "Sowing",
         text: "NUDGE beside your pit drops its seeds one by one into the next pits and your \
                mancala, not the opponent's.",
-        drawing: Drawing::Move(Example {
-            before: [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0],
-            cup: 4,
-            last: 8,
-            after: [4, 4, 4, 4, 0, 5, 1, 5, 5, 4, 4, 4, 4, 0],
-        }),
+        drawing: SOWING,
     },
     Lesson {
         title: "Extra turn",
@@ -230,15 +204,25 @@ const TOP_BOTTOM: [Lesson; 6] = [
             after: [0, 0, 0, 0, 0, 0, 23, 3, 0, 2, 0, 0, 1, 19],
         }),
     },
-    Lesson {
-        title: "The buttons",
-        text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
-               computer as your opponent and more. RESET with T5 is Help, with T6 Undo. A short \
-               RESET starts the game again. A press that is not allowed changes nothing: the \
-               board says why.",
-        drawing: Drawing::None,
-    },
+    THE_BUTTONS,
 ];
+
+const THE_BUTTONS: Lesson = Lesson {
+    title: "The buttons",
+    text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
+           computer as your opponent and more. RESET with T5 is Help, with T6 Undo. A short \
+           RESET starts the game again. A press that is not allowed changes nothing: the \
+           board says why.",
+    drawing: Drawing::None,
+};
+
+/// Past the own store.
+const SOWING: Drawing = Drawing::Move(Example {
+    before: [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0],
+    cup: 4,
+    last: 8,
+    after: [4, 4, 4, 4, 0, 5, 1, 5, 5, 4, 4, 4, 4, 0],
+});
 
 /// The last one falls into the own store.
 const FREE_TURN: Drawing = Drawing::Move(Example {
@@ -254,4 +238,12 @@ const CAPTURE: Drawing = Drawing::Move(Example {
     cup: 0,
     last: 2,
     after: [0, 5, 0, 6, 6, 1, 11, 5, 0, 6, 0, 4, 1, 3],
+});
+
+/// The last one falls into the own store, and what is left goes to its owner's.
+const SWEEP: Drawing = Drawing::Move(Example {
+    before: [0, 0, 0, 0, 0, 1, 22, 3, 0, 2, 0, 0, 1, 19],
+    cup: 5,
+    last: 6,
+    after: [0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 0, 0, 0, 25],
 });
