@@ -122,7 +122,12 @@ impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
         }
         let mut row = area;
         row.size.height = kind.font.character_size.height;
-        for line in wrap(text, kind.columns(area.size.width)) {
+        let most = kind.columns(area.size.width);
+        let columns = match align {
+            Align::Left | Align::Right => most,
+            Align::Centre => balanced(text, most),
+        };
+        for line in wrap(text, columns) {
             self.line(line, kind, align, row)?;
             row.top_left.y += row.size.height as i32;
         }
@@ -185,6 +190,15 @@ pub(super) fn strip(area: Rectangle, from: u32, height: u32) -> Rectangle {
     Rectangle::new(area.top_left + Size::new(0, from), Size::new(area.size.width, height))
 }
 
+/// The fewest columns, at most `most`, in which `text` has no more lines than in `most`: a last line of
+/// one short word looks forgotten below longer ones.
+fn balanced(text: &str, most: usize) -> usize {
+    let lines = wrap(text, most).count();
+    let longest = text.split(' ').map(str::len).max().unwrap_or(0);
+    let fits = |columns: &usize| *columns >= longest && wrap(text, *columns).count() == lines;
+    (1..most).rev().take_while(fits).last().unwrap_or(most)
+}
+
 /// `text` in lines of at most `columns` characters, broken between words; a longer word is cut.
 pub(super) fn wrap(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let columns = columns.max(1);
@@ -224,6 +238,20 @@ mod tests {
         check("one two", 3, &["one", "two"]);
         check("one two three", 7, &["one two", "three"]);
         check(" one  two ", 3, &["one", "two"]);
+    }
+
+    #[test]
+    fn lines_in_the_middle_are_about_equally_long() {
+        for (text, most, columns) in [
+            ("one two three four", 13, 10),
+            ("one two", 7, 7),
+            ("one two", 20, 7),
+            ("seventeen of", 11, 9),
+            ("seventeen", 5, 5),
+            ("", 5, 1),
+        ] {
+            assert_eq!(balanced(text, most), columns, "{text:?} in {most}");
+        }
     }
 
     #[test]
