@@ -25,6 +25,7 @@ mod report;
 mod rom;
 mod step;
 mod time;
+mod waits;
 
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
@@ -37,6 +38,7 @@ pub use peripherals::spi::SpiWord;
 use peripherals::watchdog::{Reason, Watchdog};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
+use waits::Calm;
 
 /// The most cycles by which one core may be ahead of the other while both run.
 const LEAD: u64 = 32;
@@ -167,6 +169,7 @@ impl Chip {
     pub fn run(&mut self, until_ns: u64) -> Halt {
         // Turns in which both cores slept: after two, each core has sampled its interrupts.
         let mut asleep = 0;
+        let mut calm = Calm::default();
         loop {
             self.serve_devices();
             let until = self.devices.time.cycle(until_ns);
@@ -176,7 +179,9 @@ impl Chip {
             }
             let Some(core) = self.next_core(until) else { return Halt::Time };
             let deadline = self.deadline(core, until);
+            let activity = self.devices.activity;
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
+            self.skip_waits(&mut calm, core, stop, activity, until);
             let both = stop == Stop::Deadline && self.cores.iter().all(Cpu::asleep);
             asleep = if both { asleep + 1 } else { 0 };
             match stop {

@@ -30,6 +30,7 @@ mod step_outcome;
 mod system;
 mod systick;
 mod take_fault;
+pub(crate) mod waiting;
 
 pub use exception::Exception;
 pub use fault::{CoreFault, CoreFaultKind};
@@ -38,6 +39,7 @@ use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
 use systick::SysTick;
+use waiting::Waiting;
 
 /// Why [`Cpu::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +105,7 @@ pub struct Cpu {
     debugged: bool,
     /// Below this address UDF is a call of the host and not a fault.
     native_calls_below: u32,
+    waiting: Waiting,
     fault: Option<Box<CoreFault>>,
 }
 
@@ -131,6 +134,7 @@ impl Cpu {
             number,
             debugged: false,
             native_calls_below: 0,
+            waiting: Waiting::default(),
             fault: None,
         }
     }
@@ -152,6 +156,7 @@ impl Cpu {
             slept: self.slept,
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
+            waiting: Waiting { skipped: self.waiting.skipped, ..Waiting::default() },
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
             ..Self::new(self.number)

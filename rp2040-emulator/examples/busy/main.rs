@@ -4,7 +4,8 @@
 //! `busy write FOLDER MILLIONS` writes each program as `FOLDER/NAME.elf`, of about so many million
 //! instructions, and at least one round. `busy run ELF [MILLISECONDS]` runs a program on the chip and prints how many
 //! instructions and cycles that took; the milliseconds are the chip's. `busy dma MILLISECONDS`
-//! sends pictures through the DMA and SPI while the core is busy. Nothing here looks at a
+//! sends pictures through the DMA and SPI while the core is busy. `busy poll timer|gpio|both MILLISECONDS` waits in
+//! loops for registers, on one core or on both. Nothing here looks at a
 //! clock: the script takes the processor time of the process.
 
 use std::error::Error;
@@ -16,6 +17,7 @@ use rp2040_emulator::image::Image;
 use rp2040_emulator::memory::RAM_BASE;
 
 mod picture;
+mod polls;
 mod programs;
 
 const FLASH_SIZE: usize = 2 * 1024 * 1024;
@@ -42,7 +44,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             eprintln!("{words} bytes sent");
             Ok(())
         }
-        _ => Err("busy write FOLDER MILLIONS | run ELF [MILLISECONDS] | dma MILLISECONDS".into()),
+        ["poll", which, ms] => {
+            let mut chip = polls::chip(which).ok_or("poll timer, gpio or both")?;
+            let halt = chip.run(ms.parse::<u64>()? * 1_000_000);
+            report(&chip);
+            if halt == Halt::Time { Ok(()) } else { Err(format!("it stopped: {halt:?}").into()) }
+        }
+        _ => Err("busy write FOLDER MILLIONS | run ELF [MILLISECONDS] | dma MILLISECONDS \
+                  | poll timer|gpio|both MILLISECONDS"
+            .into()),
     }
 }
 

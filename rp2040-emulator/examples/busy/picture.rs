@@ -16,7 +16,7 @@ const PICTURE: u32 = RAM_BASE + 0x8000;
 
 /// Stores the second word of each pair at R4 to the address that the first one is, until that is
 /// zero.
-const STORE_TABLE: [u16; 5] = [
+pub const STORE_TABLE: [u16; 5] = [
     0xCC03, // ldm r4!, {r0, r1}
     0x2800, // cmp r0, #0
     0xD001, // beq over the next two
@@ -24,8 +24,9 @@ const STORE_TABLE: [u16; 5] = [
     0xE7FA, // b to the ldm
 ];
 
+/// XOSC, PLL and clocks for 125 MHz; no device is held in reset.
 #[rustfmt::skip] // an address and a value a line
-const SETUP: [(u32, u32); 17] = [
+pub const CLOCKS: [(u32, u32); 8] = [
     (0x4002_4000, 0xFAB_AA0),           // XOSC
     (0x4002_8008, 125),                 // PLL_SYS: 125 MHz
     (0x4002_8004, 0),
@@ -34,6 +35,10 @@ const SETUP: [(u32, u32); 17] = [
     (0x4000_803C, 1),                   // CLK_SYS
     (0x4000_8048, 1 << 11),             // CLK_PERI
     (0x4000_F000, 0x01FF_FFFF),         // RESETS: nothing is held
+];
+
+#[rustfmt::skip] // an address and a value a line
+const TRANSFER: [(u32, u32); 9] = [
     (0x4003_C000, 7),                   // SSPCR0: eight bits
     (0x4003_C010, 4),                   // SSPCPSR: 31.25 MHz
     (0x4003_C024, 2),                   // SSPDMACR: transmit
@@ -52,7 +57,7 @@ pub fn chip() -> Chip {
     code.extend(MIXED);
     code.push(0xE000 | (-(MIXED.len() as i32) - 2) as u16 & 0x7FF);
     let code = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
-    let table = SETUP.iter().flat_map(|(address, value)| [*address, *value]);
+    let table = CLOCKS.iter().chain(&TRANSFER).flat_map(|(address, value)| [*address, *value]);
     let table = table.flat_map(u32::to_le_bytes).collect();
     let picture = (0..0x8000).map(|at: u32| ((at * 7) >> 3) as u8).collect();
     let segments = [(CODE, code), (TABLE, table), (PICTURE, picture)];

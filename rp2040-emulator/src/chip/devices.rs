@@ -30,6 +30,7 @@ mod pin_changes;
 mod pio_pins;
 mod registers;
 mod resets;
+mod steady;
 mod transfers;
 
 pub(super) use launch::Launch;
@@ -61,7 +62,10 @@ pub(super) struct Devices {
     /// For each core: the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
-    /// The latest time of any access: cores may be a few cycles apart.
+    /// The latest cycle of any access: cores may be a few cycles apart. A core that is behind finds
+    /// the devices as they are then.
+    pub(super) now_cycle: u64,
+    /// Its nanosecond.
     now_ns: u64,
     /// The cycle at which a device next changes without an access.
     next_cycle: u64,
@@ -72,6 +76,11 @@ pub(super) struct Devices {
     stop: bool,
     /// A DMA transfer is due.
     transfer_due: bool,
+    /// How many accesses have been made while both cores run that may have changed something.
+    pub(super) activity: u64,
+    /// The interrupt lines of both cores, and the count of accesses at which they were computed.
+    lines: [u32; 2],
+    lines_at: u64,
 }
 
 impl Devices {
@@ -101,12 +110,16 @@ impl Devices {
             launch: Launch::default(),
             events: [false; 2],
             changes: PinChanges::default(),
+            now_cycle: 0,
             now_ns: 0,
             next_cycle: 0,
             tick_cycles: 0,
             touched: true,
             stop: false,
             transfer_due: false,
+            activity: 0,
+            lines: [0; 2],
+            lines_at: u64::MAX,
         };
         devices.clocks_changed(0);
         devices
@@ -138,6 +151,7 @@ impl Devices {
             qspi,
             reports: self.reports,
             changes: self.changes,
+            now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             ..fresh
         };
@@ -147,7 +161,8 @@ impl Devices {
     }
 
     pub(super) fn now(&mut self, cycle: u64) -> u64 {
-        self.now_ns = self.now_ns.max(self.time.ns(cycle));
+        self.now_cycle = self.now_cycle.max(cycle);
+        self.now_ns = self.now_ns.max(self.time.ns(self.now_cycle));
         self.now_ns
     }
 

@@ -12,6 +12,7 @@ mod registers;
 mod reports;
 mod serial;
 mod step;
+mod waits;
 
 /// The steps of a script; BKPT #0 ends it.
 #[derive(Clone, Copy)]

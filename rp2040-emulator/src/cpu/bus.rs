@@ -76,6 +76,17 @@ pub trait Bus {
     /// written to the bus before.
     fn next_change(&self, core: u8) -> u64;
 
+    /// The cycle before which a load of `core` from `address` gives the value that it has just given,
+    /// without an effect, if nothing is written to the bus and no interrupt line changes
+    /// ([`next_change`](Self::next_change)) before. 0 if that is not known.
+    fn steady_until(&self, _core: u8, _address: u32) -> u64 {
+        0
+    }
+
+    /// Loads that would have given what they had given before were left out; the last of them would
+    /// have been at `cycle`.
+    fn skipped_to(&mut self, _cycle: u64) {}
+
     /// Whether the run must end now, because the owner of core and bus has to act.
     fn wants_stop(&self) -> bool {
         false

@@ -18,6 +18,7 @@ mod alu;
 mod branch;
 mod pair;
 mod transfer;
+mod wait;
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
@@ -87,6 +88,7 @@ impl Cpu {
         bus: &mut B,
         until: u64,
     ) -> Option<Stop> {
+        self.waiting.found = None;
         let mut runner =
             Runner { cpu: self, memory, bus, index: 0, start: 0, length: 0, base: 0, until };
         runner.go_to(runner.cpu.registers[15]);
@@ -163,14 +165,19 @@ impl<B: Bus> Runner<'_, B> {
     fn pause(&mut self, pause: Pause) -> Option<Stop> {
         let pc = self.address(self.index);
         match pause {
-            Pause::Outside => match self.step_outside() {
-                Ok((passed, next)) => {
-                    self.pass(passed as u32);
-                    self.index = next;
-                    None
+            Pause::Outside => {
+                if self.skip_wait() {
+                    return None;
                 }
-                Err(pause) => self.pause(pause),
-            },
+                match self.step_outside() {
+                    Ok((passed, next)) => {
+                        self.pass(passed as u32);
+                        self.index = next;
+                        None
+                    }
+                    Err(pause) => self.pause(pause),
+                }
+            }
             Pause::Jump { target, cycles } => {
                 self.pass(cycles);
                 if self.cpu.handling != 0 && target >= EXCEPTION_RETURN {

@@ -41,6 +41,9 @@ impl Bus for Devices {
             self.reports.add(what, access, false);
             0
         });
+        if self.launch == Launch::Running && self.steady(address) == 0 {
+            self.activity += 1;
+        }
         Ok(value >> (address % 4 * 8) & width.mask())
     }
 
@@ -48,6 +51,7 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         self.catch_up(cycle);
+        self.activity += 1;
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -95,6 +99,10 @@ impl Bus for Devices {
 
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
         let ns = self.now(cycle);
+        let unchanged = !self.touched && !self.wants_stop() && cycle < self.next_cycle;
+        if unchanged && self.lines_at == self.activity {
+            return self.lines[usize::from(core & 1)];
+        }
         self.catch_up(cycle);
         self.advance(ns);
         self.touched = false;
@@ -106,6 +114,55 @@ impl Bus for Devices {
         } else {
             self.next_event().min(dma).min(self.next_of_pios())
         };
+        self.lines = [self.lines_of(0), self.lines_of(1)];
+        // While one core runs alone, what it reads is not followed.
+        self.lines_at = if self.launch == Launch::Running { self.activity } else { u64::MAX };
+        self.lines[usize::from(core & 1)]
+    }
+
+    fn next_change(&self, _: u8) -> u64 {
+        if self.touched || self.wants_stop() { 0 } else { self.next_cycle }
+    }
+
+    fn steady_until(&self, _: u8, address: u32) -> u64 {
+        self.steady(address)
+    }
+
+    fn skipped_to(&mut self, cycle: u64) {
+        self.now(cycle);
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.stop || self.transfer_due
+    }
+
+    /// While only core 0 runs, its time is the latest, so that the DMA can transfer within the
+    /// core's run.
+    fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
+        let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
+        if alone {
+            self.transfer_due = false;
+            self.transfer(memory, cycle);
+        }
+        alone
+    }
+
+    fn event(&mut self, core: u8) {
+        self.activity += 1;
+        if self.launch == Launch::Running {
+            self.events[usize::from(1 - (core & 1))] = true;
+            self.stop = true;
+        }
+    }
+
+    fn not_modelled(&mut self, access: Access, what: &'static str, write: bool) {
+        self.reports.add(what, access, write);
+    }
+}
+
+impl Devices {
+    /// The interrupt lines of a core, as of the last [`advance`](Self::advance).
+    fn lines_of(&self, core: u8) -> u32 {
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_IRQ_PROC0 + u32::from(core));
@@ -125,35 +182,5 @@ impl Bus for Devices {
         lines |= self.pios.interrupts() << PIO0_IRQ_0;
         lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
         lines
-    }
-
-    fn next_change(&self, _: u8) -> u64 {
-        if self.touched || self.wants_stop() { 0 } else { self.next_cycle }
-    }
-
-    fn wants_stop(&self) -> bool {
-        self.stop || self.transfer_due
-    }
-
-    /// While only core 0 runs, its time is the latest, so that the DMA can transfer within the
-    /// core's run.
-    fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
-        let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
-        if alone {
-            self.transfer_due = false;
-            self.transfer(memory, cycle);
-        }
-        alone
-    }
-
-    fn event(&mut self, core: u8) {
-        if self.launch == Launch::Running {
-            self.events[usize::from(1 - (core & 1))] = true;
-            self.stop = true;
-        }
-    }
-
-    fn not_modelled(&mut self, access: Access, what: &'static str, write: bool) {
-        self.reports.add(what, access, write);
     }
 }

@@ -11,14 +11,14 @@ const FIFO_DEPTH: usize = 8;
 const PINS: u32 = 0x3FFF_FFFF;
 
 // Registers: RP2040 datasheet 2.3.1.7.
-const CPUID: u32 = 0x000; // number of the core, 2.3.1.7
-const GPIO_IN: u32 = 0x004; // levels of GPIO 0 to 29, 2.3.1.7
+pub(in crate::chip) const CPUID: u32 = 0x000; // number of the core, 2.3.1.7
+pub(in crate::chip) const GPIO_IN: u32 = 0x004; // levels of GPIO 0 to 29, 2.3.1.7
 pub(in crate::chip) const GPIO_HI_IN: u32 = 0x008; // levels of the QSPI pins, 2.3.1.7
 pub(in crate::chip) const GPIO_OUT: u32 = 0x010; // output levels, 2.3.1.7
 const GPIO_OUT_SET: u32 = 0x014; // sets output levels, 2.3.1.7
 const GPIO_OUT_CLR: u32 = 0x018; // clears output levels, 2.3.1.7
 const GPIO_OUT_XOR: u32 = 0x01C; // flips output levels, 2.3.1.7
-const GPIO_OE: u32 = 0x020; // output enables, 2.3.1.7
+pub(in crate::chip) const GPIO_OE: u32 = 0x020; // output enables, 2.3.1.7
 const GPIO_OE_SET: u32 = 0x024; // sets output enables, 2.3.1.7
 const GPIO_OE_CLR: u32 = 0x028; // clears output enables, 2.3.1.7
 pub(in crate::chip) const GPIO_OE_XOR: u32 = 0x02C; // flips output enables, 2.3.1.7

@@ -29,7 +29,7 @@ const NS: u64 = 1_000_000_000;
 const SSPCR0: u32 = 0x000; // control 0, PL022 TRM 3.3.1
 const SSPCR1: u32 = 0x004; // control 1, PL022 TRM 3.3.2
 pub(in crate::chip) const SSPDR: u32 = 0x008; // data, PL022 TRM 3.3.3
-const SSPSR: u32 = 0x00C; // status, PL022 TRM 3.3.4
+pub(in crate::chip) const SSPSR: u32 = 0x00C; // status, PL022 TRM 3.3.4
 const SSPCPSR: u32 = 0x010; // clock prescale, PL022 TRM 3.3.5
 const SSPIMSC: u32 = 0x014; // interrupt mask set or clear, PL022 TRM 3.3.6
 const SSPRIS: u32 = 0x018; // raw interrupt status, PL022 TRM 3.3.7
@@ -184,6 +184,11 @@ impl Spi {
             None if self.mask & SSPRIS_RTRIS != 0 => self.timeout_ns,
             _ => u64::MAX,
         }
+    }
+
+    /// The nanosecond before which the status does not change without an access.
+    pub(in crate::chip) fn steady_ns(&self) -> u64 {
+        self.sending.map_or(u64::MAX, |frame| frame.ns)
     }
 
     /// Whether its frames cause neither interrupts nor DMA requests.

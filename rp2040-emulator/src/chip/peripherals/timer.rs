@@ -100,6 +100,15 @@ impl Timer {
             .unwrap_or(u64::MAX)
     }
 
+    /// The nanosecond of the next tick after `ns`.
+    pub(in crate::chip) fn next_tick_ns(&self, ns: u64) -> u64 {
+        if !self.running() {
+            return u64::MAX;
+        }
+        let into = (ns - self.since_ns) % self.tick_ns;
+        (ns - into).saturating_add(self.tick_ns)
+    }
+
     /// The interrupt lines 0 to 3.
     pub(in crate::chip) fn interrupts(&self) -> u32 {
         self.raised & self.enabled | self.forced

@@ -15,7 +15,7 @@ const TIMEOUT_BITS: u64 = 32;
 // Registers: RP2040 datasheet 4.2.8, PL011 TRM 3.3.
 const UARTDR: u32 = 0x000; // data, PL011 TRM 3.3.1
 const UARTRSR: u32 = 0x004; // receive status; a write clears the errors, PL011 TRM 3.3.2
-const UARTFR: u32 = 0x018; // flags, PL011 TRM 3.3.3
+pub(in crate::chip) const UARTFR: u32 = 0x018; // flags, PL011 TRM 3.3.3
 const UARTIBRD: u32 = 0x024; // integer baud rate, PL011 TRM 3.3.5
 const UARTFBRD: u32 = 0x028; // fractional baud rate, PL011 TRM 3.3.6
 const UARTLCR_H: u32 = 0x02C; // line control, PL011 TRM 3.3.7

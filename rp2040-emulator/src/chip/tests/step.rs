@@ -6,7 +6,7 @@ use crate::cpu::StepOutcome;
 const STEPS_MAX: usize = 1_000_000;
 
 /// Lets `chip` go on step by step until it stops by itself; returns why, and the steps.
-fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
+pub(super) fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
     let (mut turns, mut steps) = (Turns::default(), vec![]);
     while steps.len() < STEPS_MAX {
         match chip.step(&mut turns, until_ns) {
@@ -18,7 +18,7 @@ fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
 }
 
 /// What a program could tell two chips apart by.
-fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
+pub(super) fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     let cores = [0, 1].map(|number| {
         let core = chip.core(number);
         let registers: Vec<u32> = (0..16).map(|number| core.register(number)).collect();
@@ -41,7 +41,7 @@ fn check(script: &[Do]) -> Vec<Step> {
     steps
 }
 
-fn launch_of_core_1() -> Vec<Do> {
+pub(super) fn launch_of_core_1() -> Vec<Do> {
     let words = [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1];
     words.into_iter().flat_map(|word| [Write(0xD000_0054, word), Read(0xD000_0058)]).collect()
 }

@@ -1,0 +1,41 @@
+//! For how long a register keeps its value if nobody writes anything: what lets a core skip the
+//! rounds of a loop that waits for it.
+//!
+//! Only registers that are named here keep theirs. What changes with an interrupt line or by the
+//! DMA, and from outside the chip, changes at the end of a core's run
+//! ([`next_change`](crate::cpu::bus::Bus::next_change)) and not within.
+
+use super::Devices;
+use super::block::{Block, SIO_BASE};
+use crate::chip::peripherals::sio::{CPUID, FIFO_ST, GPIO_HI_IN, GPIO_IN, GPIO_OE, GPIO_OUT};
+use crate::chip::peripherals::spi::SSPSR;
+use crate::chip::peripherals::uart::UARTFR;
+
+/// The registers of the block of clocks before the frequency counter (datasheet section 2.15.7).
+const CLOCKS_STEADY: u32 = 0x80;
+
+impl Devices {
+    /// The cycle before which the register at `address`, which has just been read, gives the same
+    /// value again, and reading it has no effect; 0 if that is not known.
+    pub(super) fn steady(&self, address: u32) -> u64 {
+        if address & !0x1FF == SIO_BASE {
+            return match address & 0x1FC {
+                CPUID | FIFO_ST | GPIO_OUT | GPIO_OE | GPIO_HI_IN => u64::MAX,
+                GPIO_IN if self.pios.is_quiet() => u64::MAX,
+                _ => 0,
+            };
+        }
+        let Some(block) = Block::at(address) else { return 0 };
+        match (block, block.offset(address)) {
+            (Block::Timer, _) => self.time.cycle(self.timer.next_tick_ns(self.now_ns)),
+            (Block::Uart(_), UARTFR) => u64::MAX,
+            (Block::Spi(number), SSPSR) => self.time.cycle(self.spis[number].steady_ns()),
+            (Block::Clocks, offset) if offset < CLOCKS_STEADY => u64::MAX,
+            (
+                Block::Xosc | Block::PllSys | Block::PllUsb | Block::Resets | Block::SystemInfo,
+                _,
+            ) => u64::MAX,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Rounds of waiting loops that are skipped: the chip is where it would have been without.
+//!
+//! [`Chip::step`] skips nothing, so it is what [`Chip::run`] is compared with.
+
+use super::step::{launch_of_core_1, state, stepped};
+use super::*;
+use crate::chip::Drive;
+
+/// Where the programs of the cores are.
+const FIRST: u32 = CODE + 0x100;
+const SECOND_PROGRAM: u32 = CODE + 0x400;
+/// From the end of the player, and from where core 1 starts.
+const TO_FIRST: u16 = 0xE071;
+const TO_SECOND: u16 = 0xE19E;
+
+const TIMER: u32 = 0x4005_4000;
+const SIO: u32 = 0xD000_0000;
+const UART0: u32 = 0x4003_4000;
+const SPI0: u32 = 0x4003_C000;
+
+/// A program behind these values of R0 and R7, which it reaches by literals.
+fn program(r0: u32, code: &[u16]) -> Vec<u8> {
+    // ldr r0, [pc, #4]; ldr r7, [pc, #8]; b over the literals
+    let mut bytes = halfwords(&[0x4801, 0x4F02, 0xE004, 0xBF00]);
+    bytes.extend(words(&[r0, RESULTS + 0x400]));
+    bytes.extend(halfwords(code));
+    bytes
+}
+
+fn both(first: &[u8], second: Option<&[u8]>) -> Chip {
+    let mut script = CLOCKS.to_vec();
+    // UART 0 at 115,200 baud, SPI 0 at 1 MHz.
+    script.extend([Write(UART0 + 0x24, 67), Write(UART0 + 0x28, 52), Write(UART0 + 0x2C, 0x70)]);
+    script.extend([Write(UART0 + 0x30, 0x301)]);
+    // GPIO 5 belongs to SIO.
+    script.extend([Write(0x4001_402C, 5)]);
+    script.extend([Write(SPI0 + 0x10, 124), Write(SPI0, 7), Write(SPI0 + 4, 2)]);
+    if second.is_some() {
+        script.extend(launch_of_core_1());
+    }
+    let mut chip = chip(&script);
+    let memory = chip.memory_mut();
+    memory.load(CODE + 26, &TO_FIRST.to_le_bytes()).unwrap();
+    memory.load(FIRST, first).unwrap();
+    if let Some(second) = second {
+        memory.load(SECOND_CORE, &TO_SECOND.to_le_bytes()).unwrap();
+        memory.load(SECOND_PROGRAM, second).unwrap();
+    }
+    chip
+}
+
+/// Runs `chip` and a copy of it step by step, in parts of which each ends at another place of a
+/// loop, with a pin that changes in between, and compares them. Returns the chip.
+#[track_caller]
+fn same(chip: &Chip, parts: u64) -> Chip {
+    let (mut chip, mut slow) = (chip.clone(), chip.clone());
+    let mut until = 0;
+    for part in 0..parts {
+        until += 20_000 + 977 * (part % 13);
+        let halt = chip.run(until);
+        assert_eq!(stepped(&mut slow, until).0, halt, "part {part}");
+        assert_eq!(state(&slow), state(&chip), "part {part}");
+        if halt != Halt::Time {
+            break;
+        }
+        let drive = if part % 3 == 2 { Drive::High } else { Drive::Low };
+        chip.drive(5, drive);
+        slow.drive(5, drive);
+    }
+    assert_eq!(slow.take_sent(0), chip.take_sent(0));
+    assert_eq!(slow.take_spi_sent(0), chip.take_spi_sent(0));
+    assert_eq!(slow.core(0).skipped() + slow.core(1).skipped(), 0);
+    chip
+}
+
+/// The share of the cycles that were skipped, of a hundred.
+fn skipped(chip: &Chip, core: usize) -> u64 {
+    chip.core(core).skipped() * 100 / chip.core(core).cycles()
+}
+
+/// Waits 200 microseconds, stores the time, and again.
+const TIMED: &[u16] = &[
+    0x6A81, // ldr r1, [r0, #0x28]
+    0x31C8, // adds r1, #200
+    0x6A82, // ldr r2, [r0, #0x28]
+    0x428A, // cmp r2, r1
+    0xD3FC, // bcc to the ldr
+    0x603A, // str r2, [r7]
+    0xE7F8, // b to the start
+];
+
+/// Waits for GPIO 5 to be high, then low, and counts.
+const PIN: &[u16] = &[
+    0x6842, // ldr r2, [r0, #4]: GPIO_IN
+    0x0692, // lsls r2, r2, #26
+    0xD5FC, // bpl to the ldr
+    0x3301, // adds r3, #1
+    0x6842, // ldr r2, [r0, #4]
+    0x0692, // lsls r2, r2, #26
+    0xD4FC, // bmi to the ldr
+    0xE7F7, // b to the start
+];
+
+/// Sends bytes by UART 0 as soon as there is room.
+const SENDER: &[u16] = &[
+    0x2420, // movs r4, #0x20: TXFF
+    0x6981, // ldr r1, [r0, #0x18]: UARTFR
+    0x4221, // tst r1, r4
+    0xD1FC, // bne to the ldr
+    0x6005, // str r5, [r0]: UARTDR
+    0x3501, // adds r5, #1
+    0xE7F9, // b to the ldr
+];
+
+/// Sends words by SPI 0 and waits for the end of each.
+const SPI: &[u16] = &[
+    0x2410, // movs r4, #0x10: BSY
+    0x6085, // str r5, [r0, #8]: SSPDR
+    0x3501, // adds r5, #1
+    0x68C1, // ldr r1, [r0, #0xC]: SSPSR
+    0x4221, // tst r1, r4
+    0xD1FC, // bne to the ldr
+    0xE7F9, // b to the str
+];
+
+/// Counts in memory how often it has looked; its registers are the same in each round.
+const COUNTER: &[u16] = &[
+    0x6842, // ldr r2, [r0, #4]
+    0x6839, // ldr r1, [r7]
+    0x3101, // adds r1, #1
+    0x6039, // str r1, [r7]
+    0x2100, // movs r1, #0
+    0xE7F9, // b to the start
+];
+
+#[test]
+fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
+    for (name, base, code, least) in [
+        ("timer", TIMER, TIMED, 50),
+        ("pin", SIO, PIN, 95),
+        ("UART", UART0, SENDER, 90),
+        ("SPI", SPI0, SPI, 50),
+    ] {
+        let chip = same(&both(&program(base, code), None), 60);
+        assert!(skipped(&chip, 0) >= least, "{name}: {} %", skipped(&chip, 0));
+    }
+}
+
+#[test]
+fn a_loop_that_stores_is_executed() {
+    let chip = same(&both(&program(SIO, COUNTER), None), 5);
+    assert_eq!(chip.core(0).skipped(), 0);
+    assert!(chip.memory().word(RESULTS + 0x400).unwrap() > 1_000);
+}
+
+#[test]
+fn two_cores_that_wait_are_skipped_together() {
+    for (first, second) in [(SIO, TIMER), (TIMER, TIMER), (UART0, SIO), (SPI0, SIO), (SIO, SIO)] {
+        let code = |base| match base {
+            SIO => program(SIO, PIN),
+            TIMER => program(TIMER, TIMED),
+            UART0 => program(UART0, SENDER),
+            _ => program(SPI0, SPI),
+        };
+        let chip = same(&both(&code(first), Some(&code(second))), 30);
+        let found = [0, 1].map(|core| skipped(&chip, core));
+        assert!(found.iter().all(|share| *share >= 30), "{first:x} {second:x}: {found:?} %");
+    }
+}
+
+#[test]
+fn a_core_that_works_is_seen_by_one_that_waits() {
+    // Core 1 flips GPIO 5, core 0 counts its edges.
+    let flips: &[u16] = &[
+        0x2120, // movs r1, #32
+        0x6241, // str r1, [r0, #0x24]: GPIO_OE_SET
+        0x2464, // movs r4, #100
+        0x3C01, // subs r4, #1
+        0xD1FD, // bne to the subs
+        0x61C1, // str r1, [r0, #0x1C]: GPIO_OUT_XOR
+        0xE7FA, // b to the movs r4
+    ];
+    let mut chip = both(&program(SIO, PIN), Some(&program(SIO, flips)));
+    let mut slow = chip.clone();
+    for until in (20_000..600_000).step_by(9_999) {
+        assert_eq!(chip.run(until), Halt::Time);
+        assert_eq!(stepped(&mut slow, until).0, Halt::Time);
+        assert_eq!(state(&slow), state(&chip), "{until} ns");
+    }
+}
+
+/// A loop of random instructions around a load from a device.
+fn random_loop(seed: &mut u32) -> Vec<u16> {
+    let mut code = Vec::new();
+    let length = 2 + random(seed) % 7;
+    let load = random(seed) % length;
+    for at in 0..length {
+        let pick = random(seed);
+        let (d, m) = (1 + (pick >> 8 & 3) as u16, 1 + (pick >> 12 & 3) as u16);
+        let n = (pick >> 16) as u16;
+        code.push(match pick % 12 {
+            _ if at == load => 0x6800 | (n % 16) << 6 | d, // ldr rd, [r0, #…]
+            0 => 0x3000 | d << 8 | n & 3,                  // adds rd, #
+            1 => 0x4000 | m << 3 | d,                      // ands
+            2 => 0x4040 | m << 3 | d,                      // eors
+            3 => 0x0840 | m << 3 | d,                      // lsrs rd, rm, #1
+            4 => 0x2000 | d << 8 | n & 0xFF,               // movs rd, #
+            5 => 0x4280 | m << 3 | d,                      // cmp rd, rm
+            6 => 0xD000 | (n % 14) << 8,                   // b<condition> over one instruction
+            7 => 0x6839,                                   // ldr r1, [r7]
+            8 if n.is_multiple_of(4) => 0x603A,            // str r2, [r7]
+            9 => 0x4600 | m << 3 | d,                      // mov rd, rm
+            10 => 0x6802,                                  // ldr r2, [r0]
+            _ => 0x4288,                                   // cmp r0, r1
+        });
+    }
+    // Conditional, and then round again in any case.
+    let back = |code: &[u16]| (0x100 - (code.len() as u16 + 2)) & 0xFF;
+    code.push(0xD000 | (random(seed) as u16 % 14) << 8 | back(&code));
+    code.push(if random(seed).is_multiple_of(4) { 0x3501 } else { 0xBF00 }); // adds r5, #1, or nothing
+    code.push(0xE000 | (0x800 - (code.len() as u16 + 2)) & 0x7FF);
+    code
+}
+
+#[test]
+fn random_loops_do_the_same_with_and_without() {
+    let (mut seed, mut skipped) = (0x5EED_0015, 0);
+    for _ in 0..150 {
+        let first_seed = seed;
+        let bases = [TIMER, SIO, UART0, SPI0];
+        let mut pick = || bases[(random(&mut seed) >> 7) as usize % bases.len()];
+        let (one, two) = (pick(), pick());
+        let first = program(one, &random_loop(&mut seed));
+        let second = program(two, &random_loop(&mut seed));
+        let with_both = random(&mut seed) & 1 == 0;
+        println!("seed {first_seed:#x}");
+        let chip = same(&both(&first, with_both.then_some(&second[..])), 6);
+        skipped += chip.core(0).skipped();
+    }
+    assert!(skipped > 200_000, "{skipped} cycles were skipped");
+}
+
+#[test]
+fn a_copy_goes_on_skipping_alike() {
+    let mut chip = both(&program(TIMER, TIMED), None);
+    assert_eq!(chip.run(1_234_567), Halt::Time);
+    let mut copy = chip.clone();
+    assert_eq!((copy.run(9_000_000), chip.run(9_000_000)), (Halt::Time, Halt::Time));
+    assert_eq!(state(&copy), state(&chip));
+    assert!(skipped(&chip, 0) > 50);
+}

@@ -1,0 +1,156 @@
+//! Finds loops that only wait ([`waiting`](crate::cpu::waiting)) and skips their rounds.
+//!
+//! At each load from a device the core is compared with what it was at the last one. If nothing has
+//! changed, a round is executed instruction by instruction. That a loop only waits is so seen on the
+//! instructions that it executes, not guessed from its code.
+
+use super::Runner;
+use crate::cpu::bus::Bus;
+use crate::cpu::instruction::Instruction;
+use crate::cpu::memory::RAM_BASE;
+use crate::cpu::waiting::{Seen, Wait};
+
+/// The most instructions of a round. Longer loops do more than wait.
+const LONGEST: usize = 32;
+/// For so many cycles a load that is in no such loop is not looked at again.
+const REFUSED_FOR: u64 = 100_000;
+
+/// What an instruction may do.
+enum Effect {
+    /// It changes registers and flags of the core, or branches.
+    Registers,
+    /// It loads from this address.
+    Load(u32),
+    /// Anything else.
+    Other,
+}
+
+impl<B: Bus> Runner<'_, B> {
+    /// The instruction in the current slot needs the bus. If it is a load in a loop that only waits,
+    /// executes a round, and skips those that are like it. True if it has executed anything.
+    pub(super) fn skip_wait(&mut self) -> bool {
+        if !matches!(self.effect(), Effect::Load(_)) {
+            self.cpu.waiting.found = None;
+            return false;
+        }
+        let here = self.seen();
+        let (refused, until) = self.cpu.waiting.refused;
+        if here.pc == refused && self.cpu.cycles < until {
+            return false;
+        }
+        if self.cpu.waiting.seen != Some(here) {
+            self.cpu.waiting.seen = Some(here);
+            return false;
+        }
+        match self.round(here) {
+            Some(Ok(wait)) => {
+                let rounds = wait.rounds(self.cpu.cycles, self.until);
+                if rounds > 0 {
+                    self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
+                    self.bus.skipped_to(self.cpu.cycles - wait.cycles + wait.last_load);
+                }
+                self.cpu.waiting.found = Some(wait);
+                self.cpu.waiting.waited_at = here.pc;
+            }
+            // The end of a wait is no reason to take the loop for another.
+            Some(Err(())) if self.cpu.waiting.waited_at != here.pc => {
+                self.cpu.waiting.refused = (here.pc, self.cpu.cycles + REFUSED_FOR);
+            }
+            Some(Err(())) | None => {}
+        }
+        true
+    }
+
+    fn seen(&self) -> Seen {
+        self.cpu.seen(self.address(self.index))
+    }
+
+    /// Executes a round from `begin` on. `None` if the time is over before its end; an error if
+    /// the loop does more than wait.
+    fn round(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
+        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
+        let (mut steady_until, mut last_load, mut reads_ram) = (u64::MAX, 0, false);
+        for _ in 0..LONGEST {
+            if self.cpu.cycles >= self.until {
+                return None;
+            }
+            // The second of a pair may not be decoded yet.
+            if *self.memory.slot(self.index) == Instruction::Undecoded {
+                self.memory.decode(self.index, self.address(self.index));
+            }
+            let effect = self.effect();
+            if matches!(effect, Effect::Other) {
+                return Some(Err(()));
+            }
+            let at = self.cpu.cycles;
+            // What it cannot execute here has had no effect, and is executed by the loop.
+            let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
+            self.cpu.cycles = self.cpu.cycles.wrapping_add(passed & 0xFFFF_FFFF);
+            self.cpu.instructions += passed >> 32;
+            self.index = next;
+            if let Effect::Load(address) = effect {
+                if self.memory.load8(address).is_some() {
+                    reads_ram |= address >= RAM_BASE;
+                } else {
+                    let steady = self.bus.steady_until(self.cpu.number, address);
+                    if steady == 0 {
+                        return Some(Err(()));
+                    }
+                    steady_until = steady_until.min(steady);
+                    last_load = at - cycles;
+                }
+            }
+            if self.address(self.index) == begin.pc {
+                if self.seen() != begin {
+                    return None;
+                }
+                let cycles = self.cpu.cycles - cycles;
+                let instructions = self.cpu.instructions - instructions;
+                return Some(Ok(Wait { cycles, instructions, steady_until, last_load, reads_ram }));
+            }
+        }
+        Some(Err(()))
+    }
+
+    /// What the instruction in the current slot does.
+    fn effect(&self) -> Effect {
+        use Instruction as I;
+        match *self.memory.slot(self.index) {
+            I::LdrRegister { n, m, .. }
+            | I::LdrhRegister { n, m, .. }
+            | I::LdrbRegister { n, m, .. }
+            | I::LdrsbRegister { n, m, .. }
+            | I::LdrshRegister { n, m, .. } => Effect::Load(self.sum(n, m)),
+            I::LdrImmediate { n, offset, .. }
+            | I::LdrbImmediate { n, offset, .. }
+            | I::LdrhImmediate { n, offset, .. } => Effect::Load(self.displaced(n, offset)),
+            I::LdrLiteral { offset, .. } => Effect::Load(self.literal(self.index, offset)),
+            I::StrRegister { .. }
+            | I::StrhRegister { .. }
+            | I::StrbRegister { .. }
+            | I::StrImmediate { .. }
+            | I::StrbImmediate { .. }
+            | I::StrhImmediate { .. }
+            | I::Push { .. }
+            | I::Pop { .. }
+            | I::PopPc { .. }
+            | I::Stm { .. }
+            | I::Ldm { .. }
+            | I::Svc { .. }
+            | I::Bkpt { .. }
+            | I::Udf { .. }
+            | I::Undefined { .. }
+            | I::Cps { .. }
+            | I::Msr { .. }
+            | I::Mrs { .. }
+            | I::Wfe
+            | I::Wfi
+            | I::Sev
+            | I::Undecoded
+            | I::End
+            | I::Unfetchable
+            | I::NotThumb => Effect::Other,
+            _ => Effect::Registers,
+        }
+    }
+}

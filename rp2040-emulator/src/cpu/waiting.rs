@@ -1,0 +1,86 @@
+//! Loops that only wait: they read registers of devices until a value is another, and change nothing
+//! but registers of the core.
+//!
+//! Most programs spend most of their time in one: `while the timer has not reached …`, `while the
+//! FIFO is full`. If a round of such a loop ends with the registers and flags that it began with, and
+//! no device that it reads changes before a cycle that the bus names
+//! ([`Bus::steady_until`](super::bus::Bus::steady_until)), every round until then is the same: its
+//! cycles and instructions are added without executing them. The core is then exactly where it would
+//! have been.
+//!
+//! This is the state of it; `execute::wait` finds the loops.
+
+use super::Cpu;
+
+/// A loop in which the core waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    /// Cycles of a round, at least 2.
+    pub(crate) cycles: u64,
+    /// Instructions of a round.
+    pub(crate) instructions: u64,
+    /// No device that it reads changes before this cycle unless something is written.
+    pub(crate) steady_until: u64,
+    /// The cycles from its first load to its last load from a device.
+    pub(crate) last_load: u64,
+    /// Whether it reads RAM as well, which the other core may write.
+    pub(crate) reads_ram: bool,
+}
+
+impl Wait {
+    /// How many whole rounds from `cycle` on end by `until`.
+    pub(crate) fn rounds(&self, cycle: u64, until: u64) -> u64 {
+        until.min(self.steady_until).saturating_sub(cycle) / self.cycles
+    }
+}
+
+/// What a core looked like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(super) pc: u32,
+    pub(super) registers: [u32; 15],
+    pub(super) apsr: u32,
+}
+
+/// What is known of the loop that a core is in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waiting {
+    /// At the last load from a device.
+    pub(super) seen: Option<Seen>,
+    /// The load at which the core waited last.
+    pub(super) waited_at: u32,
+    /// A load in no such loop: its address, and the cycle up to which it is not looked at again.
+    pub(super) refused: (u32, u64),
+    /// The loop in which the core was found in this turn.
+    pub(super) found: Option<Wait>,
+    /// Cycles of rounds that were skipped.
+    pub(super) skipped: u64,
+}
+
+impl Cpu {
+    /// The loop in which the core waited at the end of its last [`run`](Cpu::run).
+    pub(crate) fn wait(&self) -> Option<Wait> {
+        self.waiting.found
+    }
+
+    /// The cycles since the core was created that were added without executing the rounds of a
+    /// waiting loop. They are part of [`cycles`](Cpu::cycles).
+    pub fn skipped(&self) -> u64 {
+        self.waiting.skipped
+    }
+
+    /// What the core looks like at `pc`.
+    pub(crate) fn seen(&self, pc: u32) -> Seen {
+        let registers = std::array::from_fn(|number| self.registers[number]);
+        Seen { pc, registers, apsr: self.flags.apsr() }
+    }
+
+    /// Adds cycles and instructions of rounds that are not executed. If the core sleeps, it slept.
+    pub(crate) fn skip(&mut self, cycles: u64, instructions: u64) {
+        self.idle(cycles);
+        if !self.asleep() {
+            self.waiting.skipped += cycles;
+        }
+        self.instructions += instructions;
+    }
+}
