@@ -29,11 +29,12 @@ mod time;
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
 pub use flash_change::FlashChange;
+pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
 pub use peripherals::i2c::I2cTarget;
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
-pub use peripherals::spi::SpiWord;
+pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
@@ -163,12 +164,16 @@ impl Chip {
     }
 
     /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the
-    /// run earlier.
+    /// run earlier. A frame that an [`SpiDevice`] leaves to the caller is one: the run then returns
+    /// [`Halt::Time`] before its time.
     pub fn run(&mut self, until_ns: u64) -> Halt {
         // Turns in which both cores slept: after two, each core has sampled its interrupts.
         let mut asleep = 0;
         loop {
             self.serve_devices();
+            if std::mem::take(&mut self.devices.asked) {
+                return Halt::Time;
+            }
             let until = self.devices.time.cycle(until_ns);
             if asleep >= 2 && self.devices.launch == Launch::Running {
                 self.skip(until);
@@ -397,6 +402,21 @@ impl Chip {
         self.devices.spis[number & 1].set_idle_level(high);
     }
 
+    /// Attaches a device to SPI controller `number` (0 or 1) in place of an earlier one. It answers
+    /// each frame that begins from now on.
+    pub fn attach_spi(&mut self, number: usize, device: Box<dyn SpiDevice>) {
+        self.devices.catch_up(self.cores[0].cycles());
+        let levels = self.devices.bank.levels();
+        self.devices.spis[number & 1].attach(device, levels);
+        self.devices.spi_devices = true;
+    }
+
+    /// The current frame of SPI controller `number`, if its device leaves the answer to the caller:
+    /// [`answer_spi`](Self::answer_spi) gives it. Without one the frame reads the idle level.
+    pub fn spi_question(&self, number: usize) -> Option<SpiWord> {
+        self.devices.spis[number & 1].question()
+    }
+
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices
     /// acknowledge an address, the one that was attached first is addressed.
     pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
@@ -447,6 +467,15 @@ impl Chip {
     pub fn pwm_levels(&mut self) -> u32 {
         let ns = self.now_ns();
         self.devices.pwm.levels(ns)
+    }
+
+    /// Sets what input `number` of the ADC has from now on, through every reset: 0 to 3 are GPIO 26
+    /// to 29, 4 is the temperature sensor ([`AnalogInput::sensor_volts`]). There are
+    /// [`ADC_INPUT_COUNT`]; other numbers are ignored.
+    pub fn set_analog_input(&mut self, number: usize, input: AnalogInput) {
+        let ns = self.now_ns();
+        self.devices.adc.advance(ns);
+        self.devices.adc.set_input(number, input);
     }
 
     /// Presses or releases the BOOTSEL button.

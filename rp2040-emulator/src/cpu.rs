@@ -96,6 +96,8 @@ pub struct Cpu {
     slept: u64,
     nvic: Nvic,
     systick: SysTick,
+    /// Whether a line that is the NMI was high when it was last sampled.
+    nmi_line: bool,
     vector_table: u32,
     /// SCR: SLEEPONEXIT, SLEEPDEEP, SEVONPEND.
     system_control: u32,
@@ -126,6 +128,7 @@ impl Cpu {
             slept: 0,
             nvic: Nvic::default(),
             systick: SysTick::default(),
+            nmi_line: false,
             vector_table: 0,
             system_control: 0,
             number,
@@ -301,6 +304,11 @@ impl Cpu {
     fn sample<B: Bus>(&mut self, bus: &mut B) -> u64 {
         let lines = bus.interrupts(self.number, self.cycles);
         let mut news = self.nvic.set_lines(lines);
+        let nmi = lines & bus.nmi_mask(self.number) != 0;
+        // A line that rises makes the NMI pending.
+        if std::mem::replace(&mut self.nmi_line, nmi) != nmi && nmi {
+            news |= self.nvic.pend(Exception::NMI);
+        }
         if self.systick.expired(self.cycles) {
             news |= self.nvic.pend(Exception::SYSTICK);
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 
+mod analogue;
 mod boot;
 mod boot_rom;
 mod cores;
@@ -10,8 +11,10 @@ mod peripherals;
 mod random;
 mod registers;
 mod reports;
+mod rtc;
 mod serial;
 mod step;
+mod system_blocks;
 
 /// The steps of a script; BKPT #0 ends it.
 #[derive(Clone, Copy)]
