@@ -22,6 +22,7 @@ mod fault;
 mod flags;
 pub mod instruction;
 pub mod memory;
+mod mpu;
 mod nvic;
 mod registers;
 mod special;
@@ -34,6 +35,7 @@ mod take_fault;
 pub use exception::Exception;
 pub use fault::{CoreFault, CoreFaultKind};
 use flags::Flags;
+use mpu::Mpu;
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
@@ -95,6 +97,7 @@ pub struct Cpu {
     instructions: u64,
     slept: u64,
     nvic: Nvic,
+    mpu: Mpu,
     systick: SysTick,
     /// Whether a line that is the NMI was high when it was last sampled.
     nmi_line: bool,
@@ -127,6 +130,7 @@ impl Cpu {
             instructions: 0,
             slept: 0,
             nvic: Nvic::default(),
+            mpu: Mpu::default(),
             systick: SysTick::default(),
             nmi_line: false,
             vector_table: 0,
