@@ -29,6 +29,7 @@ use super::time::Time;
 
 mod block;
 mod bus;
+mod functions;
 mod irq;
 mod launch;
 mod pin_changes;
@@ -37,6 +38,7 @@ mod registers;
 mod resets;
 mod transfers;
 
+use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
@@ -82,6 +84,7 @@ pub(super) struct Devices {
     stop: bool,
     /// A DMA transfer is due.
     transfer_due: bool,
+    functions: Functions,
     /// A device is attached to an SPI controller: it is told of the pins.
     pub(super) spi_devices: bool,
     /// A frame of an SPI controller waits for the caller's answer.
@@ -126,6 +129,7 @@ impl Devices {
             touched: true,
             stop: false,
             transfer_due: false,
+            functions: Functions::default(),
             spi_devices: false,
             asked: false,
         };
@@ -166,10 +170,13 @@ impl Devices {
             changes: self.changes,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
+            functions: self.functions,
             ..fresh
         };
         devices.clocks_changed(cycle);
         devices.take_pio_outputs();
+        let ns = devices.now_ns;
+        devices.update_functions(ns);
         devices
     }
 
@@ -240,6 +247,11 @@ impl Devices {
     }
 
     fn advance(&mut self, ns: u64) {
+        self.advance_functions(ns);
+        self.advance_devices(ns);
+    }
+
+    fn advance_devices(&mut self, ns: u64) {
         self.timer.advance(ns);
         for uart in &mut self.uarts {
             uart.advance(ns);
@@ -270,6 +282,7 @@ impl Devices {
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
+        let next = next.min(self.functions.next());
         let next = next.min(self.adc.next()).min(self.rtc.next());
         let wraps = (self.dma.listens() >> DREQ_PWM_WRAP0) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))

@@ -7,6 +7,7 @@ mod boot;
 mod boot_rom;
 mod cores;
 mod dma;
+mod functions;
 mod peripherals;
 mod random;
 mod registers;

@@ -137,7 +137,7 @@ impl Wires {
     }
 
     /// What the LCD has on MISO during a frame; it hears what is on MOSI.
-    fn read(&self, SpiWord { start_ns, ns, word, bits }: SpiWord) -> u16 {
+    fn read(&self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) -> u16 {
         let at = |ns| self.powered_at.saturating_add(Nanos(ns));
         let mut bytes = word.to_be_bytes();
         // A frame of 16 bits is two bytes for the LCD; of other sizes it gets the last eight bits.
@@ -175,7 +175,7 @@ impl Wires {
     }
 
     /// A word on MOSI; the LCD receives it if it is selected.
-    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits }: SpiWord) {
+    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
         }

@@ -25,6 +25,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.advance_functions(ns);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
             let inputs = self.bank.inputs();
@@ -52,6 +53,7 @@ impl Bus for Devices {
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.advance_functions(ns);
         self.catch_up(cycle);
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
@@ -65,7 +67,10 @@ impl Bus for Devices {
                 self.reports.add("SIO register", access, true);
             }
             match offset {
-                GPIO_OUT..=GPIO_OE_XOR => self.settle(),
+                GPIO_OUT..=GPIO_OE_XOR => {
+                    self.settle();
+                    self.update_functions(ns);
+                }
                 FIFO_ST..=FIFO_RD => {
                     self.touched = true;
                     self.stop |= self.launch.proceed(&mut self.sio);
@@ -95,6 +100,7 @@ impl Bus for Devices {
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
         }
+        self.update_functions(ns);
         // The most frequent write: SSPDR of an SPI without interrupts and DMA.
         let quiet =
             matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());

@@ -172,6 +172,31 @@ impl Clocks {
         (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
     }
 
+    /// What CLK_GPOUT `number` (0 to 3) puts out, in hertz; `None` while it is stopped. The divider is
+    /// exact here on average and in each period.
+    pub(in crate::chip) fn output_hz(&self, number: u32) -> Option<u64> {
+        let ctrl = number * STRIDE;
+        let control = self.generator(ctrl);
+        let source = match control >> CTRL_AUXSRC_LSB & 0xF {
+            0 => self.pll_sys.hz(XOSC_HZ),
+            3 => self.pll_usb.hz(XOSC_HZ),
+            4 => ROSC_HZ,
+            5 => XOSC_HZ,
+            6 => self.sys_hz(),
+            7 => self.auxiliary_hz(CLK_USB_CTRL)?,
+            8 => self.adc_hz()?,
+            9 => self.rtc_hz()?,
+            10 => self.ref_hz(),
+            _ => return None,
+        };
+        let divider = match self.generator(ctrl + 4) {
+            divider @ 0..=0xFF => u64::from(divider) + (1 << 32),
+            divider => divider.into(),
+        };
+        let hz = source * 256 / divider;
+        (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
+    }
+
     /// The frequency of a clock by its number in FC0_SRC (2.15.7); 0 if it stands still.
     pub(in crate::chip) fn tested_hz(&self, number: u32) -> u64 {
         match number {

@@ -48,6 +48,9 @@ const TIME_ENABLES: [(u32, Field); 4] = [
     (1 << 31, Field::Weekday),
 ];
 
+/// Seconds of a day.
+const DAY: u64 = 86_400;
+
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Rtc {
     clock: Rate,
@@ -100,14 +103,23 @@ impl Rtc {
         if seconds == 0 {
             return;
         }
-        // The moment of the last whole second, so that no part of a cycle is lost.
-        let passed = seconds * self.second() - self.cycles;
+        // The moment of the last whole second, so that no part of a cycle is lost. A divider that was made
+        // smaller may have left more than a second.
+        let counted = seconds * self.second();
+        let passed = counted.saturating_sub(self.cycles);
         self.since_ns = self.since_ns.saturating_add(self.clock.ns(passed));
-        self.cycles = 0;
+        self.cycles = self.cycles.saturating_sub(counted);
+        let leap_years = self.control & CTRL_FORCE_NOTLEAPYEAR == 0;
         while seconds > 0 {
-            self.date.count(self.control & CTRL_FORCE_NOTLEAPYEAR == 0);
+            self.date.count(leap_years);
             self.compare();
             seconds -= 1;
+            // Whole days of seconds that nobody looks at.
+            let unwatched = self.alarm[0] & IRQ_SETUP_0_MATCH_ENA == 0;
+            while unwatched && seconds > 2 * DAY && self.date.is_in_range() {
+                self.date.count_day(leap_years);
+                seconds -= DAY;
+            }
         }
     }
 

@@ -16,6 +16,7 @@ use super::array::index;
 use crate::chip::rate::Rate;
 
 mod device;
+mod levels;
 mod wire;
 
 pub use device::{SpiAnswer, SpiDevice};
@@ -340,7 +341,8 @@ impl Spi {
                 self.since_ns += NS;
             }
             let word = word & (0xFFFF >> (16 - bits));
-            let frame = SpiWord { start_ns, ns: self.moment(self.end), word, bits };
+            let ns = self.moment(self.end);
+            let frame = SpiWord { start_ns, ns, word, received: 0, bits };
             self.sending = Some(frame);
             self.wire.begin(frame);
         }

@@ -109,6 +109,16 @@ impl Date {
             return;
         }
         self.hour = 0;
+        self.count_day(leap_years);
+    }
+
+    /// Whether the time of day is one that a clock shows.
+    pub(super) fn is_in_range(&self) -> bool {
+        self.hour < 24 && self.minute < 60 && self.second < 60
+    }
+
+    /// One day more.
+    pub(super) fn count_day(&mut self, leap_years: bool) {
         self.weekday = (self.weekday + 1) % 7;
         self.day += 1;
         if self.day <= self.last_day(leap_years) {

@@ -52,6 +52,17 @@ fn a_year_ends_after_its_december() {
 }
 
 #[test]
+fn years_pass_at_once_and_a_divider_that_shrinks_loses_nothing() {
+    // Four years and a second after the last second of 2023.
+    let rtc = running(date(2023, 12, 31), time(0, 23, 59, 59), 0);
+    check(rtc, 1 + 1_461 * DAY, (date(2028, 1, 1), time(6, 0, 0, 0)));
+    let mut rtc = running(date(2024, 1, 1), 0, 0);
+    rtc.write(CLKDIV_M1, 4_686, SECOND_NS / 2);
+    // 23,437 cycles have passed: five seconds of 4,687.
+    assert_eq!(rtc.read(RTC_0, SECOND_NS / 2), Some(5));
+}
+
+#[test]
 fn every_fourth_year_has_a_29th_of_february_unless_it_is_forbidden() {
     let before = time(1, 23, 59, 59);
     let after = time(2, 0, 0, 0);

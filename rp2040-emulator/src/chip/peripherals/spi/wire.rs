@@ -18,6 +18,8 @@ pub struct SpiWord {
     pub ns: u64,
     /// Its bits, the last one lowest.
     pub word: u16,
+    /// What the controller has read meanwhile; 0 until the frame has ended.
+    pub received: u16,
     /// The number of bits: 4 to 16.
     pub bits: u8,
 }
@@ -37,6 +39,8 @@ pub(super) struct Wire {
     question: Option<SpiWord>,
     /// Whether the caller has not been told of it.
     unseen: bool,
+    /// The bits that the pin of RX had, if something drives it.
+    sampled: Option<u16>,
 }
 
 impl Wire {
@@ -88,16 +92,26 @@ impl Wire {
         std::mem::take(&mut self.unseen)
     }
 
+    /// The pin of RX has this level in the middle of a bit of the current frame.
+    pub(super) fn sample(&mut self, bit: u32, level: bool) {
+        let word = self.sampled.unwrap_or_default();
+        self.sampled = Some(word & !(1 << bit) | u16::from(level) << bit);
+    }
+
     /// Completes a frame; returns the received word.
     pub(super) fn exchange(&mut self, frame: SpiWord) -> u16 {
+        (self.question, self.unseen) = (None, false);
+        if let Some(word) = self.sampled.take() {
+            self.word = Some(word);
+        }
+        let idle = if self.idle_high { 0xFFFF } else { 0 };
+        let word = self.word.take().or_else(|| self.answers.pop_front());
+        let received = word.unwrap_or(idle) & (0xFFFF >> (16 - frame.bits));
         if self.sent.len() < MAX_SENT {
-            self.sent.push(frame);
+            self.sent.push(SpiWord { received, ..frame });
         } else {
             self.dropped += 1;
         }
-        (self.question, self.unseen) = (None, false);
-        let idle = if self.idle_high { 0xFFFF } else { 0 };
-        let word = self.word.take().or_else(|| self.answers.pop_front());
-        word.unwrap_or(idle) & (0xFFFF >> (16 - frame.bits))
+        received
     }
 }
