@@ -10,7 +10,7 @@ const FLASH_SIZE: usize = 2 << 20;
 /// How often the world outside looks at the chip.
 const LOOK_NS: u64 = 10_000;
 /// A program that has not ended by then hangs.
-const LIMIT_NS: u64 = 10_000_000_000;
+const LIMIT_NS: u64 = 5_000_000_000;
 
 /// A program that has run to its end.
 pub struct Run {

@@ -271,9 +271,9 @@ fn the_adc_converts_voltages_in_turn_into_its_fifo_and_the_dma() {
             "a ramp rises",
             "the sensor has 40 degrees",
             "the FIFO fills at its rate",
-            "inputs take turns",
             "the threshold interrupts",
             "the DMA takes results",
+            "inputs take turns",
         ],
     );
 }

@@ -7,7 +7,6 @@
 #![no_main]
 
 use cortex_m::singleton;
-use embedded_hal_0_2::adc::OneShot;
 use on_target::{Board, Shared, Verdict, between, holds, same, unmask};
 use rp2040_hal::adc::{Adc, AdcPin, TempSense};
 use rp2040_hal::dma::{CH0, Channel, DMAExt, single_buffer};
@@ -28,7 +27,7 @@ fn main() -> ! {
     let timer = board.timer;
     let dma = board.rest.DMA.split(&mut board.resets);
     let mut adc = Adc::new(board.rest.ADC, &mut board.resets);
-    let mut sensor = adc.enable_temp_sensor();
+    let Some(mut sensor) = adc.take_temp_sensor() else { unreachable!("it is taken once") };
     let inputs = (
         AdcPin::new(board.pins.gpio26),
         AdcPin::new(board.pins.gpio27),
@@ -42,9 +41,10 @@ fn main() -> ! {
     report.record("a ramp rises", ramp(&mut adc, &mut third, &timer));
     report.record("the sensor has 40 degrees", temperature(&mut adc, &mut sensor));
     report.record("the FIFO fills at its rate", fifo(&mut adc, &mut first, &timer));
-    report.record("inputs take turns", turns(&mut adc, &mut first, &mut second));
     report.record("the threshold interrupts", interrupts(&mut adc, &mut second, &timer));
     report.record("the DMA takes results", transfer(&mut adc, &mut first, dma.ch0, &timer));
+    // The last one, because hal keeps results of eight bits from then on.
+    report.record("inputs take turns", turns(&mut adc, &mut first, &mut second));
     report.end()
 }
 
@@ -90,7 +90,7 @@ fn turns(adc: &mut Adc, first: &mut Input<Gpio26>, second: &mut Input<Gpio27>) -
     let fifo = adc
         .build_fifo()
         .set_channel(first)
-        .round_robin((first, second))
+        .round_robin((&*first, &*second))
         .shift_8bit()
         .clock_divider(999, 0)
         .start();
