@@ -3,8 +3,9 @@
 //!
 //! [`Chip::load`] writes a program into the flash, [`Chip::power_on`] starts it as the boot ROM
 //! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
-//! [`Chip::levels`]), exchanges UART bytes ([`Chip::send`], [`Chip::take_sent`]) and attaches I2C
-//! devices ([`Chip::attach_i2c`]). The chip is deterministic: two chips with the same program and
+//! [`Chip::levels`]), wires them together ([`Chip::wire`]), exchanges UART bytes ([`Chip::send`],
+//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_spi`]) and
+//! says what analogue inputs have ([`Chip::set_analog_input`]). The chip is deterministic: two chips with the same program and
 //! the same calls have the same state after every instruction, and so does a clone.
 //!
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
@@ -30,11 +31,12 @@ mod waits;
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
 pub use flash_change::FlashChange;
+pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
-pub use peripherals::i2c::I2cTarget;
+pub use peripherals::i2c::{I2cEvent, I2cTarget};
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
-pub use peripherals::spi::SpiWord;
+pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
@@ -78,6 +80,11 @@ pub enum BootError {
     Boot2Checksum(u32, u32),
 }
 
+/// A boot ROM of so many bytes, and not 16 KiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a boot ROM has 16384 bytes, this has {0}")]
+pub struct WrongRomSize(pub usize);
+
 /// An RP2040.
 #[derive(Clone, Debug)]
 pub struct Chip {
@@ -103,6 +110,23 @@ impl Chip {
             core.set_native_calls(rom::SIZE as u32);
         }
         Self { cores, memory, devices: Devices::new(), flash_changes: None, old_fault: None }
+    }
+
+    /// Puts the ROM of a real chip in the place of the replacement: its functions are executed
+    /// instruction by instruction. The chip still starts at the second stage, and core 1 is still
+    /// launched as the ROM does it.
+    ///
+    /// # Errors
+    /// If it has not 16 KiB: the number of its bytes.
+    pub fn set_boot_rom(&mut self, bytes: &[u8]) -> Result<(), WrongRomSize> {
+        if bytes.len() != rom::SIZE {
+            return Err(WrongRomSize(bytes.len()));
+        }
+        self.memory.load(0, bytes).map_err(|_| WrongRomSize(bytes.len()))?;
+        for core in &mut self.cores {
+            core.set_native_calls(0);
+        }
+        Ok(())
     }
 
     /// Writes a program to its addresses; the rest of the flash keeps its contents.
@@ -165,13 +189,17 @@ impl Chip {
     }
 
     /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the
-    /// run earlier.
+    /// run earlier. A frame that an [`SpiDevice`] leaves to the caller is one: the run then returns
+    /// [`Halt::Time`] before its time.
     pub fn run(&mut self, until_ns: u64) -> Halt {
         // Turns in which both cores slept: after two, each core has sampled its interrupts.
         let mut asleep = 0;
         let mut calm = Calm::default();
         loop {
             self.serve_devices();
+            if std::mem::take(&mut self.devices.asked) {
+                return Halt::Time;
+            }
             let until = self.devices.time.cycle(until_ns);
             if asleep >= 2 && self.devices.launch == Launch::Running {
                 self.skip(until);
@@ -327,10 +355,27 @@ impl Chip {
 
     /// Drives GPIO `pin` from outside the chip.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
-        self.devices.catch_up(self.cores[0].cycles());
-        self.devices.bank.drive(pin, drive);
-        self.devices.settle();
-        self.devices.touch();
+        let cycle = self.cores[0].cycles();
+        self.devices.change_pins(cycle, |devices| devices.bank.drive(pin, drive));
+    }
+
+    /// Gives the pins of UARTs, SPIs, PWM and CLK_GPOUT levels from now on, through every reset, and
+    /// has the inputs of UARTs and SPIs look at the pins that are driven or wired. Without it they
+    /// are observed as bytes, words and waves. Each edge is an event, so that a program with a fast
+    /// clock on a pin takes many times as long.
+    pub fn look_at_functions(&mut self) {
+        self.devices.look_at_functions(self.cores[0].cycles());
+    }
+
+    /// Connects two pins by a wire, through every reset, and looks at the functions' levels. An output
+    /// among the pins that are wired together gives them its level; of several, low wins. False if
+    /// a pin does not exist, or there are 15 wires already.
+    pub fn wire(&mut self, pins: [usize; 2]) -> bool {
+        self.look_at_functions();
+        let mut joined = false;
+        let cycle = self.cores[0].cycles();
+        self.devices.change_pins(cycle, |devices| joined = devices.bank.join(pins));
+        joined
     }
 
     /// The levels of all pins, bit n is GPIO n.
@@ -402,10 +447,31 @@ impl Chip {
         self.devices.spis[number & 1].set_idle_level(high);
     }
 
+    /// Attaches a device to SPI controller `number` (0 or 1) in place of an earlier one. It answers
+    /// each frame that begins from now on.
+    pub fn attach_spi(&mut self, number: usize, device: Box<dyn SpiDevice>) {
+        self.devices.catch_up(self.cores[0].cycles());
+        let levels = self.devices.bank.levels();
+        self.devices.spis[number & 1].attach(device, levels);
+        self.devices.spi_devices = true;
+    }
+
+    /// The current frame of SPI controller `number`, if its device leaves the answer to the caller:
+    /// [`answer_spi`](Self::answer_spi) gives it. Without one the frame reads the idle level.
+    pub fn spi_question(&self, number: usize) -> Option<SpiWord> {
+        self.devices.spis[number & 1].question()
+    }
+
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices
     /// acknowledge an address, the one that was attached first is addressed.
     pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
         self.devices.i2cs[number & 1].attach(target);
+    }
+
+    /// What was on the bus of I2C controller `number` as a master since the last call, each with the
+    /// nanosecond of its end. The first call begins to keep it; at most 262,144 events are kept.
+    pub fn take_i2c_events(&mut self, number: usize) -> Vec<(u64, I2cEvent)> {
+        self.devices.i2cs[number & 1].take_events()
     }
 
     /// Another master on the bus of I2C controller `number` sends a start and an address. True if
@@ -452,6 +518,15 @@ impl Chip {
     pub fn pwm_levels(&mut self) -> u32 {
         let ns = self.now_ns();
         self.devices.pwm.levels(ns)
+    }
+
+    /// Sets what input `number` of the ADC has from now on, through every reset: 0 to 3 are GPIO 26
+    /// to 29, 4 is the temperature sensor ([`AnalogInput::sensor_volts`]). There are
+    /// [`ADC_INPUT_COUNT`]; other numbers are ignored.
+    pub fn set_analog_input(&mut self, number: usize, input: AnalogInput) {
+        let ns = self.now_ns();
+        self.devices.adc.advance(ns);
+        self.devices.adc.set_input(number, input);
     }
 
     /// Presses or releases the BOOTSEL button.

@@ -22,6 +22,7 @@ mod fault;
 mod flags;
 pub mod instruction;
 pub mod memory;
+mod mpu;
 mod nvic;
 mod registers;
 mod special;
@@ -35,6 +36,7 @@ pub(crate) mod waiting;
 pub use exception::Exception;
 pub use fault::{CoreFault, CoreFaultKind};
 use flags::Flags;
+use mpu::Mpu;
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
@@ -97,7 +99,10 @@ pub struct Cpu {
     instructions: u64,
     slept: u64,
     nvic: Nvic,
+    mpu: Mpu,
     systick: SysTick,
+    /// Whether a line that is the NMI was high when it was last sampled.
+    nmi_line: bool,
     vector_table: u32,
     /// SCR: SLEEPONEXIT, SLEEPDEEP, SEVONPEND.
     system_control: u32,
@@ -128,7 +133,9 @@ impl Cpu {
             instructions: 0,
             slept: 0,
             nvic: Nvic::default(),
+            mpu: Mpu::default(),
             systick: SysTick::default(),
+            nmi_line: false,
             vector_table: 0,
             system_control: 0,
             number,
@@ -306,6 +313,11 @@ impl Cpu {
     fn sample<B: Bus>(&mut self, bus: &mut B) -> u64 {
         let lines = bus.interrupts(self.number, self.cycles);
         let mut news = self.nvic.set_lines(lines);
+        let nmi = lines & bus.nmi_mask(self.number) != 0;
+        // A line that rises makes the NMI pending.
+        if std::mem::replace(&mut self.nmi_line, nmi) != nmi && nmi {
+            news |= self.nvic.pend(Exception::NMI);
+        }
         if self.systick.expired(self.cycles) {
             news |= self.nvic.pend(Exception::SYSTICK);
         }

@@ -1,6 +1,6 @@
-//! Programs as files: ELF, UF2, and raw images of the flash.
+//! Programs as files: ELF, UF2, Intel HEX, and raw images of the flash.
 //!
-//! [`Image::parse`] recognises ELF and UF2 by their first bytes; a raw image has no signature and is
+//! [`Image::parse`] recognises ELF, UF2 and HEX by their first bytes; a raw image has no signature and is
 //! read by [`Image::from_bin`]. An image holds bytes with addresses and the names of functions. It
 //! is not checked here whether it boots.
 
@@ -8,11 +8,12 @@ use crate::cpu::memory::{FLASH_BASE, MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 
 mod elf;
 mod error;
+mod hex;
 mod segment;
 mod symbols;
 mod uf2;
 
-pub use error::{ElfError, ElfMachine, ImageError, Uf2Error};
+pub use error::{ElfError, ElfMachine, HexError, ImageError, Uf2Error};
 pub use segment::Segment;
 pub use symbols::Symbols;
 
@@ -28,10 +29,10 @@ pub struct Image {
 }
 
 impl Image {
-    /// Reads an ELF or a UF2 file.
+    /// Reads an ELF, a UF2 or an Intel HEX file.
     ///
     /// # Errors
-    /// [`ImageError`], if the file is neither, or not for the RP2040.
+    /// [`ImageError`], if the file is none of them, or not for the RP2040.
     pub fn parse(file: &[u8]) -> Result<Self, ImageError> {
         let image = match file {
             [0x7F, b'E', b'L', b'F', ..] => {
@@ -39,6 +40,7 @@ impl Image {
                 Self { segments, entry: Some(entry), symbols }
             }
             _ if uf2::recognises(file) => Self { segments: uf2::parse(file)?, ..Self::default() },
+            _ if hex::recognises(file) => Self { segments: hex::parse(file)?, ..Self::default() },
             _ => return Err(ImageError::Unknown),
         };
         image.checked()

@@ -1,6 +1,6 @@
 //! A program as a file: the bytes to load into the chip, and the further contents of an ELF file.
 //!
-//! [`Program::load`] has one rule: ELF and UF2 files are recognised by their content. Any other
+//! [`Program::load`] has one rule: ELF, UF2 and Intel HEX files are recognised by their content. Any other
 //! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
 //! It does not depend on the purpose of the program.
 
@@ -55,7 +55,7 @@ pub enum ProgramError {
     /// The file has no bytes.
     #[error("{}: the file is empty; name an ELF or a UF2 file, or FILE.bin", .0.display())]
     Empty(PathBuf),
-    /// The file is neither ELF nor UF2, and its name does not end in `.bin`.
+    /// The file is neither ELF, UF2 nor Intel HEX, and its name does not end in `.bin`.
     #[error("{}: {}: FILE.bin", .0.display(), ImageError::Unknown)]
     UnknownFormat(PathBuf),
     /// The content is not a program for the RP2040.
@@ -246,8 +246,8 @@ mod tests {
     #[test]
     fn a_raw_image_is_taken_only_by_the_name_bin() {
         check("zeros.bin", &[0; 1024], None);
-        let neither = ": this is neither an ELF nor a UF2 file; a raw image of the flash must be \
-                       named as such: FILE.bin";
+        let neither = ": this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash \
+                       must be named as such: FILE.bin";
         for name in ["junk.img", "junk", "bin", "junk.BIN", "junk.bin.img"] {
             check(name, &[0; 1024], Some(neither));
         }

@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod atlas;
+mod emulate_outside;
 pub mod output;
 #[cfg(test)]
 mod reference;
@@ -25,6 +26,7 @@ use crate::trace::arguments::{
     WhyArgs, positive_time,
 };
 use against::Against;
+pub use emulate_outside::OutsideArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -243,12 +245,15 @@ pub struct EmulateArgs {
     /// The levels of all pins over time, for waveform viewers, as FILE.vcd
     #[arg(long, value_name = "FILE", value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
+    #[command(flatten)]
+    pub outside: OutsideArgs,
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
     /// Let a debugger connect to this address and control the run, like 127.0.0.1:3333
     #[arg(long, value_name = "ADDR:PORT",
-          conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage"])]
+          conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage",
+          "pins", "uart1", "uart1_input", "log_bus"])]
     pub gdb: Option<String>,
 }
 

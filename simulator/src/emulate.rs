@@ -2,6 +2,7 @@
 
 mod error;
 mod host;
+mod outside;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -29,6 +30,7 @@ use crate::ctrl_c;
 use crate::environment::on_github;
 use error::EmulateError;
 use host::{EmulateHost, Terminal};
+use outside::Outside;
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
 const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -81,6 +83,7 @@ fn run_program(
     let program = Program::load(&args.file)?;
     let mut chip =
         program.boot().map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
+    let outside = Outside::connect(&args.outside, args.force, &mut chip)?;
     let mut line = Line::new(args.uart.into());
     if let Some(path) = &args.input {
         line.send(&input(path)?);
@@ -92,6 +95,7 @@ fn run_program(
         out,
         uart: args.uart.into(),
         line,
+        outside,
         waveform,
         terminal: None,
         interrupt: Interrupt::default(),
@@ -118,6 +122,7 @@ fn run_program(
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    host.outside.finish()?;
     OutputFiles { vcd, ..files }.commit()?;
     Ok(exit)
 }

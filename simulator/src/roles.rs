@@ -8,12 +8,14 @@ use std::fs;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use boards::Board;
+use rp2040_tools::analog::AdcSource;
 use same_file::Handle;
 
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb,
+    EmulateArgs, ExportArgs, FlashVerb, OutsideArgs, ReplayArgs, RunArgs, ScreenshotArgs,
+    TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
 
@@ -257,12 +259,27 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
 }
 
 fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
-    let EmulateArgs { file, input, trace_instructions, flamegraph, coverage, vcd, .. } = args;
+    let EmulateArgs { file, input, trace_instructions, flamegraph, coverage, vcd, outside, .. } =
+        args;
+    let OutsideArgs { adc, pins, uart1, uart1_input, log_bus, boot_rom, .. } = outside;
+    let tables: Vec<PathBuf> = adc
+        .iter()
+        .filter_map(|setting| match &setting.source {
+            AdcSource::File(path) => Some(path.into()),
+            AdcSource::Volts(_) => None,
+        })
+        .collect();
     // `-` is standard input.
     let input = input.as_ref().filter(|path| path.as_os_str() != "-");
     List::new()
         .reads("FILE", [file])
         .reads("--input", input)
+        .reads("--adc", &tables)
+        .reads("--pins", pins)
+        .reads("--uart1-input", uart1_input)
+        .reads("--boot-rom", boot_rom)
+        .writes("--uart1", uart1)
+        .writes("--log-bus", log_bus)
         .writes("--trace-instructions", trace_instructions.as_ref().and_then(Option::as_ref))
         .writes("--flamegraph", flamegraph)
         .writes("--coverage", coverage)

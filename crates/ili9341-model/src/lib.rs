@@ -65,6 +65,13 @@ pub fn command_name(code: u8) -> Option<(&'static str, &'static str)> {
     command::lookup(code).map(|command| (command.name, command.section))
 }
 
+/// Whether the controller answers after this command: the host clocks a register or the memory out.
+pub fn answers_command(code: u8) -> bool {
+    command::lookup(code).is_some_and(|command| {
+        matches!(command.follows, command::Follows::Register | command::Follows::Memory)
+    })
+}
+
 /// What crossed the bus since power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BusStats {

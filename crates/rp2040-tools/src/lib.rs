@@ -9,6 +9,8 @@
 //! Nothing here reads a clock or opens a file but [`pty`]: outputs are
 //! `Write`s of the caller, and wall time is an argument of the report.
 
+pub mod analog;
+pub mod bus_log;
 pub mod coverage;
 pub mod flame_graph;
 pub mod gdb;
@@ -21,6 +23,7 @@ pub mod pty;
 pub mod report;
 pub mod run;
 pub mod stack;
+pub mod stimuli;
 pub mod trace;
 
 pub use host::{Host, HostRequest};

@@ -1,7 +1,7 @@
 //! `--vcd`: the levels of all pins over time, for waveform viewers.
 //!
-//! A change has the nanosecond at which the program made it. The levels are those that SIO and the
-//! PIOs drive or read; other functions drive no pin (`docs/emulator.md`).
+//! A change has the nanosecond at which the pin moved: by SIO, a PIO, PWM, a UART, an SPI controller,
+//! CLK_GPOUT, or from outside. I2C drives no pin (`docs/emulator.md`).
 
 use std::io::{self, Write};
 
@@ -22,6 +22,7 @@ impl<W: Write> Waveform<W> {
     /// If `out` cannot be written.
     pub fn new(out: W, chip: &mut Chip) -> io::Result<Self> {
         chip.watch(u32::MAX);
+        chip.look_at_functions();
         let mut out = Writer::new(out);
         out.timescale(1, TimescaleUnit::NS)?;
         out.add_module("rp2040")?;

@@ -27,12 +27,6 @@ impl Terminals {
         self.0.borrow_mut().exchange(start, end, bytes);
     }
 
-    /// Whether bits were flipped on the LCD's wire since the last power-on: it may take for a
-    /// question what none was.
-    pub fn is_lcd_disturbed(&self) -> bool {
-        self.0.borrow().lcd.is_linter_deaf()
-    }
-
     /// The LCD's D/CX.
     pub fn set_lcd_dc(&self, at: Instant, high: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Dc, high);

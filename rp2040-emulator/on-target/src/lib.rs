@@ -71,6 +71,7 @@ pub struct Rest {
     pub UART0: pac::UART0,
     pub UART1: pac::UART1,
     pub USBCTRL_REGS: pac::USBCTRL_REGS,
+    pub XIP_CTRL: pac::XIP_CTRL,
 }
 
 impl Board {
@@ -120,6 +121,7 @@ impl Board {
                 UART0: pac.UART0,
                 UART1: pac.UART1,
                 USBCTRL_REGS: pac.USBCTRL_REGS,
+                XIP_CTRL: pac.XIP_CTRL,
             },
         }
     }

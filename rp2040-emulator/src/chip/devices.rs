@@ -1,9 +1,12 @@
 //! All peripherals, and what joins them: the address map, the aliases that set, clear and flip
 //! bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2 and 2.3.2).
 
+use super::peripherals::adc::Adc;
+use super::peripherals::bus_control::BusControl;
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
 use super::peripherals::dreq::DREQ_PWM_WRAP0;
+use super::peripherals::frequency_counter::FrequencyCounter;
 use super::peripherals::i2c::I2c;
 use super::peripherals::io_bank::IoBank;
 use super::peripherals::pio::Pios;
@@ -11,6 +14,7 @@ use super::peripherals::psm::Psm;
 use super::peripherals::pwm::{Pwm, SLICE_COUNT};
 use super::peripherals::qspi_pins::QspiPins;
 use super::peripherals::resets::Resets;
+use super::peripherals::rtc::Rtc;
 use super::peripherals::sio::Sio;
 use super::peripherals::spi::Spi;
 use super::peripherals::ssi::Ssi;
@@ -19,11 +23,13 @@ use super::peripherals::timer::Timer;
 use super::peripherals::uart::Uart;
 use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
+use super::peripherals::xip::XipCache;
 use super::report::Reports;
 use super::time::Time;
 
 mod block;
 mod bus;
+mod functions;
 mod irq;
 mod launch;
 mod pin_changes;
@@ -33,6 +39,7 @@ mod resets;
 mod steady;
 mod transfers;
 
+use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
@@ -51,6 +58,11 @@ pub(super) struct Devices {
     pub(super) pwm: Pwm,
     pub(super) pios: Pios,
     dma: Dma,
+    pub(super) adc: Adc,
+    rtc: Rtc,
+    frequency: FrequencyCounter,
+    bus_control: BusControl,
+    cache: XipCache,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
     resets: Resets,
@@ -81,6 +93,11 @@ pub(super) struct Devices {
     /// The interrupt lines of both cores, and the count of accesses at which they were computed.
     lines: [u32; 2],
     lines_at: u64,
+    functions: Functions,
+    /// A device is attached to an SPI controller: it is told of the pins.
+    pub(super) spi_devices: bool,
+    /// A frame of an SPI controller waits for the caller's answer.
+    pub(super) asked: bool,
 }
 
 impl Devices {
@@ -100,6 +117,11 @@ impl Devices {
             pwm: Pwm::default(),
             pios: Pios::default(),
             dma: Dma::default(),
+            adc: Adc::default(),
+            rtc: Rtc::default(),
+            frequency: FrequencyCounter::default(),
+            bus_control: BusControl::default(),
+            cache: XipCache::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
             resets: Resets::default(),
@@ -120,6 +142,9 @@ impl Devices {
             activity: 0,
             lines: [0; 2],
             lines_at: u64::MAX,
+            functions: Functions::default(),
+            spi_devices: false,
+            asked: false,
         };
         devices.clocks_changed(0);
         devices
@@ -135,6 +160,8 @@ impl Devices {
         let spis = self.spis.each_mut().map(Spi::after_reset);
         let i2cs = self.i2cs.each_mut().map(|i2c| i2c.after_reset(ns));
         let pwm = self.pwm.after_reset(ns);
+        let (adc, rtc) = (self.adc.after_reset(), self.rtc.after_reset());
+        let cache = self.cache.after_reset();
         // As the boot ROM leaves the flash's pins; the state of the BOOTSEL button is retained.
         let mut qspi = self.qspi.after_reset();
         qspi.reset_pads();
@@ -148,15 +175,22 @@ impl Devices {
             spis,
             i2cs,
             pwm,
+            adc,
+            rtc,
+            cache,
             qspi,
             reports: self.reports,
             changes: self.changes,
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
+            spi_devices: self.spi_devices,
+            functions: self.functions,
             ..fresh
         };
         devices.clocks_changed(cycle);
         devices.take_pio_outputs();
+        let ns = devices.now_ns;
+        devices.update_functions(ns);
         devices
     }
 
@@ -183,6 +217,25 @@ impl Devices {
             self.changes.note(before, PinChange { ns: self.now_ns, levels: self.bank.levels() });
         }
         self.pios.set_inputs(self.bank.inputs());
+        self.tell_spi_devices();
+    }
+
+    /// Tells the devices at the SPI controllers the levels of the pins.
+    pub(super) fn tell_spi_devices(&mut self) {
+        if self.spi_devices {
+            for spi in &mut self.spis {
+                spi.set_levels(self.bank.levels(), self.now_ns);
+            }
+            self.look_for_questions();
+        }
+    }
+
+    /// Ends the run if a device leaves the answer to a frame to the caller.
+    fn look_for_questions(&mut self) {
+        if self.spi_devices && self.spis.iter_mut().any(Spi::take_unseen) {
+            self.asked = true;
+            self.stop = true;
+        }
     }
 
     fn clocks_changed(&mut self, cycle: u64) {
@@ -201,12 +254,19 @@ impl Devices {
             i2c.set_clock(self.clocks.sys_hz(), ns);
         }
         self.pwm.set_clock(self.clocks.sys_hz(), ns);
+        self.adc.set_clock(self.clocks.adc_hz(), ns);
+        self.rtc.set_clock(self.clocks.rtc_hz(), ns);
         let product = u128::from(tick_ns) * u128::from(self.clocks.sys_hz());
         self.tick_cycles = (product / 1_000_000_000) as u32;
         self.stop = true;
     }
 
     fn advance(&mut self, ns: u64) {
+        self.advance_functions(ns);
+        self.advance_devices(ns);
+    }
+
+    fn advance_devices(&mut self, ns: u64) {
         self.timer.advance(ns);
         for uart in &mut self.uarts {
             uart.advance(ns);
@@ -214,9 +274,12 @@ impl Devices {
         for spi in &mut self.spis {
             spi.advance(ns);
         }
+        self.look_for_questions();
         for i2c in &mut self.i2cs {
             i2c.advance(ns);
         }
+        self.adc.advance(ns);
+        self.rtc.advance(ns);
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
             for slice in 0..SLICE_COUNT {
@@ -234,6 +297,8 @@ impl Devices {
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
+        let next = next.min(self.functions.next());
+        let next = next.min(self.adc.next()).min(self.rtc.next());
         let wraps = (self.dma.listens() >> DREQ_PWM_WRAP0) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))
     }

@@ -2,10 +2,13 @@
 //!
 //! [`devices`](super::devices) puts them at their addresses and joins them.
 
+pub(in crate::chip) mod adc;
 mod array;
+pub(in crate::chip) mod bus_control;
 pub(in crate::chip) mod clocks;
 pub(in crate::chip) mod dma;
 pub(in crate::chip) mod dreq;
+pub(in crate::chip) mod frequency_counter;
 pub(in crate::chip) mod i2c;
 mod interpolator;
 pub(in crate::chip) mod io_bank;
@@ -14,11 +17,13 @@ pub(in crate::chip) mod psm;
 pub(in crate::chip) mod pwm;
 pub(in crate::chip) mod qspi_pins;
 pub(in crate::chip) mod resets;
+pub(in crate::chip) mod rtc;
 pub(in crate::chip) mod sio;
 pub(in crate::chip) mod spi;
 pub(in crate::chip) mod ssi;
 pub(in crate::chip) mod syscfg;
 pub(in crate::chip) mod sysinfo;
+pub(in crate::chip) mod tbman;
 pub(in crate::chip) mod timer;
 pub(in crate::chip) mod uart;
 pub(in crate::chip) mod vreg;

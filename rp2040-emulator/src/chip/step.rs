@@ -81,6 +81,9 @@ impl Chip {
     /// The core with the lower cycle count, and the cycle up to which its turn lasts.
     fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Option<(usize, u64)> {
         self.serve_devices();
+        if std::mem::take(&mut self.devices.asked) {
+            return None;
+        }
         let until = self.devices.time.cycle(until_ns);
         if turns.asleep >= 2 && self.devices.launch == Launch::Running {
             self.skip(until);

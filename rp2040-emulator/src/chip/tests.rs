@@ -2,16 +2,20 @@
 
 use super::*;
 
+mod analogue;
 mod boot;
 mod boot_rom;
 mod cores;
 mod dma;
+mod functions;
 mod peripherals;
 mod random;
 mod registers;
 mod reports;
+mod rtc;
 mod serial;
 mod step;
+mod system_blocks;
 mod waits;
 
 /// The steps of a script; BKPT #0 ends it.

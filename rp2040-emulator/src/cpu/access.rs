@@ -1,6 +1,7 @@
 //! Loads and stores beyond the memory that the core executes from: alignment, the core's own
 //! registers, the bus.
 
+use super::mpu::{Accessor, Intent};
 use super::{CoreFaultKind, Cpu};
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::Memory;
@@ -89,6 +90,13 @@ impl Cpu {
             };
         }
         bus.write(access, value & width.mask()).map_err(|_| CoreFaultKind::Store { address })
+    }
+
+    /// Whether the memory protection unit permits this core an access to the byte at `address`.
+    pub(super) fn permits(&self, address: u32, intent: Intent) -> bool {
+        let in_fault = self.nvic.execution_priority(false) < 0;
+        let by = Accessor { privileged: self.privileged(), in_fault };
+        PRIVATE.contains(&address) || self.mpu.permits(address, intent, by)
     }
 
     fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, CoreFaultKind> {

@@ -72,6 +72,11 @@ pub trait Bus {
     /// The interrupt lines of `core` at `cycle`; bit n is interrupt n.
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32;
 
+    /// The interrupt lines that are also the NMI of `core`.
+    fn nmi_mask(&self, _core: u8) -> u32 {
+        0
+    }
+
     /// The cycle at which [`interrupts`](Self::interrupts) must be called again if nothing is
     /// written to the bus before.
     fn next_change(&self, core: u8) -> u64;

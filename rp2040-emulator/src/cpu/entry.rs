@@ -1,6 +1,7 @@
 //! Exception entry with its stack frame, late arrival, return, tail-chaining (section B1.5 of the
 //! architecture manual).
 
+use super::mpu::Intent;
 use super::registers::SCR_SLEEPONEXIT;
 use super::{CoreFaultKind, Cpu, Exception, State};
 use crate::cpu::bus::{Bus, Width};
@@ -37,8 +38,10 @@ impl Cpu {
         let mut failed = None;
         for (offset, word) in (0..).step_by(4).zip(words) {
             let address = frame.wrapping_add(offset);
-            let written = self.write(memory, bus, address, Width::Word, word, return_address);
-            if written.is_err() {
+            let permitted = !self.mpu.is_on() || self.permits(address, Intent::Store);
+            let written = permitted
+                && self.write(memory, bus, address, Width::Word, word, return_address).is_ok();
+            if !written {
                 failed.get_or_insert(address);
             }
         }
@@ -122,9 +125,10 @@ impl Cpu {
         let mut words = [0; 8];
         for (offset, word) in (0..).step_by(4).zip(&mut words) {
             let address = frame.wrapping_add(offset);
-            match self.read(memory, bus, address, Width::Word, pc) {
-                Ok(value) => *word = value,
-                Err(_) => {
+            let permitted = !self.mpu.is_on() || self.permits(address, Intent::Load);
+            match self.read(memory, bus, address, Width::Word, pc).ok().filter(|_| permitted) {
+                Some(value) => *word = value,
+                None => {
                     return self.take_fault(memory, CoreFaultKind::Unstacking { address }, pc);
                 }
             }

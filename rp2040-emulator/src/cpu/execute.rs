@@ -16,6 +16,7 @@ use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
+mod guarded;
 mod pair;
 mod transfer;
 mod wait;
@@ -102,6 +103,12 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
+            if self.cpu.mpu.is_on() {
+                if let Some(stop) = self.step_guarded() {
+                    return Some(stop);
+                }
+                continue;
+            }
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
             let mut index = self.index;
             let mut progress = 0u64;

@@ -19,6 +19,8 @@ pub enum CoreFaultKind {
     Load { address: u32 },
     /// A store to such an address.
     Store { address: u32 },
+    /// An access that the memory protection unit does not permit.
+    Protected { address: u32 },
     /// The address of the next instruction is not in memory.
     Fetch,
     /// An encoding that ARMv6-M leaves undefined or unpredictable.
@@ -45,6 +47,9 @@ impl fmt::Display for CoreFaultKind {
             Self::Unaligned { address } => write!(f, "unaligned access to 0x{address:08x}"),
             Self::Load { address } => write!(f, "bus error reading 0x{address:08x}"),
             Self::Store { address } => write!(f, "bus error writing 0x{address:08x}"),
+            Self::Protected { address } => {
+                write!(f, "access to 0x{address:08x}, which the MPU protects")
+            }
             Self::Fetch => f.write_str("no memory to execute from"),
             Self::Undefined => f.write_str("undefined instruction"),
             Self::NotThumb => f.write_str("branch to an even address, which is not Thumb code"),

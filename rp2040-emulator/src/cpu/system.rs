@@ -24,6 +24,10 @@ impl Cpu {
             SHPR3 => self.priority_fields(FIRST_OF_SHPR3),
             SHCSR => u32::from(self.nvic.is_pending(Exception::SVCALL)) << SHCSR_SVCALLPENDED_LSB,
             MPU_TYPE => MPU_TYPE_DREGION_8,
+            MPU_CTRL => self.mpu.control(),
+            MPU_RNR => self.mpu.region(),
+            MPU_RBAR => self.mpu.base(),
+            MPU_RASR => self.mpu.attributes(),
             // Debug: no event has happened and no debugger is attached that a program could see.
             DFSR | DHCSR => 0,
             _ => {
@@ -54,6 +58,10 @@ impl Cpu {
             SCR => self.system_control = value & (SCR_SLEEPONEXIT | SCR_SLEEPDEEP | SCR_SEVONPEND),
             SHPR2 => self.set_priority_fields(FIRST_OF_SHPR2, value & SHPR2_PRI_11),
             SHPR3 => self.set_priority_fields(FIRST_OF_SHPR3, value & SHPR3_PRI_14_15),
+            MPU_CTRL => self.mpu.set_control(value),
+            MPU_RNR => self.mpu.select(value),
+            MPU_RBAR => self.mpu.set_base(value),
+            MPU_RASR => self.mpu.set_attributes(value),
             // Read-only, or useful only to a debugger.
             CPUID | CCR | SHCSR | DFSR | MPU_TYPE => {}
             _ => bus.not_modelled(access, system_name(access.address), true),

@@ -334,3 +334,49 @@ fn a_deadline_parts_a_comparison_from_its_branch() {
         assert_eq!(scene.cpu.pc(), if cycle % 3 == 1 { CODE + 2 } else { CODE });
     }
 }
+
+/// A scene whose MPU forbids the 256 bytes at R6 and permits the rest to privileged programs.
+fn guarded(code: &[u16]) -> Scene {
+    let mut scene = scene(code);
+    scene.cpu.mpu.set_base(RAM_BASE + 0x800);
+    scene.cpu.mpu.set_attributes(7 << 1 | 1);
+    scene.cpu.mpu.set_control(5);
+    scene
+}
+
+#[test]
+fn an_access_that_the_mpu_forbids_is_a_hard_fault_without_effect() {
+    for (code, address) in [
+        (0x6030, 0x800), // str r0, [r6]
+        (0x7830, 0x800), // ldrb r0, [r6]
+        (0xC60F, 0x800), // stm r6!, {r0-r3}
+    ] {
+        let mut scene = guarded(&[code, BKPT]);
+        scene.cpu.set_register(0, 7);
+        scene.run(15);
+        let fault = scene.cpu.fault().map(|fault| (fault.kind, fault.pc));
+        let address = RAM_BASE + address;
+        assert_eq!(fault, Some((CoreFaultKind::Protected { address }, CODE)), "{code:x}");
+        assert_eq!(scene.memory.word(address), Some(0));
+        assert_eq!(scene.cpu.exception(), Some(Exception::HARD_FAULT));
+    }
+}
+
+#[test]
+fn with_the_mpu_on_a_program_takes_its_cycles_and_a_stack_may_end_at_its_guard() {
+    let code = [0x1840, 0x4348, 0xB5F0, 0xBDF0];
+    let cycles = |mut scene: Scene| {
+        scene.cpu.set_register(14, CODE + 9);
+        scene.memory.store16(CODE + 8, BKPT.into());
+        assert_eq!(scene.run(1_000), Stop::Breakpoint(7));
+        (scene.cpu.cycles(), scene.cpu.instructions())
+    };
+    assert_eq!(cycles(guarded(&code)), cycles(scene(&code)));
+    let mut deep = guarded(&[0xB5F0]);
+    deep.cpu.set_register(13, RAM_BASE + 0x900 + 16);
+    // There is no room for the fault's frame either.
+    assert_eq!(deep.run(20), Stop::Lockup);
+    let cause = deep.cpu.fault().and_then(|fault| fault.cause.as_ref());
+    let kind = cause.map(|fault| fault.kind);
+    assert_eq!(kind, Some(CoreFaultKind::Protected { address: RAM_BASE + 0x8FC }));
+}

@@ -5,9 +5,10 @@ use std::fmt;
 /// Why a file is not a program for the RP2040.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Neither ELF nor UF2.
+    /// Neither ELF nor UF2 nor Intel HEX.
     #[error(
-        "this is neither an ELF nor a UF2 file; a raw image of the flash must be named as such"
+        "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \
+         as such"
     )]
     Unknown,
     /// Begins as an ELF file does, and cannot be read.
@@ -19,6 +20,10 @@ pub enum ImageError {
     /// A UF2 block cannot be read: its number from 0, and what is wrong with it.
     #[error("block {0} of this UF2 file {1}")]
     BrokenUf2(usize, #[source] Uf2Error),
+    /// A line of an Intel HEX file cannot be read: its number from 1, 0 for the end of the file, and
+    /// what is wrong with it.
+    #[error("line {0} of this HEX file {1}")]
+    BrokenHex(usize, #[source] HexError),
     /// A UF2 file for another family of chips.
     #[error("this UF2 file is for family 0x{0:08x}, the RP2040 is 0xe48bff56")]
     OtherFamily(u32),
@@ -78,6 +83,29 @@ impl fmt::Display for ElfMachine {
             Self::Other(number) => write!(f, "machine {number}"),
         }
     }
+}
+
+/// What is wrong with a line of an Intel HEX file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HexError {
+    /// The file is no text.
+    #[error("is no text")]
+    NoText,
+    /// It holds no record.
+    #[error("has no record")]
+    NoRecord,
+    /// The parser refuses the record.
+    #[error("cannot be read: {0}")]
+    Record(ihex::ReaderError),
+    /// A record follows the record that ends the file.
+    #[error("follows the end of the file's data")]
+    AfterEnd,
+    /// More bytes than the largest flash has.
+    #[error("has more than 16 MiB before it")]
+    TooLong,
+    /// The record that ends the file is missing.
+    #[error("should end the file, and is missing")]
+    NoEnd,
 }
 
 /// What is wrong with a block of a UF2 file.

@@ -62,12 +62,36 @@ fn uf2_blocks_that_follow_each_other_become_one_segment() {
 fn what_is_neither_elf_nor_uf2_is_said_to_be_so() {
     check(
         b"hello",
-        "this is neither an ELF nor a UF2 file; a raw image of the flash must be named as such",
+        "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \
+         as such",
     );
     check(
         &[],
-        "this is neither an ELF nor a UF2 file; a raw image of the flash must be named as such",
+        "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \
+         as such",
     );
+}
+
+#[test]
+fn a_hex_file_is_segments_at_its_addresses() {
+    let file = b":020000041000EA\n:04000000DEADBEEFC4\r\n:0400040001020304EE\n\
+                 :020000042000DA\n:01001000AB44\n:00000001FF\n";
+    let segments = Image::parse(file).unwrap().segments;
+    let found: Vec<_> = segments.iter().map(|s| (s.address, s.bytes.as_slice())).collect();
+    let flash: &[u8] = &[0xDE, 0xAD, 0xBE, 0xEF, 1, 2, 3, 4];
+    assert_eq!(found, [(0x1000_0000, flash), (0x2000_0010, &[0xAB])]);
+    for (text, line, error) in [
+        (":00000001FF\n:00000001FF\n", 2, HexError::AfterEnd),
+        (":020000041000EA\n", 0, HexError::NoEnd),
+        (":020000041000EA\nhello\n", 2, HexError::Record(ihex::ReaderError::MissingStartCode)),
+        (
+            ":04000000DEADBEEFC5\n",
+            1,
+            HexError::Record(ihex::ReaderError::ChecksumMismatch(0xC4, 0xC5)),
+        ),
+    ] {
+        assert_eq!(Image::parse(text.as_bytes()).unwrap_err(), ImageError::BrokenHex(line, error));
+    }
 }
 
 #[test]

@@ -61,15 +61,13 @@ pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
 }
 
 /// Every line of the report is `ok` and one of these names, in this order; nothing was touched
-/// that is not modelled, but for the MPU.
+/// that is not modelled.
 #[track_caller]
 pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> Run {
     let run = run(name, outside);
     let expected: Vec<String> = expected.iter().map(|name| format!("ok {name}")).collect();
     assert_eq!(run.lines, expected, "{name}");
-    // With it rp2040-hal guards the end of core 1's stack.
-    let unknown = run.chip.not_modelled().iter().filter(|report| report.what != "MPU");
-    let unknown: Vec<String> = unknown.map(ToString::to_string).collect();
+    let unknown: Vec<String> = run.chip.not_modelled().iter().map(ToString::to_string).collect();
     assert!(unknown.is_empty(), "{name}: {unknown:#?}");
     run
 }

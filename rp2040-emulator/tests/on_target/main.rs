@@ -9,7 +9,7 @@ mod i2c;
 mod pio;
 
 use board::{check, nothing, run};
-use rp2040_emulator::chip::{Chip, Drive};
+use rp2040_emulator::chip::{AnalogInput, Chip, Drive};
 
 #[test]
 fn uarts_send_receive_and_interrupt() {
@@ -252,6 +252,42 @@ fn the_watchdog_bites_and_scratch_registers_remember() {
 }
 
 #[test]
+fn the_adc_converts_voltages_in_turn_into_its_fifo_and_the_dma() {
+    let mut begun = false;
+    let outside = |chip: &mut Chip| {
+        if !std::mem::replace(&mut begun, true) {
+            let ramp = [(0, 0.0), (33_000_000, 3.3)];
+            chip.set_analog_input(0, AnalogInput::Volts(1.1));
+            chip.set_analog_input(1, AnalogInput::Volts(2.2));
+            chip.set_analog_input(2, AnalogInput::Table(ramp.into()));
+            chip.set_analog_input(4, AnalogInput::Volts(AnalogInput::sensor_volts(40.0)));
+        }
+    };
+    check(
+        "adc",
+        outside,
+        &[
+            "voltages are converted",
+            "a ramp rises",
+            "the sensor has 40 degrees",
+            "the FIFO fills at its rate",
+            "the threshold interrupts",
+            "the DMA takes results",
+            "inputs take turns",
+        ],
+    );
+}
+
+#[test]
+fn the_real_time_clock_keeps_the_date_and_its_alarm() {
+    check(
+        "rtc",
+        nothing,
+        &["it runs", "a day ends", "centuries can be told", "an alarm interrupts at its second"],
+    );
+}
+
+#[test]
 fn flash_is_erased_and_programmed_by_the_roms_functions() {
     let run = check(
         "flash",
@@ -273,10 +309,9 @@ fn what_is_not_modelled_is_named_once_with_its_place() {
     let reports = run.chip.not_modelled();
     let found: Vec<_> = reports.iter().map(|r| (r.what, r.access.address, r.write)).collect();
     let expected = [
-        ("ADC", 0x4004_C000, false),
-        ("RTC", 0x4005_C00C, false),
-        ("USB", 0x5011_0040, false),
-        ("ADC", 0x4004_C000, true),
+        ("XIP control register", 0x1400_000C, false),
+        ("XIP control register", 0x1400_0010, false),
+        ("XIP control register", 0x1400_000C, true),
     ];
     assert_eq!(found, expected);
     for report in reports {

@@ -30,6 +30,10 @@ files! {
     gif: "gif";
     /// A waveform.
     vcd: "vcd";
+    /// What a UART sends.
+    uart: "txt" | "log";
+    /// The traffic of buses.
+    bus_log: "txt" | "log";
     /// A timeline for Perfetto's viewer.
     timeline: "json";
     /// Results for JUnit's readers.

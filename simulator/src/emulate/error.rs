@@ -10,6 +10,8 @@ use rp2040_tools::coverage::CoverageError;
 use rp2040_tools::gdb::DebuggerError;
 use thiserror::Error;
 
+use super::outside::OutsideError;
+
 /// Why a run could not be finished: one sentence without a full stop.
 #[derive(Debug, Error)]
 pub enum EmulateError {
@@ -57,6 +59,9 @@ pub enum EmulateError {
         /// The most bytes.
         max: u64,
     },
+    /// Something cannot be connected to the chip.
+    #[error(transparent)]
+    Outside(#[from] OutsideError),
     /// An output file cannot be written.
     #[error(transparent)]
     File(#[from] OutputError),

@@ -13,6 +13,8 @@ use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
+use super::outside::Outside;
+
 /// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
 
@@ -20,6 +22,7 @@ pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
+    pub outside: Outside,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
@@ -43,7 +46,8 @@ impl Terminal {
 
 impl Host for EmulateHost<'_> {
     fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
-        // The other UART is not connected.
+        self.outside.take(chip)?;
+        // The other UART is not connected, or taken.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
         match &mut self.terminal {
@@ -58,11 +62,11 @@ impl Host for EmulateHost<'_> {
     }
 
     fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
-        self.line.give(chip)
+        self.line.give(chip).or_else(|| self.outside.give(chip))
     }
 
     fn next(&self) -> Option<Instant> {
-        self.line.next()
+        self.line.next().into_iter().chain(self.outside.next()).min()
     }
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {

@@ -149,6 +149,12 @@ const VERBS: &[(&str, &[Row])] = &[
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("coverage", "--coverage {}", "info", Writes),
             ("vcd", "--vcd {}", "vcd", Writes),
+            ("adc", "--adc 0={}", "csv", Reads),
+            ("pins", "--pins {}", "vcd", Reads),
+            ("uart1", "--uart1 {}", "txt", Writes),
+            ("uart1_input", "--uart1-input {}", "txt", Reads),
+            ("log_bus", "--log-bus {}", "log", Writes),
+            ("boot_rom", "--boot-rom {}", "bin", Reads),
         ],
     ),
 ];

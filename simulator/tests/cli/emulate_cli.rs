@@ -3,6 +3,7 @@
 mod debugger;
 #[cfg(feature = "gdb-test")]
 mod gdb;
+mod outside;
 mod program;
 #[cfg(unix)]
 mod terminal;
@@ -141,7 +142,7 @@ fn files_that_are_no_program_for_it_are_refused() {
         ("desktop.elf", "desktop.elf: this ELF file is for "),
         ("cut.elf", "cut.elf: this ELF file cannot be read: "),
         ("cut.uf2", "cut.uf2: block 0 of this UF2 file is cut short"),
-        ("text.elf", "text.elf: this is neither an ELF nor a UF2 file"),
+        ("text.elf", "text.elf: this is neither an ELF nor a UF2 nor a HEX file"),
         ("other.elf", "other.elf: this ELF file is for RISC-V, the RP2040 needs 32-bit ARM"),
         ("large.bin", "large.bin: the program reaches 0x102fffff, but this flash of 2097152 bytes"),
         ("no-boot.bin", "no-boot.bin: the first 256 bytes of the flash are no second-stage"),

@@ -36,8 +36,6 @@ mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
 #[cfg(feature = "pico-test")]
-mod pico_misread;
-#[cfg(feature = "pico-test")]
 mod pico_traces;
 mod record;
 mod report_plays;

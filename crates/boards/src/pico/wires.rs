@@ -6,6 +6,8 @@ use hal_mock::board::Terminals;
 use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
 
+use super::read_back::ReadBack;
+
 /// The console's UART.
 const UART: usize = 0;
 /// The LCD's SPI controller.
@@ -13,8 +15,8 @@ const SPI: usize = 0;
 
 /// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
 const FIRST_BUTTON: usize = 2;
-const LCD_CHIP_SELECT: u32 = 1 << 17;
-const LCD_DC: u32 = 1 << 20;
+pub(super) const LCD_CHIP_SELECT: u32 = 1 << 17;
+pub(super) const LCD_DC: u32 = 1 << 20;
 const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;
@@ -23,9 +25,6 @@ const BUZZER_PIN: usize = 15;
 const BUZZER: (usize, usize) = (7, 1);
 const PWM_FUNCTION: u32 = 4;
 const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
-
-/// A report shows at most this many bytes of an answer.
-const LONGEST_ANSWER: usize = 8;
 
 /// The wires of a chip that has power.
 #[derive(Clone)]
@@ -40,8 +39,8 @@ pub(super) struct Wires {
     wave: Option<(Instant, f64)>,
     /// Consecutive bytes that have not been transferred to the LCD yet.
     burst: Burst,
-    /// The first answer of the LCD that the chip could not read.
-    unread: Option<Vec<u8>>,
+    /// The start of the last frame that the LCD has answered: it has had that frame already.
+    answered_ns: Option<u64>,
 }
 
 #[derive(Clone, Default)]
@@ -57,6 +56,7 @@ impl Wires {
         // The module pulls RESX up.
         chip.drive(LCD_RESET_PIN, Drive::High);
         chip.watch(WATCHED);
+        chip.attach_spi(SPI, Box::new(ReadBack::default()));
         let mut wires = Self {
             terminals: board.terminals(),
             powered_at,
@@ -64,7 +64,7 @@ impl Wires {
             closed: [false; Button::COUNT],
             wave: None,
             burst: Burst::default(),
-            unread: None,
+            answered_ns: None,
         };
         wires.levels = chip.levels();
         wires.terminals.set_lcd_dc(powered_at, wires.levels & LCD_DC != 0);
@@ -118,13 +118,37 @@ impl Wires {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
                 self.move_pins(change);
             }
-            self.clock_in(word);
+            // Answers are given frame by frame, so at most one is among these.
+            if self.answered_ns != Some(word.start_ns) {
+                self.clock_in(word);
+            }
         }
         for change in changes {
             self.move_pins(change);
         }
         self.flush();
+        if let Some(frame) = chip.spi_question(SPI)
+            && self.answered_ns != Some(frame.start_ns)
+        {
+            chip.answer_spi(SPI, self.read(frame));
+            self.answered_ns = Some(frame.start_ns);
+        }
         active
+    }
+
+    /// What the LCD has on MISO during a frame; it hears what is on MOSI.
+    fn read(&self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) -> u16 {
+        let at = |ns| self.powered_at.saturating_add(Nanos(ns));
+        let mut bytes = word.to_be_bytes();
+        // A frame of 16 bits is two bytes for the LCD; of other sizes it gets the last eight bits.
+        let first = if bits == 16 {
+            0
+        } else {
+            bytes[0] = 0;
+            1
+        };
+        self.terminals.lcd_exchange(at(start_ns), at(ns), &mut bytes[first..]);
+        u16::from_be_bytes(bytes)
     }
 
     /// The output of the buzzer's pin changes. A wave shorter than its period is no tone: a slice
@@ -151,7 +175,7 @@ impl Wires {
     }
 
     /// A word on MOSI; the LCD receives it if it is selected.
-    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits }: SpiWord) {
+    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
         }
@@ -173,21 +197,11 @@ impl Wires {
         self.burst.bytes.push(word as u8);
     }
 
-    /// Transfers the consecutive bytes to the LCD. Its answer comes too late for the chip, which has
-    /// read zeros; an answer that is not zero is recorded, so that the replay can fail.
+    /// Transfers the consecutive bytes to the LCD.
     fn flush(&mut self) {
         let Burst { start, end, bytes } = &mut self.burst;
         self.terminals.lcd_exchange(*start, *end, bytes);
-        let asked = self.unread.is_none() && !self.terminals.is_lcd_disturbed();
-        if asked && bytes.iter().any(|byte| *byte != 0) {
-            self.unread = Some(bytes[..bytes.len().min(LONGEST_ANSWER)].to_vec());
-        }
         bytes.clear();
-    }
-
-    /// The first answer of the LCD that was not zero, where the chip has read zeros.
-    pub(super) fn unread_answer(&self) -> Option<&[u8]> {
-        self.unread.as_deref()
     }
 
     fn move_pins(&mut self, PinChange { ns, levels }: PinChange) {

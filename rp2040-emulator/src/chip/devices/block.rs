@@ -1,5 +1,7 @@
 //! The address map: which block of registers an address selects.
 
+use crate::chip::peripherals::bus_control::BusPort;
+
 // The address map: RP2040 datasheet 2.2.
 const SYSINFO_BASE: u32 = 0x4000_0000;
 const SYSCFG_BASE: u32 = 0x4000_4000;
@@ -70,7 +72,15 @@ pub(super) enum Block {
     Watchdog,
     Rosc,
     Voltage,
+    Adc,
+    Rtc,
+    BusControl,
+    TestBench,
     XipControl,
+    /// The stream's FIFO, on the bus of the fast peripherals.
+    XipStream,
+    /// The cache's memory, used as RAM.
+    XipMemory,
     Ssi,
     /// In the address map but not modelled: its name.
     NotModelled(&'static str),
@@ -92,28 +102,28 @@ impl Block {
             XOSC_BASE => Self::Xosc,
             PLL_SYS_BASE => Self::PllSys,
             PLL_USB_BASE => Self::PllUsb,
-            BUSCTRL_BASE => Self::NotModelled("BUSCTRL"),
+            BUSCTRL_BASE => Self::BusControl,
             UART0_BASE => Self::Uart(0),
             UART1_BASE => Self::Uart(1),
             SPI0_BASE => Self::Spi(0),
             SPI1_BASE => Self::Spi(1),
             I2C0_BASE => Self::I2c(0),
             I2C1_BASE => Self::I2c(1),
-            ADC_BASE => Self::NotModelled("ADC"),
+            ADC_BASE => Self::Adc,
             PWM_BASE => Self::Pwm,
             TIMER_BASE => Self::Timer,
             WATCHDOG_BASE => Self::Watchdog,
-            RTC_BASE => Self::NotModelled("RTC"),
+            RTC_BASE => Self::Rtc,
             ROSC_BASE => Self::Rosc,
             VREG_AND_CHIP_RESET_BASE => Self::Voltage,
-            TBMAN_BASE => Self::NotModelled("TBMAN"),
+            TBMAN_BASE => Self::TestBench,
             DMA_BASE => Self::Dma,
             USBCTRL_BASE..=USBCTRL_END => Self::NotModelled("USB"),
             PIO0_BASE => Self::Pio(0),
             PIO1_BASE => Self::Pio(1),
-            XIP_AUX_BASE => Self::NotModelled("XIP stream"),
+            XIP_AUX_BASE => Self::XipStream,
             XIP_CTRL_BASE => Self::XipControl,
-            XIP_SRAM_BASE => Self::NotModelled("XIP cache as RAM"),
+            XIP_SRAM_BASE => Self::XipMemory,
             XIP_SSI_BASE => Self::Ssi,
             _ => return None,
         })
@@ -121,7 +131,16 @@ impl Block {
 
     /// Whether bits 12 and 13 of an address select set, clear and flip.
     pub(super) fn has_aliases(self) -> bool {
-        !matches!(self, Self::XipControl | Self::Ssi)
+        !matches!(self, Self::XipControl | Self::XipMemory | Self::Ssi)
+    }
+
+    /// The port of the bus whose accesses BUSCTRL can count.
+    pub(super) fn port(self) -> Option<BusPort> {
+        match self {
+            Self::Dma | Self::Pio(_) | Self::XipStream => Some(BusPort::FastPeripherals),
+            Self::XipControl | Self::XipMemory | Self::Ssi => None,
+            _ => Some(BusPort::Apb),
+        }
     }
 
     /// The offset of the register at `address`; a narrow transfer accesses the whole word.
@@ -158,7 +177,13 @@ impl Block {
             Self::Watchdog => "WATCHDOG register",
             Self::Rosc => "ROSC register",
             Self::Voltage => "VREG_AND_CHIP_RESET register",
+            Self::Adc => "ADC register",
+            Self::Rtc => "RTC register",
+            Self::BusControl => "BUSCTRL register",
+            Self::TestBench => "TBMAN register",
             Self::XipControl => "XIP control register",
+            Self::XipStream => "XIP stream",
+            Self::XipMemory => "XIP cache as RAM",
             Self::Ssi => "SSI register",
             Self::NotModelled(name) => name,
         }

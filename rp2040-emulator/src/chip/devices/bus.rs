@@ -2,8 +2,8 @@
 
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
-    DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
-    SPI_IRQS, UART_IRQS,
+    ADC_IRQ_FIFO, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, RTC_IRQ,
+    SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS,
 };
 use super::{Devices, Launch};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
@@ -25,6 +25,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.advance_functions(ns);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
             let inputs = self.bank.inputs();
@@ -35,6 +36,11 @@ impl Bus for Devices {
             (value, "SIO register")
         } else {
             let block = Block::at(address).ok_or(BusFault)?;
+            self.count(block);
+            if block == Block::XipMemory {
+                let word = self.cache.load(block.offset(address)).ok_or(BusFault)?;
+                return Ok(word >> (address % 4 * 8) & width.mask());
+            }
             (self.register(block, block.offset(address), ns, cycle), block.name())
         };
         let value = value.unwrap_or_else(|| {
@@ -50,6 +56,7 @@ impl Bus for Devices {
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.advance_functions(ns);
         self.catch_up(cycle);
         self.activity += 1;
         // A narrow write is repeated over the whole word of the register.
@@ -64,7 +71,10 @@ impl Bus for Devices {
                 self.reports.add("SIO register", access, true);
             }
             match offset {
-                GPIO_OUT..=GPIO_OE_XOR => self.settle(),
+                GPIO_OUT..=GPIO_OE_XOR => {
+                    self.settle();
+                    self.update_functions(ns);
+                }
                 FIFO_ST..=FIFO_RD => {
                     self.touched = true;
                     self.stop |= self.launch.proceed(&mut self.sio);
@@ -74,7 +84,11 @@ impl Bus for Devices {
             return Ok(());
         }
         let block = Block::at(address).ok_or(BusFault)?;
+        self.count(block);
         let offset = block.offset(address);
+        if block == Block::XipMemory {
+            return self.cache.store(offset + address % 4, width, value).ok_or(BusFault);
+        }
         let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
                 Block::Pio(number) => self.pios.before_change(number, offset),
@@ -90,6 +104,7 @@ impl Bus for Devices {
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
         }
+        self.update_functions(ns);
         // The most frequent write: SSPDR of an SPI without interrupts and DMA.
         let quiet =
             matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
@@ -107,7 +122,7 @@ impl Bus for Devices {
         self.advance(ns);
         self.touched = false;
         let dma = self.dma.next(self.requests());
-        self.transfer_due |= dma <= cycle;
+        self.transfer_due |= dma <= cycle || self.cache.wants_word();
         // A core that stops calls this again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
@@ -118,6 +133,10 @@ impl Bus for Devices {
         // While one core runs alone, what it reads is not followed.
         self.lines_at = if self.launch == Launch::Running { self.activity } else { u64::MAX };
         self.lines[usize::from(core & 1)]
+    }
+
+    fn nmi_mask(&self, core: u8) -> u32 {
+        self.system_config.nmi_mask(core)
     }
 
     fn next_change(&self, _: u8) -> u64 {
@@ -180,6 +199,8 @@ impl Devices {
         }
         lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
         lines |= self.pios.interrupts() << PIO0_IRQ_0;
+        lines |= u32::from(self.adc.interrupt()) << ADC_IRQ_FIFO;
+        lines |= u32::from(self.rtc.interrupt()) << RTC_IRQ;
         lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
         lines
     }

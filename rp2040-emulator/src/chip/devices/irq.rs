@@ -14,8 +14,10 @@ const SPI0_IRQ: u32 = 18;
 const SPI1_IRQ: u32 = 19;
 const UART0_IRQ: u32 = 20;
 const UART1_IRQ: u32 = 21;
+pub(super) const ADC_IRQ_FIFO: u32 = 22;
 const I2C0_IRQ: u32 = 23;
 const I2C1_IRQ: u32 = 24;
+pub(super) const RTC_IRQ: u32 = 25;
 
 pub(super) const DMA_IRQS: [u32; 2] = [DMA_IRQ_0, DMA_IRQ_1];
 pub(super) const SPI_IRQS: [u32; 2] = [SPI0_IRQ, SPI1_IRQ];

@@ -55,7 +55,11 @@ impl Devices {
         let sio = self.sio.outputs();
         let mut pins =
             Pins { bank: &mut self.bank, sio, time: &self.time, changes: &mut self.changes };
+        let before = pins.bank.levels();
         self.pios.advance(cycle, &mut pins);
+        if self.spi_devices && before != self.bank.levels() {
+            self.tell_spi_devices();
+        }
     }
 
     /// The pins' levels at `cycle`, without other accesses until then.

@@ -3,7 +3,8 @@
 use super::block::Block;
 use super::{Devices, Launch};
 use crate::chip::peripherals::clocks::ClockBlock;
-use crate::chip::peripherals::{sysinfo, watchdog, xip};
+use crate::chip::peripherals::frequency_counter::FrequencyCounter;
+use crate::chip::peripherals::{sysinfo, tbman, watchdog};
 
 impl Devices {
     /// Reads a register; `None` if it is not modelled.
@@ -15,6 +16,7 @@ impl Devices {
         cycle: u64,
     ) -> Option<u32> {
         match block {
+            Block::Clocks if FrequencyCounter::has(offset) => self.frequency.read(offset, ns),
             Block::Clocks => self.clocks.read(ClockBlock::Generators, offset),
             Block::Xosc => self.clocks.read(ClockBlock::Xosc, offset),
             Block::Rosc => self.clocks.read(ClockBlock::Rosc, offset),
@@ -25,7 +27,11 @@ impl Devices {
             Block::Timer => self.timer.read(offset, ns),
             Block::Watchdog => self.watchdog.read(offset, ns),
             Block::Uart(number) => self.uarts[number].read(offset, ns),
-            Block::Spi(number) => self.spis[number].read(offset, ns),
+            Block::Spi(number) => {
+                let value = self.spis[number].read(offset, ns);
+                self.look_for_questions();
+                value
+            }
             Block::I2c(number) => self.i2cs[number].read(offset, ns),
             Block::Pwm => self.pwm.read(offset, ns),
             Block::Pio(number) => self.pios.read(number, offset),
@@ -38,7 +44,20 @@ impl Devices {
             Block::SystemInfo => sysinfo::read(offset),
             Block::SystemConfig => self.system_config.read(offset),
             Block::Voltage => self.voltage.read(offset),
-            Block::XipControl => xip::read(offset),
+            Block::Adc => self.adc.read(offset, ns),
+            Block::Rtc => self.rtc.read(offset, ns),
+            Block::BusControl => self.bus_control.read(offset),
+            Block::TestBench => tbman::read(offset),
+            Block::XipControl => {
+                // A word that leaves the stream's FIFO makes room for the next.
+                self.touched = true;
+                self.cache.read(offset)
+            }
+            Block::XipStream => {
+                self.touched = true;
+                Some(self.cache.next_word())
+            }
+            Block::XipMemory => None,
             Block::NotModelled(_) => None,
         }
     }
@@ -52,6 +71,11 @@ impl Devices {
     ) -> Option<()> {
         let ns = self.now(cycle);
         match block {
+            Block::Clocks if FrequencyCounter::has(offset) => {
+                let (clocks, reference_hz) = (&self.clocks, self.clocks.ref_hz());
+                let hz = |number| clocks.tested_hz(number);
+                self.frequency.write(offset, value, ns, reference_hz, hz)
+            }
             Block::Clocks => self.set_clock(ClockBlock::Generators, offset, value, cycle),
             Block::Xosc => self.set_clock(ClockBlock::Xosc, offset, value, cycle),
             Block::Rosc => self.set_clock(ClockBlock::Rosc, offset, value, cycle),
@@ -76,7 +100,11 @@ impl Devices {
                 Some(())
             }
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
-            Block::Spi(number) => self.spis[number].write(offset, value, ns),
+            Block::Spi(number) => {
+                let done = self.spis[number].write(offset, value, ns);
+                self.look_for_questions();
+                done
+            }
             Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
             Block::Pwm => self.pwm.write(offset, value, ns),
             Block::Pio(number) => self.pios.write(number, offset, value),
@@ -98,8 +126,22 @@ impl Devices {
             }
             Block::SystemConfig => self.system_config.write(offset, value),
             Block::Voltage => self.voltage.write(offset, value),
-            Block::XipControl => xip::write(offset),
-            Block::SystemInfo | Block::NotModelled(_) => None,
+            Block::Adc => self.adc.write(offset, value, ns),
+            Block::Rtc => self.rtc.write(offset, value, ns),
+            Block::BusControl => self.bus_control.write(offset, value),
+            Block::TestBench => tbman::write(offset),
+            Block::XipControl => self.cache.write(offset, value),
+            Block::XipStream => Some(()),
+            Block::SystemInfo | Block::XipMemory | Block::NotModelled(_) => None,
+        }
+    }
+
+    /// An access to a block, if BUSCTRL counts any.
+    pub(super) fn count(&mut self, block: Block) {
+        if self.bus_control.is_counting()
+            && let Some(port) = block.port()
+        {
+            self.bus_control.count(port);
         }
     }
 

@@ -1,12 +1,15 @@
 //! Resets of single blocks.
 
 use super::Devices;
+use crate::chip::peripherals::bus_control::BusControl;
 use crate::chip::peripherals::dma::Dma;
 use crate::chip::peripherals::pio::PIO_COUNT;
 use crate::chip::peripherals::resets::{
-    RESET_DMA, RESET_I2C0, RESET_I2C1, RESET_IO_BANK0, RESET_IO_QSPI, RESET_PADS_QSPI, RESET_PIO0,
-    RESET_PIO1, RESET_PWM, RESET_SPI0, RESET_SPI1, RESET_TIMER, RESET_UART0, RESET_UART1,
+    RESET_ADC, RESET_BUSCTRL, RESET_DMA, RESET_I2C0, RESET_I2C1, RESET_IO_BANK0, RESET_IO_QSPI,
+    RESET_PADS_QSPI, RESET_PIO0, RESET_PIO1, RESET_PWM, RESET_RTC, RESET_SPI0, RESET_SPI1,
+    RESET_SYSCFG, RESET_TIMER, RESET_UART0, RESET_UART1,
 };
+use crate::chip::peripherals::syscfg::SystemConfig;
 use crate::chip::peripherals::timer::Timer;
 
 const RESET_I2CS: [u32; 2] = [RESET_I2C0, RESET_I2C1];
@@ -52,6 +55,18 @@ impl Devices {
                 self.pios.reset(number);
                 self.take_pio_outputs();
             }
+        }
+        if fresh & RESET_ADC != 0 {
+            self.adc = self.adc.after_reset();
+        }
+        if fresh & RESET_RTC != 0 {
+            self.rtc = self.rtc.after_reset();
+        }
+        if fresh & RESET_BUSCTRL != 0 {
+            self.bus_control = BusControl::default();
+        }
+        if fresh & RESET_SYSCFG != 0 {
+            self.system_config = SystemConfig::default();
         }
         if fresh & RESET_DMA != 0 {
             self.dma = Dma::default();

@@ -18,6 +18,15 @@ impl Devices {
     /// The cycle before which the register at `address`, which has just been read, gives the same
     /// value again, and reading it has no effect; 0 if that is not known.
     pub(super) fn steady(&self, address: u32) -> u64 {
+        // Counters of accesses count each.
+        if self.bus_control.is_counting() {
+            return 0;
+        }
+        self.steady_alone(address).min(self.time.cycle(self.functions.next()))
+    }
+
+    /// The same while the pins of UARTs, SPIs and others have no levels.
+    fn steady_alone(&self, address: u32) -> u64 {
         if address & !0x1FF == SIO_BASE {
             return match address & 0x1FC {
                 CPUID | FIFO_ST | GPIO_OUT | GPIO_OE | GPIO_HI_IN => u64::MAX,

@@ -4,7 +4,8 @@ use super::Devices;
 use super::block::SIO_BASE;
 use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{
-    DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
+    DREQ_ADC, DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
+    DREQ_XIP_STREAM,
 };
 use crate::chip::peripherals::i2c::I2c;
 use crate::chip::peripherals::spi::Spi;
@@ -27,7 +28,9 @@ impl Devices {
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_DREQS);
         let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_DREQS);
         spis.chain(uarts).chain(i2cs).fold(
-            u64::from(self.pios.requests()),
+            u64::from(self.pios.requests())
+                | u64::from(self.adc.request()) << DREQ_ADC
+                | u64::from(self.cache.request()) << DREQ_XIP_STREAM,
             |mask, ((transmit, receive), first)| {
                 mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
             },
@@ -37,11 +40,13 @@ impl Devices {
     /// Carries out the DMA transfers that are due by `cycle`.
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
+        self.cache.fetch(|address| memory.load32(address));
         while self.dma.is_busy()
             && let Some(transfer) = self.dma.wanted(cycle, self.requests())
         {
             let outcome = self.carry_out(&transfer, memory);
             self.dma.finished(&transfer, outcome);
+            self.cache.fetch(|address| memory.load32(address));
             self.touched = true;
         }
     }

@@ -34,12 +34,13 @@ const CLK_SYS_SELECTED: u32 = 0x44; // its selected source, 2.15.7
 const CLK_PERI_CTRL: u32 = 0x48; // clock of UART and SPI, 2.15.7
 const CLK_PERI_SELECTED: u32 = 0x50; // selected source, 2.15.7
 const CLK_USB_SELECTED: u32 = 0x5C; // selected source, 2.15.7
+const CLK_USB_CTRL: u32 = 0x54; // clock of the USB controller, 2.15.7
+const CLK_ADC_CTRL: u32 = 0x60; // clock of the ADC, 2.15.7
 const CLK_ADC_SELECTED: u32 = 0x68; // selected source, 2.15.7
+const CLK_RTC_CTRL: u32 = 0x6C; // clock of the RTC, 2.15.7
 const CLK_RTC_DIV: u32 = 0x70; // divider of the last generator, 2.15.7
 const CLK_RTC_SELECTED: u32 = 0x74; // selected source, 2.15.7
 const CLK_SYS_RESUS_STATUS: u32 = 0x7C; // whether the system clock has stopped, 2.15.7
-const FC0_REF_KHZ: u32 = 0x80; // first register of the frequency counter, 2.15.7
-const FC0_RESULT: u32 = 0x9C; // its last register, 2.15.7
 const INTS: u32 = 0xC4; // interrupt status, the last register, 2.15.7
 
 const CLK_REF_CTRL_SRC: u32 = 3;
@@ -48,6 +49,8 @@ const CLK_SYS_CTRL_SRC: u32 = 1;
 /// Of CLK_SYS_CTRL and CLK_PERI_CTRL.
 const CTRL_AUXSRC_LSB: u32 = 5;
 const CLK_PERI_CTRL_ENABLE: u32 = 1 << 11;
+/// Of the clocks without a glitchless multiplexer.
+const CTRL_ENABLE: u32 = 1 << 11;
 /// Every divider after reset: 1.
 const DIV_RESET: u32 = 1 << 8;
 /// Bytes of a generator's registers: CTRL, DIV, SELECTED.
@@ -139,6 +142,78 @@ impl Clocks {
         })
     }
 
+    /// The clock of the ADC; `None` while it is stopped.
+    pub(in crate::chip) fn adc_hz(&self) -> Option<u64> {
+        self.auxiliary_hz(CLK_ADC_CTRL)
+    }
+
+    /// The clock of the RTC; `None` while it is stopped.
+    pub(in crate::chip) fn rtc_hz(&self) -> Option<u64> {
+        self.auxiliary_hz(CLK_RTC_CTRL)
+    }
+
+    /// The clock of USB, ADC or RTC, whose generators differ only in the range of their dividers; its
+    /// DIV follows CTRL. `None` while it is stopped, or runs from a pin.
+    fn auxiliary_hz(&self, ctrl: u32) -> Option<u64> {
+        let control = self.generator(ctrl);
+        let source = match control >> CTRL_AUXSRC_LSB & 7 {
+            0 => self.pll_usb.hz(XOSC_HZ),
+            1 => self.pll_sys.hz(XOSC_HZ),
+            2 => ROSC_HZ,
+            3 => XOSC_HZ,
+            _ => 0,
+        };
+        // The divider has eight fractional bits; zero stands for the largest.
+        let divider = match self.generator(ctrl + 4) {
+            divider @ 0..=0xFF => u64::from(divider) + (1 << 32),
+            divider => divider.into(),
+        };
+        let hz = source * 256 / divider;
+        (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
+    }
+
+    /// What CLK_GPOUT `number` (0 to 3) puts out, in hertz; `None` while it is stopped. The divider is
+    /// exact here on average and in each period.
+    pub(in crate::chip) fn output_hz(&self, number: u32) -> Option<u64> {
+        let ctrl = number * STRIDE;
+        let control = self.generator(ctrl);
+        let source = match control >> CTRL_AUXSRC_LSB & 0xF {
+            0 => self.pll_sys.hz(XOSC_HZ),
+            3 => self.pll_usb.hz(XOSC_HZ),
+            4 => ROSC_HZ,
+            5 => XOSC_HZ,
+            6 => self.sys_hz(),
+            7 => self.auxiliary_hz(CLK_USB_CTRL)?,
+            8 => self.adc_hz()?,
+            9 => self.rtc_hz()?,
+            10 => self.ref_hz(),
+            _ => return None,
+        };
+        let divider = match self.generator(ctrl + 4) {
+            divider @ 0..=0xFF => u64::from(divider) + (1 << 32),
+            divider => divider.into(),
+        };
+        let hz = source * 256 / divider;
+        (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
+    }
+
+    /// The frequency of a clock by its number in FC0_SRC (2.15.7); 0 if it stands still.
+    pub(in crate::chip) fn tested_hz(&self, number: u32) -> u64 {
+        match number {
+            1 => self.pll_sys.hz(XOSC_HZ),
+            2 => self.pll_usb.hz(XOSC_HZ),
+            3 | 4 => ROSC_HZ,
+            5 => XOSC_HZ,
+            8 => self.ref_hz(),
+            9 => self.sys_hz(),
+            10 => self.peri_hz().unwrap_or_default(),
+            11 => self.auxiliary_hz(CLK_USB_CTRL).unwrap_or_default(),
+            12 => self.adc_hz().unwrap_or_default(),
+            13 => self.rtc_hz().unwrap_or_default(),
+            _ => 0,
+        }
+    }
+
     pub(in crate::chip) fn read(&mut self, block: ClockBlock, offset: u32) -> Option<u32> {
         match block {
             ClockBlock::PllSys => self.pll_sys.read(offset),
@@ -171,7 +246,6 @@ impl Clocks {
             | CLK_RTC_SELECTED => 1,
             // The system clock has never stopped.
             CLK_SYS_RESUS_STATUS => 0,
-            FC0_REF_KHZ..=FC0_RESULT => return None,
             _ => *self.generators.get(offset as usize / 4)?,
         })
     }
@@ -187,7 +261,6 @@ impl Clocks {
             ClockBlock::PllUsb => self.pll_usb.write(offset, value),
             ClockBlock::Xosc => self.xosc.write(offset, value),
             ClockBlock::Rosc => self.rosc.write(offset, value),
-            ClockBlock::Generators if (FC0_REF_KHZ..=FC0_RESULT).contains(&offset) => None,
             ClockBlock::Generators => {
                 *self.generators.get_mut(offset as usize / 4)? = value;
                 Some(())

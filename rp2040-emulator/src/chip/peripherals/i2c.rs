@@ -21,8 +21,8 @@ mod target;
 
 use bus_step::BusStep;
 use registers::*;
-pub use target::I2cTarget;
 use target::Wires;
+pub use target::{I2cEvent, I2cTarget};
 
 const FIFO_DEPTH: usize = 16;
 

@@ -2,7 +2,8 @@
 //! sections 2.19.1 to 2.19.6).
 //!
 //! An undriven pin follows its pull; without one it reads low. SIO and the PIOs drive the pins of
-//! their functions; the other functions drive none.
+//! their functions; the other functions drive theirs while somebody looks (`devices::functions`).
+//! Pins can be wired together.
 
 mod drive;
 mod masks;
@@ -33,6 +34,8 @@ pub(in crate::chip) struct IoBank {
     masks: Masks,
     /// The outputs of the PIOs.
     pios: [Outputs; 2],
+    /// Levels and enables of the other functions, if somebody looks.
+    functions: (u32, u32),
     /// The pads' levels, bit n is GPIO n.
     levels: u32,
     /// The levels that the core reads, after input enables and overrides.
@@ -59,6 +62,7 @@ impl IoBank {
             drives,
             masks: Masks::default(),
             pios: [Outputs::default(); 2],
+            functions: (0, 0),
             levels: 0,
             inputs: 0,
             raised: [0; 4],
@@ -73,7 +77,9 @@ impl IoBank {
 
     /// The pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
-        Self { pios: self.pios, ..Self::new(self.drives) }
+        let mut bank = Self { pios: self.pios, ..Self::new(self.drives) };
+        bank.masks.keep_nets(&self.masks);
+        bank
     }
 
     /// Updates the masks after a change of a pin's registers or drive.
@@ -91,6 +97,23 @@ impl IoBank {
     /// Sets the outputs of the PIOs, effective from the next [`settle`](Self::settle) on.
     pub(in crate::chip) fn set_pios(&mut self, outputs: [Outputs; 2]) {
         self.pios = outputs;
+    }
+
+    /// Sets levels and enables of the pins of the other functions, effective from the next
+    /// [`settle`](Self::settle) on.
+    pub(in crate::chip) fn set_functions(&mut self, functions: (u32, u32)) {
+        self.functions = functions;
+    }
+
+    /// Wires two pins together, through every reset. False if one does not exist or there are too many
+    /// wires.
+    pub(in crate::chip) fn join(&mut self, pins: [usize; 2]) -> bool {
+        pins.iter().all(|pin| *pin < PIN_COUNT) && self.masks.join(1 << pins[0] | 1 << pins[1])
+    }
+
+    /// The pins that something outside drives: another pin, or the caller.
+    pub(in crate::chip) fn connected(&self) -> u32 {
+        self.masks.connected()
     }
 
     /// Whether a pin that a PIO can drive may interrupt a core.
@@ -123,7 +146,8 @@ impl IoBank {
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
         let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
-        (self.levels, self.inputs) = self.masks.levels(&Sources { sio, pios });
+        (self.levels, self.inputs) =
+            self.masks.levels(&Sources { sio, pios, functions: self.functions });
         let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
         let mut moved = fallen | risen;
         while moved != 0 {

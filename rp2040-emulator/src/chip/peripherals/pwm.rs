@@ -3,11 +3,12 @@
 //!
 //! A counter is computed on demand; there are no events between its wraps. [`Pwm::take_changes`]
 //! gives the changes of each channel's output, a level or a square wave: enough for a buzzer, a
-//! light or a motor. The outputs drive no pin. Counting edges or levels of input B is not modelled:
+//! light or a motor. Counting edges or levels of input B is not modelled:
 //! such a slice does not count.
 
 use crate::chip::rate::Rate;
 
+mod edges;
 mod output;
 mod slice;
 

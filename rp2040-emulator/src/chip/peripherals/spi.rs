@@ -3,7 +3,7 @@
 //!
 //! A frame is one step: it takes its number of bits times the divided clock, and the next one follows
 //! without a pause. [`Spi::take_sent`] gives the words sent on TX, each with the time of its last
-//! bit; [`Spi::answer`] queues words for RX. The buffer of sent words is bounded: further words are
+//! bit; [`Spi::answer`] queues words for RX, or an attached [`SpiDevice`] answers each frame. The buffer of sent words is bounded: further words are
 //! dropped and counted.
 //!
 //! Chip select is not modelled: the short pulse between two frames with SPH = 0 is on no pin and
@@ -15,8 +15,11 @@ use std::collections::VecDeque;
 use super::array::index;
 use crate::chip::rate::Rate;
 
+mod device;
+mod levels;
 mod wire;
 
+pub use device::{SpiAnswer, SpiDevice};
 pub use wire::SpiWord;
 use wire::Wire;
 
@@ -126,6 +129,17 @@ impl Spi {
         self.wire.answer(word)
     }
 
+    /// Attaches a device that answers each frame that begins from now on. `levels` are those of the
+    /// pins.
+    pub(in crate::chip) fn attach(&mut self, device: Box<dyn SpiDevice>, levels: u32) {
+        self.wire.attach(device, levels);
+    }
+
+    /// The current frame, if its device has left it to the caller.
+    pub(in crate::chip) fn question(&self) -> Option<SpiWord> {
+        self.wire.question()
+    }
+
     /// Sets the level of RX while no answer is queued; initially low.
     pub(in crate::chip) fn set_idle_level(&mut self, high: bool) {
         self.wire.idle_high = high;
@@ -161,6 +175,17 @@ impl Spi {
         self.send_next(ns);
     }
 
+    /// The pins have these levels from `ns` on.
+    pub(in crate::chip) fn set_levels(&mut self, levels: u32, ns: u64) {
+        self.advance(ns);
+        self.wire.set_levels(levels);
+    }
+
+    /// Whether the caller is to answer a frame and has not been told of it.
+    pub(in crate::chip) fn take_unseen(&mut self) -> bool {
+        self.wire.take_unseen()
+    }
+
     /// Completes the frames that end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some(frame) = self.sending
@@ -177,7 +202,9 @@ impl Spi {
     /// The nanosecond at which an interrupt or a DMA request may next change without an access.
     /// Frames that can change neither are left out.
     pub(in crate::chip) fn next(&self) -> u64 {
-        let matters = self.mask & !SSPRIS_RTRIS != 0 || self.dma != 0;
+        // The frame after a question may be one too, and begins when it ends.
+        let asked = self.wire.question().is_some();
+        let matters = self.mask & !SSPRIS_RTRIS != 0 || self.dma != 0 || asked;
         match self.sending {
             // The timeout begins with the end of the last frame.
             Some(frame) if matters || self.mask & SSPRIS_RTRIS != 0 => frame.ns,
@@ -319,7 +346,10 @@ impl Spi {
                 self.since_ns += NS;
             }
             let word = word & (0xFFFF >> (16 - bits));
-            self.sending = Some(SpiWord { start_ns, ns: self.moment(self.end), word, bits });
+            let ns = self.moment(self.end);
+            let frame = SpiWord { start_ns, ns, word, received: 0, bits };
+            self.sending = Some(frame);
+            self.wire.begin(frame);
         }
     }
 

@@ -8,6 +8,10 @@ use std::collections::VecDeque;
 
 use super::array::index;
 
+mod wire;
+
+use wire::Receiver;
+
 const FIFO_DEPTH: usize = 32;
 /// The receive timeout: this many bits without a new byte.
 const TIMEOUT_BITS: u64 = 32;
@@ -89,6 +93,8 @@ pub(in crate::chip) struct Uart {
     dma: u32,
     /// The frequency of its clock; 0 while it is stopped.
     clock_hz: u64,
+    /// RX as a level.
+    receiver: Receiver,
 }
 
 impl Uart {
@@ -112,7 +118,7 @@ impl Uart {
 
     /// A byte arrives at the pin. It is lost while the receiver is disabled.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
-        if self.control & (UARTCR_UARTEN | UARTCR_RXE) != UARTCR_UARTEN | UARTCR_RXE {
+        if !self.listens() {
             return;
         }
         if self.receive.len() == self.depth() {
@@ -131,9 +137,12 @@ impl Uart {
 
     /// The duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
     pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
-        let listens = self.control & (UARTCR_UARTEN | UARTCR_RXE) == UARTCR_UARTEN | UARTCR_RXE;
         let room = self.receive.len() < self.depth();
-        if listens && room { self.bits_ns(self.frame_bits()) } else { None }
+        if self.listens() && room { self.bits_ns(self.frame_bits()) } else { None }
+    }
+
+    fn listens(&self) -> bool {
+        self.control & (UARTCR_UARTEN | UARTCR_RXE) == UARTCR_UARTEN | UARTCR_RXE
     }
 
     fn depth(&self) -> usize {

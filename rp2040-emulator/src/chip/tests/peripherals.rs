@@ -94,7 +94,7 @@ fn a_contact_that_closes_interrupts_while_the_core_sleeps() {
 }
 
 #[test]
-fn bypassed_synchronisers_are_kept_and_the_rest_of_syscfg_is_named() {
+fn bypassed_synchronisers_are_kept_and_an_offset_without_a_register_is_named() {
     let chip = check(
         &[
             Write(0x4000_400C, 0xFFFF_FFFF),
@@ -102,12 +102,12 @@ fn bypassed_synchronisers_are_kept_and_the_rest_of_syscfg_is_named() {
             Read(0x4000_400C),
             Write(0x4000_4010, 0xFF),
             Read(0x4000_4010),
-            Write(0x4000_4000, 1),
+            Write(0x4000_401C, 1),
         ],
         &[0x3FFF_FFFE, 0x3F],
     );
     let [report] = chip.not_modelled() else { panic!("{:?}", chip.not_modelled()) };
-    assert_eq!((report.what, report.access.address), ("SYSCFG register", 0x4000_4000));
+    assert_eq!((report.what, report.access.address), ("SYSCFG register", 0x4000_401C));
 }
 
 #[test]

@@ -166,3 +166,76 @@ fn a_device_on_i2c_answers_and_interrupts_a_sleeping_core() {
     assert_eq!(chip.devices.i2cs[0].read(0x10, ns), Some(0x842));
     assert_eq!(chip.not_modelled(), []);
 }
+
+/// Answers each word of a selected device with its complement; every word whose lowest bit is set is
+/// left to the caller. GPIO 17 is chip select.
+#[derive(Clone, Debug)]
+struct Mirror;
+
+impl SpiDevice for Mirror {
+    fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer {
+        match frame.word & 1 {
+            _ if levels >> 17 & 1 != 0 => SpiAnswer::Word(0),
+            0 => SpiAnswer::Word(!frame.word & 0xFF),
+            _ => SpiAnswer::Caller,
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn SpiDevice> {
+        Box::new(self.clone())
+    }
+}
+
+/// SPI0 sends these words as a master of 125/16 MHz while chip select is low, then one more while it
+/// is high, and reads as many.
+fn spi_script(words: &[u32]) -> Vec<Do> {
+    let mut script = after_clocks(&[
+        Write(0x4001_408C, 5), // GPIO 17: SIO
+        Write(0xD000_0024, 1 << 17),
+        Write(0x4003_C010, 16),
+        Write(0x4003_C000, 7),
+        Write(0x4003_C004, 2),
+    ]);
+    script.extend(words.iter().map(|word| Write(0x4003_C008, *word)));
+    script.extend([Read(0x4003_C00C); 120]);
+    script.push(Write(0xD000_0014, 1 << 17));
+    script.push(Write(0x4003_C008, 0x20));
+    script.extend([Read(0x4003_C00C); 40]);
+    script.extend(vec![Read(0x4003_C008); words.len() + 1]);
+    script
+}
+
+#[test]
+fn a_device_answers_each_word_within_its_frame() {
+    let words = [0x10, 0x22, 0xFE];
+    let mut chip = chip(&spi_script(&words));
+    chip.attach_spi(0, Box::new(Mirror));
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let read: Vec<u32> =
+        (160..164).map(|n: u32| chip.memory().word(RESULTS + 4 * n).unwrap()).collect();
+    assert_eq!(read, [0xEF, 0xDD, 0x01, 0]);
+}
+
+#[test]
+fn what_a_device_leaves_to_the_caller_ends_the_run_within_the_frame() {
+    let words = [0x11, 0x33, 0x10, 0x55];
+    let mut chip = chip(&spi_script(&words));
+    chip.attach_spi(0, Box::new(Mirror));
+    let mut asked = vec![];
+    loop {
+        match chip.run(SECOND_NS) {
+            Halt::Time => {
+                let frame = chip.spi_question(0).expect("a question");
+                let now = chip.now_ns();
+                assert!((frame.start_ns..frame.ns).contains(&now), "{now} {frame:?}");
+                assert!(chip.answer_spi(0, frame.word + 0x40));
+                asked.push(frame.word);
+            }
+            halt => break assert_eq!(halt, Halt::Breakpoint(0, 0)),
+        }
+    }
+    assert_eq!(asked, [0x11, 0x33, 0x55]);
+    let read: Vec<u32> =
+        (160..165).map(|n: u32| chip.memory().word(RESULTS + 4 * n).unwrap()).collect();
+    assert_eq!(read, [0x51, 0x73, 0xEF, 0x95, 0]);
+}

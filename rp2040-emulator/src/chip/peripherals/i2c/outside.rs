@@ -1,12 +1,17 @@
 //! The interface to the board: attaching devices, and calls of the controller as a target.
 
 use super::registers::*;
-use super::{I2c, I2cTarget};
+use super::{I2c, I2cEvent, I2cTarget};
 
 impl I2c {
     /// Attaches a device to the bus.
     pub(in crate::chip) fn attach(&mut self, target: Box<dyn I2cTarget>) {
         self.wires.attach(target);
+    }
+
+    /// What was on the bus since the last call; the first call begins to keep it.
+    pub(in crate::chip) fn take_events(&mut self) -> Vec<(u64, I2cEvent)> {
+        self.wires.take_events()
     }
 
     /// A start and an address arrive. True if the controller is a target with this address.

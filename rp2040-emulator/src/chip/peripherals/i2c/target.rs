@@ -28,11 +28,41 @@ impl Clone for Box<dyn I2cTarget> {
     }
 }
 
+/// What was on an I2C bus, for a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum I2cEvent {
+    /// A start or repeated start, and an address.
+    Start {
+        /// 7 or 10 bits.
+        address: u16,
+        /// Whether the controller reads.
+        reading: bool,
+        /// Whether a device has acknowledged it.
+        acknowledged: bool,
+    },
+    /// A byte to the device.
+    Written {
+        /// The byte.
+        byte: u8,
+        /// Whether the device has acknowledged it.
+        acknowledged: bool,
+    },
+    /// A byte from the device.
+    Read(u8),
+    /// A stop.
+    Stop,
+}
+
+/// The most events that are kept; further ones are dropped.
+const MAX_EVENTS: usize = 1 << 18;
+
 /// The devices on the bus, and the one that is addressed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wires {
     targets: Vec<Box<dyn I2cTarget>>,
     addressed: Option<usize>,
+    /// What was on the bus, with the nanosecond of its end, once the caller wants it.
+    events: Option<Vec<(u64, I2cEvent)>>,
 }
 
 impl Wires {
@@ -44,16 +74,33 @@ impl Wires {
     pub(super) fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool {
         let answers = |target: &mut Box<dyn I2cTarget>| target.start(ns, address, reading);
         self.addressed = self.targets.iter_mut().position(answers);
-        self.addressed.is_some()
+        let acknowledged = self.addressed.is_some();
+        self.note(ns, I2cEvent::Start { address, reading, acknowledged });
+        acknowledged
+    }
+
+    fn note(&mut self, ns: u64, event: I2cEvent) {
+        if let Some(events) = self.events.as_mut().filter(|events| events.len() < MAX_EVENTS) {
+            events.push((ns, event));
+        }
+    }
+
+    /// The events since the last call; the first call begins to keep them.
+    pub(super) fn take_events(&mut self) -> Vec<(u64, I2cEvent)> {
+        std::mem::take(self.events.get_or_insert_default())
     }
 
     pub(super) fn write(&mut self, ns: u64, byte: u8) -> bool {
-        self.target().is_some_and(|target| target.write(ns, byte))
+        let acknowledged = self.target().is_some_and(|target| target.write(ns, byte));
+        self.note(ns, I2cEvent::Written { byte, acknowledged });
+        acknowledged
     }
 
     /// An undriven line is high.
     pub(super) fn read(&mut self, ns: u64) -> u8 {
-        self.target().map_or(0xFF, |target| target.read(ns))
+        let byte = self.target().map_or(0xFF, |target| target.read(ns));
+        self.note(ns, I2cEvent::Read(byte));
+        byte
     }
 
     pub(super) fn stop(&mut self, ns: u64) {
@@ -61,6 +108,7 @@ impl Wires {
             target.stop(ns);
         }
         self.addressed = None;
+        self.note(ns, I2cEvent::Stop);
     }
 
     fn target(&mut self) -> Option<&mut Box<dyn I2cTarget>> {

@@ -8,6 +8,9 @@ use super::registers::{
     PADS_PUE,
 };
 
+/// The most wires between pins: two pins each.
+pub(super) const MAX_NETS: usize = 15;
+
 const PIO_FUNCTIONS: [u32; 2] = [GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1];
 
 /// One of the three overrides of each pin.
@@ -43,6 +46,8 @@ pub(super) struct Masks {
     driven_high: u32,
     driven_low: u32,
     pulled_up: u32,
+    /// Pins that are wired together, as masks; unused ones are zero and last.
+    nets: [u32; MAX_NETS],
 }
 
 /// The internal sources: levels and output enables.
@@ -50,6 +55,8 @@ pub(super) struct Masks {
 pub(super) struct Sources {
     pub(super) sio: (u32, u32),
     pub(super) pios: [(u32, u32); 2],
+    /// Of the other functions, for the pins that have them selected.
+    pub(super) functions: (u32, u32),
 }
 
 impl Masks {
@@ -78,11 +85,55 @@ impl Masks {
             output |= levels & mask;
             enable |= enables & mask;
         }
+        output |= sources.functions.0;
+        enable |= sources.functions.1;
         let output = self.output.apply(output);
         let enable = self.enable.apply(enable) & !self.disabled;
         let outside = (self.driven_high | self.pulled_up) & !self.driven_low;
-        let levels = output & enable | outside & !enable;
+        let mut levels = output & enable | outside & !enable;
+        if self.nets[0] != 0 {
+            levels = self.wired(levels, output, enable);
+        }
         (levels, self.input.apply(levels & self.seen))
+    }
+
+    /// The levels once the pins of each net have one: that of the outputs among them, where low wins, or
+    /// that from outside, or their pulls.
+    fn wired(&self, levels: u32, output: u32, enable: u32) -> u32 {
+        let nets = self.nets.iter().take_while(|net| **net != 0);
+        nets.fold(levels, |levels, net| {
+            let drivers = enable & net;
+            let driven = (self.driven_high | self.driven_low) & net != 0;
+            let high = match drivers {
+                0 if driven => self.driven_low & net == 0,
+                0 => self.pulled_up & net != 0,
+                drivers => output & drivers == drivers,
+            };
+            levels & !net | if high { *net } else { 0 }
+        })
+    }
+
+    /// Wires two pins together, and what they are wired to. False if there is no room.
+    pub(super) fn join(&mut self, pins: u32) -> bool {
+        let touched = |net: &u32| net & pins != 0;
+        let whole = self.nets.iter().filter(|net| touched(net)).fold(pins, |all, net| all | net);
+        let mut nets: Vec<u32> =
+            self.nets.iter().copied().filter(|net| *net != 0 && !touched(net)).collect();
+        nets.push(whole);
+        let room = nets.len() <= MAX_NETS;
+        if room {
+            self.nets = std::array::from_fn(|n| nets.get(n).copied().unwrap_or_default());
+        }
+        room
+    }
+
+    /// The pins that something outside drives: another pin, or the caller.
+    pub(super) fn connected(&self) -> u32 {
+        self.nets.iter().fold(self.driven_high | self.driven_low, |pins, net| pins | net)
+    }
+
+    pub(super) fn keep_nets(&mut self, before: &Self) {
+        self.nets = before.nets;
     }
 
     /// The pins that a PIO can drive.

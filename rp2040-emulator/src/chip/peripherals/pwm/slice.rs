@@ -39,7 +39,7 @@ pub(super) struct Slice {
     /// The counter at `since`, the moment of a tick.
     counter: u32,
     down: bool,
-    since: u64,
+    pub(super) since: u64,
 }
 
 impl Default for Slice {
@@ -72,7 +72,7 @@ impl Slice {
     }
 
     /// Sixteenths of a cycle a tick.
-    fn tick(&self) -> u64 {
+    pub(super) fn tick(&self) -> u64 {
         // A whole part of zero stands for 256.
         let whole = if self.divider < 16 { 256 << 4 } else { 0 };
         u64::from(self.divider | whole)
@@ -84,7 +84,7 @@ impl Slice {
     }
 
     /// Ticks from `since` to the next wrap.
-    fn to_wrap(&self) -> u64 {
+    pub(super) fn to_wrap(&self) -> u64 {
         let (counter, top) = (u64::from(self.counter), u64::from(self.top));
         if self.down {
             counter + 1
@@ -94,6 +94,14 @@ impl Slice {
         } else {
             self.period() - counter
         }
+    }
+
+    /// Ticks since the last wrap, and those at which a phase-correct counter is back at zero.
+    pub(super) fn position(&self) -> (u64, Option<u64>) {
+        let (counter, top) = (u64::from(self.counter), u64::from(self.top));
+        let turn = self.phase_correct().then_some(2 * top + 2);
+        let position = if self.down { 2 * top + 1 - counter.min(2 * top + 1) } else { counter };
+        (position, turn)
     }
 
     /// The moment of the next wrap, if it runs.
@@ -138,7 +146,7 @@ impl Slice {
         self.top = self.next_top;
     }
 
-    fn threshold(&self, channel: usize) -> u32 {
+    pub(super) fn threshold(&self, channel: usize) -> u32 {
         self.compare >> (CC_B_LSB * channel) & CC_A
     }
 

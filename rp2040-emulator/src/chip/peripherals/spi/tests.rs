@@ -12,7 +12,7 @@ fn spi(bits: u32) -> Spi {
 }
 
 fn word(start_ns: u64, ns: u64, word: u16, bits: u8) -> SpiWord {
-    SpiWord { start_ns, ns, word, bits }
+    SpiWord { start_ns, ns, word, received: 0, bits }
 }
 
 /// A frame with these registers from this clock ends after so many nanoseconds.

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::device::{SpiAnswer, SpiDevice};
+
 /// The capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
 pub(super) const MAX_SENT: usize = 1 << 18;
 /// The capacity of the queue of answers.
@@ -16,6 +18,8 @@ pub struct SpiWord {
     pub ns: u64,
     /// Its bits, the last one lowest.
     pub word: u16,
+    /// What the controller has read meanwhile; 0 until the frame has ended.
+    pub received: u16,
     /// The number of bits: 4 to 16.
     pub bits: u8,
 }
@@ -26,6 +30,17 @@ pub(super) struct Wire {
     dropped: u64,
     answers: VecDeque<u16>,
     pub(super) idle_high: bool,
+    /// The device, and what it needs to know.
+    device: Option<Box<dyn SpiDevice>>,
+    levels: u32,
+    /// The device's word for the current frame.
+    word: Option<u16>,
+    /// The current frame, if the caller is to answer it.
+    question: Option<SpiWord>,
+    /// Whether the caller has not been told of it.
+    unseen: bool,
+    /// The bits that the pin of RX had, if something drives it.
+    sampled: Option<u16>,
 }
 
 impl Wire {
@@ -45,14 +60,58 @@ impl Wire {
         room
     }
 
+    /// Attaches the device that answers from now on.
+    pub(super) fn attach(&mut self, device: Box<dyn SpiDevice>, levels: u32) {
+        self.device = Some(device);
+        self.levels = levels;
+    }
+
+    pub(super) fn set_levels(&mut self, levels: u32) {
+        self.levels = levels;
+    }
+
+    /// A frame begins.
+    pub(super) fn begin(&mut self, frame: SpiWord) {
+        let Some(device) = &mut self.device else { return };
+        match device.exchange(frame, self.levels) {
+            SpiAnswer::Word(word) => self.word = Some(word),
+            SpiAnswer::Caller => {
+                self.question = Some(frame);
+                self.unseen = true;
+            }
+        }
+    }
+
+    /// The current frame, if the caller is to answer it.
+    pub(super) fn question(&self) -> Option<SpiWord> {
+        self.question
+    }
+
+    /// Whether there is a question of which the caller has not been told.
+    pub(super) fn take_unseen(&mut self) -> bool {
+        std::mem::take(&mut self.unseen)
+    }
+
+    /// The pin of RX has this level in the middle of a bit of the current frame.
+    pub(super) fn sample(&mut self, bit: u32, level: bool) {
+        let word = self.sampled.unwrap_or_default();
+        self.sampled = Some(word & !(1 << bit) | u16::from(level) << bit);
+    }
+
     /// Completes a frame; returns the received word.
-    pub(super) fn exchange(&mut self, word: SpiWord) -> u16 {
+    pub(super) fn exchange(&mut self, frame: SpiWord) -> u16 {
+        (self.question, self.unseen) = (None, false);
+        if let Some(word) = self.sampled.take() {
+            self.word = Some(word);
+        }
+        let idle = if self.idle_high { 0xFFFF } else { 0 };
+        let word = self.word.take().or_else(|| self.answers.pop_front());
+        let received = word.unwrap_or(idle) & (0xFFFF >> (16 - frame.bits));
         if self.sent.len() < MAX_SENT {
-            self.sent.push(word);
+            self.sent.push(SpiWord { received, ..frame });
         } else {
             self.dropped += 1;
         }
-        let idle = if self.idle_high { 0xFFFF } else { 0 };
-        self.answers.pop_front().unwrap_or(idle) & (0xFFFF >> (16 - word.bits))
+        received
     }
 }

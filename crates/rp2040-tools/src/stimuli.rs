@@ -1,0 +1,159 @@
+//! `--pins`: what a value change dump drives the chip's pins with.
+//!
+//! A variable of one bit whose name is `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and
+//! `z` leave it open. Other variables are ignored, so that a dump of `--vcd` can be edited and used.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use hal_mock::Instant;
+use rp2040_emulator::chip::{Chip, Drive, PIN_COUNT};
+use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
+
+/// The most changes that are read.
+const CHANGES_MAX: usize = 1 << 24;
+const FEMTOS_A_NANO: u128 = 1_000_000;
+
+/// Why a dump drives no pins.
+#[derive(Debug, thiserror::Error)]
+pub enum StimuliError {
+    /// It is no dump, or cannot be read.
+    #[error("it is no value change dump: {0}")]
+    Unreadable(#[from] io::Error),
+    /// No variable has the name of a pin.
+    #[error("it has no variable gpio0 to gpio29 of one bit")]
+    NoPin,
+    /// More changes than are read.
+    #[error("it has more than {CHANGES_MAX} changes of pins")]
+    TooLong,
+    /// A time is before the one above it.
+    #[error("the time {0} is before the one above it")]
+    Order(u64),
+}
+
+/// Changes of pins in order of time.
+#[derive(Clone, Debug, Default)]
+pub struct Stimuli {
+    changes: Vec<(Instant, usize, Drive)>,
+    done: usize,
+}
+
+impl Stimuli {
+    /// Reads a dump.
+    ///
+    /// # Errors
+    /// [`StimuliError`], if it is none or has no pin of the chip.
+    pub fn read(reader: impl BufRead) -> Result<Self, StimuliError> {
+        let mut step = FEMTOS_A_NANO;
+        let mut pins: HashMap<IdCode, usize> = HashMap::new();
+        let mut changes = vec![];
+        let (mut now, mut before) = (Instant::START, 0);
+        for command in Parser::new(reader) {
+            match command? {
+                Command::Timescale(count, unit) => step = u128::from(count) * femtos(unit),
+                Command::VarDef(_, 1, id, name, _) => {
+                    let pin = name.strip_prefix("gpio").and_then(|pin| pin.parse().ok());
+                    pins.extend(pin.filter(|pin| *pin < PIN_COUNT).map(|pin| (id, pin)));
+                }
+                Command::Timestamp(time) => {
+                    if time < before {
+                        return Err(StimuliError::Order(time));
+                    }
+                    before = time;
+                    let ns = u128::from(time).saturating_mul(step) / FEMTOS_A_NANO;
+                    now = Instant(u64::try_from(ns).unwrap_or(u64::MAX));
+                }
+                Command::ChangeScalar(id, value) => {
+                    let Some(pin) = pins.get(&id) else { continue };
+                    if changes.len() == CHANGES_MAX {
+                        return Err(StimuliError::TooLong);
+                    }
+                    changes.push((now, *pin, drive(value)));
+                }
+                _ => {}
+            }
+        }
+        if pins.is_empty() {
+            return Err(StimuliError::NoPin);
+        }
+        Ok(Self { changes, done: 0 })
+    }
+
+    /// When the next pin changes; `None` after the last change.
+    pub fn next(&self) -> Option<Instant> {
+        self.changes.get(self.done).map(|(at, ..)| *at)
+    }
+
+    /// Drives the pins as they are due.
+    pub fn apply(&mut self, chip: &mut Chip) {
+        let now = Instant(chip.now_ns());
+        while let Some((at, pin, drive)) = self.changes.get(self.done)
+            && *at <= now
+        {
+            chip.drive(*pin, *drive);
+            self.done += 1;
+        }
+    }
+}
+
+fn drive(value: Value) -> Drive {
+    match value {
+        Value::V0 => Drive::Low,
+        Value::V1 => Drive::High,
+        Value::X | Value::Z => Drive::Open,
+    }
+}
+
+fn femtos(unit: TimescaleUnit) -> u128 {
+    match unit {
+        TimescaleUnit::S => 1_000_000_000_000_000,
+        TimescaleUnit::MS => 1_000_000_000_000,
+        TimescaleUnit::US => 1_000_000_000,
+        TimescaleUnit::NS => 1_000_000,
+        TimescaleUnit::PS => 1_000,
+        TimescaleUnit::FS => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "$timescale 10 us $end\n$scope module board $end\n\
+                        $var wire 1 ! gpio3 $end\n$var wire 1 # lcd $end\n\
+                        $upscope $end\n$enddefinitions $end\n";
+
+    #[test]
+    fn variables_named_as_pins_drive_them_at_their_times() {
+        let text = format!("{HEAD}#0\n1!\n0#\n#25\n0!\n#30\nz!\n");
+        let mut stimuli = Stimuli::read(text.as_bytes()).unwrap();
+        let mut chip = Chip::new(0);
+        let mut seen = vec![];
+        while let Some(next) = stimuli.next() {
+            assert!(chip.now_ns() <= next.0);
+            chip.core_mut(0).idle(1_000);
+            stimuli.apply(&mut chip);
+            let level = chip.levels() >> 3 & 1;
+            if seen.last().is_none_or(|(_, before)| *before != level) {
+                seen.push((chip.now_ns() / 100_000, level));
+            }
+        }
+        // The open pin is pulled down.
+        assert_eq!(seen, [(1, 1), (3, 0)]);
+    }
+
+    #[test]
+    fn what_is_no_dump_of_pins_is_refused() {
+        for (text, error) in [
+            ("hello", "it is no value change dump"),
+            ("$var wire 8 ! gpio3 $end\n", "it has no variable gpio0 to gpio29 of one bit"),
+            ("$var wire 1 ! gpio30 $end\n", "it has no variable gpio0 to gpio29 of one bit"),
+        ] {
+            let found = Stimuli::read(text.as_bytes()).unwrap_err().to_string();
+            assert!(found.starts_with(error), "{found}");
+        }
+        let back = format!("{HEAD}#5\n1!\n#4\n0!\n");
+        let found = Stimuli::read(back.as_bytes()).unwrap_err().to_string();
+        assert_eq!(found, "the time 4 is before the one above it");
+    }
+}

@@ -1,0 +1,159 @@
+//! The pins of UARTs, SPIs, PWM and CLK_GPOUT as levels, and what their inputs see.
+//!
+//! Bytes and words are enough for most boards, and levels cost an event an edge. So the pins have
+//! levels only once somebody looks: [`Devices::look_at_functions`]. Then each edge is applied at its
+//! nanosecond, before any later access. I2C is not among them: its transfers are bytes whose
+//! acknowledgement is known at their end.
+
+use super::{Devices, PinChange};
+use crate::chip::peripherals::clocks::Clocks;
+use crate::chip::peripherals::io_bank::PIN_COUNT;
+
+// Functions of a pin: RP2040 datasheet 2.19.2.
+const FUNCSEL_SPI: u32 = 1;
+const FUNCSEL_UART: u32 = 2;
+const FUNCSEL_PWM: u32 = 4;
+const FUNCSEL_CLOCK: u32 = 8;
+
+/// The pins of CLK_GPOUT0 to 3.
+const CLOCK_OUTPUTS: [usize; 4] = [21, 23, 24, 25];
+
+/// Whether the pins have levels, and the next edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Functions {
+    looked_at: bool,
+    next_ns: u64,
+}
+
+impl Functions {
+    /// The nanosecond of the next edge.
+    pub(super) fn next(&self) -> u64 {
+        if self.looked_at { self.next_ns } else { u64::MAX }
+    }
+}
+
+/// The level of a clock of `hz` at `ns`, and the nanosecond of its next edge.
+fn clock_at(hz: u64, ns: u64) -> (bool, u64) {
+    const NS: u128 = 1_000_000_000;
+    let halves = 2 * u128::from(hz);
+    // Half-periods that have begun: the first at 0 ns.
+    let begun = u128::from(ns) * halves / NS;
+    let next = ((begun + 1) * NS).div_ceil(halves.max(1));
+    (begun.is_multiple_of(2), u64::try_from(next).unwrap_or(u64::MAX))
+}
+
+/// What CLK_GPOUT of `pin` puts out at `ns`.
+fn clock_output(clocks: &Clocks, pin: usize, ns: u64) -> Option<(bool, u64)> {
+    let number = CLOCK_OUTPUTS.iter().position(|output| *output == pin)?;
+    Some(clock_at(clocks.output_hz(number as u32)?, ns))
+}
+
+impl Devices {
+    /// From now on, and through every reset, the pins of the functions have levels.
+    pub(in crate::chip) fn look_at_functions(&mut self, cycle: u64) {
+        if !self.functions.looked_at {
+            self.functions.looked_at = true;
+            let ns = self.now(cycle);
+            self.update_functions(ns);
+            self.touch();
+        }
+    }
+
+    /// The caller drives the pins in another way from `cycle` on: `change` does so.
+    pub(in crate::chip) fn change_pins(&mut self, cycle: u64, change: impl FnOnce(&mut Self)) {
+        let ns = self.now(cycle);
+        self.advance_functions(ns);
+        self.catch_up(cycle);
+        change(self);
+        self.settle();
+        self.update_functions(ns);
+        self.touch();
+    }
+
+    /// Applies the edges up to `ns`.
+    pub(super) fn advance_functions(&mut self, ns: u64) {
+        while self.functions.looked_at && self.functions.next_ns <= ns {
+            let edge = self.functions.next_ns;
+            self.catch_up(self.time.cycle(edge));
+            self.advance_devices(edge);
+            self.update_functions(edge);
+        }
+    }
+
+    /// Sets the pins to their levels at `ns`, to which the devices have been advanced, and finds the
+    /// next edge.
+    pub(super) fn update_functions(&mut self, ns: u64) {
+        if !self.functions.looked_at {
+            return;
+        }
+        let mut next = u64::MAX;
+        let (mut levels, mut enables, mut slices) = (0, 0, 0);
+        let pwm = self.pwm.levels(ns);
+        for pin in 0..PIN_COUNT {
+            let output = match (self.bank.function(pin), pin % 4) {
+                (Some(FUNCSEL_SPI), 1..) => {
+                    let (outputs, edge) = self.spis[pin / 8 % 2].outputs(ns);
+                    let level = match pin % 4 {
+                        1 => outputs.select,
+                        2 => outputs.clock,
+                        _ => outputs.transmit,
+                    };
+                    Some((level, edge))
+                }
+                (Some(FUNCSEL_UART), 0) => Some(self.uarts[(pin + 4) / 8 % 2].transmits(ns)),
+                (Some(FUNCSEL_PWM), _) => {
+                    slices |= 1 << (pin / 2 % 8);
+                    Some((pwm >> (pin % 16) & 1 != 0, u64::MAX))
+                }
+                (Some(FUNCSEL_CLOCK), _) => clock_output(&self.clocks, pin, ns),
+                _ => None,
+            };
+            if let Some((level, edge)) = output {
+                levels |= u32::from(level) << pin;
+                enables |= 1 << pin;
+                next = next.min(edge);
+            }
+        }
+        next = next.min(self.pwm.next_edge(slices));
+        self.bank.set_functions((levels, enables));
+        let before = self.bank.levels();
+        if self.bank.settle(self.sio.outputs()) {
+            self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
+            self.pios.set_inputs(self.bank.inputs());
+            self.touched = true;
+        }
+        next = next.min(self.sense_inputs(ns));
+        self.functions.next_ns = next.max(ns.saturating_add(1));
+    }
+
+    /// Shows the inputs of UARTs and SPIs the levels of the pins that something drives. Returns when a
+    /// UART wants to look again.
+    fn sense_inputs(&mut self, ns: u64) -> u64 {
+        let (connected, inputs) = (self.bank.connected(), self.bank.inputs());
+        let mut next = u64::MAX;
+        for pin in (0..PIN_COUNT).filter(|pin| connected >> pin & 1 != 0) {
+            let level = inputs >> pin & 1 != 0;
+            match (self.bank.function(pin), pin % 4) {
+                (Some(FUNCSEL_SPI), 0) => self.spis[pin / 8 % 2].sense(level, ns),
+                (Some(FUNCSEL_UART), 1) => {
+                    next = next.min(self.uarts[(pin + 4) / 8 % 2].sense(level, ns));
+                }
+                _ => {}
+            }
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_has_an_edge_every_half_period() {
+        assert_eq!(clock_at(1_000_000, 0), (true, 500));
+        assert_eq!(clock_at(1_000_000, 499), (true, 500));
+        assert_eq!(clock_at(1_000_000, 500), (false, 1_000));
+        assert_eq!(clock_at(3, 0), (true, 166_666_667));
+    }
+}

@@ -1,0 +1,34 @@
+//! When the outputs of the slices next change. Only a chip whose pins somebody looks at asks.
+
+use super::slice::Slice;
+use super::{Pwm, SLICE_COUNT};
+
+impl Pwm {
+    /// The nanosecond of the next change of level of a slice of the mask `slices`; the slices have been
+    /// advanced to now.
+    pub(in crate::chip) fn next_edge(&self, slices: u32) -> u64 {
+        (0..SLICE_COUNT)
+            .filter(|number| slices >> number & 1 != 0 && self.slices[*number].runs())
+            .map(|number| self.moment(self.slices[number].next_edge()))
+            .min()
+            .unwrap_or(u64::MAX)
+    }
+}
+
+impl Slice {
+    /// When a level of this running slice may next change: at a threshold or a wrap.
+    fn next_edge(&self) -> u64 {
+        let (position, turn) = self.position();
+        let thresholds = [0, 1].map(|channel| u64::from(self.threshold(channel)));
+        let falling = thresholds.map(Some);
+        // Phase-correct, a level comes back on the way down.
+        let rising = thresholds.map(|threshold| turn.and_then(|turn| turn.checked_sub(threshold)));
+        let left = falling
+            .into_iter()
+            .chain(rising)
+            .flatten()
+            .filter_map(|at| at.checked_sub(position).filter(|left| *left != 0))
+            .fold(self.to_wrap(), u64::min);
+        self.since.saturating_add(left * self.tick())
+    }
+}

@@ -1,0 +1,151 @@
+//! The pins of UARTs, SPIs, PWM and CLK_GPOUT as levels, and wires between pins.
+
+use super::*;
+
+fn function(pin: u32, function: u32) -> Do {
+    Write(0x4001_4004 + 8 * pin, function)
+}
+
+/// A UART at 115,200 baud, 8N1, both ways; a bit lasts 8,680 ns.
+fn uart(base: u32) -> [Do; 4] {
+    [
+        Write(base + 0x24, 67),
+        Write(base + 0x28, 52),
+        Write(base + 0x2C, 0x70),
+        Write(base + 0x30, 0x301),
+    ]
+}
+
+/// The changes of one pin: nanoseconds since the first, and its level.
+fn changes(chip: &mut Chip, pin: u32) -> Vec<(u64, u32)> {
+    let changes = chip.take_changes();
+    let first = changes.first().map_or(0, |change| change.ns);
+    changes.iter().map(|change| (change.ns - first, change.levels >> pin & 1)).collect()
+}
+
+/// A chip that runs a script for a millisecond, somebody looking at a pin from the end of its setting
+/// up on.
+fn looked_at(script: &[Do], pin: u32) -> Chip {
+    let mut chip = chip(&after_clocks(script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.watch(1 << pin);
+    chip.look_at_functions();
+    chip.run(1_000_000);
+    chip
+}
+
+#[test]
+fn a_uarts_bits_are_on_its_pin() {
+    let script = [&uart(0x4003_4000)[..], &[function(0, 2), Write(0x4003_4000, 0x55)]].concat();
+    let mut chip = looked_at(&script, 0);
+    // The pin rises to the idle line, then start bit, eight data bits, stop bit in turn.
+    let bits: Vec<_> = changes(&mut chip, 0).into_iter().skip(1).collect();
+    let start = bits[0].0;
+    let expected: Vec<_> = (0..10).map(|bit| (start + bit * 8_680, bit as u32 & 1)).collect();
+    assert_eq!(bits, expected);
+}
+
+#[test]
+fn nobody_looks_and_nothing_moves() {
+    let script = [&uart(0x4003_4000)[..], &[function(0, 2), Write(0x4003_4000, 0x55)]].concat();
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.watch(1);
+    chip.run(1_000_000);
+    assert_eq!((chip.take_changes().len(), chip.take_sent(0).len()), (0, 1));
+}
+
+#[test]
+fn a_wire_carries_bytes_from_one_uart_to_the_other() {
+    let text = *b"wire";
+    let bytes = text.map(|byte| Write(0x4003_4000, byte.into()));
+    let script = [
+        &uart(0x4003_4000)[..],
+        &uart(0x4003_8000)[..],
+        &[function(0, 2), function(5, 2)],
+        &bytes[..],
+    ]
+    .concat();
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert!(chip.wire([0, 5]));
+    chip.run(1_000_000);
+    let found = text.map(|_| chip.devices.uarts[1].read(0, 1_000_000).unwrap());
+    assert_eq!(found, text.map(u32::from));
+}
+
+#[test]
+fn a_wire_from_tx_to_rx_is_a_loop_of_an_spi() {
+    for control in [0x00C7, 0x0007, 0x0087, 0x0047] {
+        let script = [
+            Write(0x4003_C010, 16),
+            Write(0x4003_C000, control),
+            Write(0x4003_C004, 2),
+            function(19, 1),
+            function(16, 1),
+            function(18, 1),
+            Write(0x4003_C008, 0xA7),
+        ];
+        let mut chip = chip(&after_clocks(&script));
+        instead_of_the_end(&mut chip, ENDLESS);
+        assert!(chip.wire([16, 19]));
+        chip.watch(1 << 18);
+        chip.run(1_000_000);
+        assert_eq!(chip.devices.spis[0].read(8, 1_000_000), Some(0xA7), "{control:#x}");
+        let clocks = changes(&mut chip, 18).len();
+        // A clock that rests high rises when its pin gets its function.
+        assert_eq!(clocks, 16 + usize::from(control & 0x40 != 0), "{control:#x}");
+    }
+}
+
+#[test]
+fn a_pwms_wave_is_on_its_pin_in_both_modes() {
+    // Top 9: ten ticks of 8 ns, three of them high; phase-correct twenty, six of them high.
+    for (mode, high, low) in [(1, 24, 56), (3, 48, 112)] {
+        let script = [
+            function(4, 4),
+            Write(0x4005_0000 + 2 * 0x14 + 0x10, 9),
+            Write(0x4005_0000 + 2 * 0x14 + 0x0C, 3),
+            Write(0x4005_0000 + 2 * 0x14, mode),
+        ];
+        let mut chip = looked_at(&script, 4);
+        let changes = changes(&mut chip, 4);
+        assert!(changes.len() > 1_000, "{}", changes.len());
+        for pair in changes[4..].windows(2) {
+            let lasts = if pair[0].1 == 1 { high } else { low };
+            assert_eq!(pair[1].0 - pair[0].0, lasts, "mode {mode}, {pair:?}");
+        }
+    }
+}
+
+#[test]
+fn a_clock_is_on_its_pin() {
+    // The crystal divided by 12: 1 MHz.
+    let script =
+        [function(21, 8), Write(0x4000_8004, 12 << 8), Write(0x4000_8000, 5 << 5 | 1 << 11)];
+    let mut chip = looked_at(&script, 21);
+    let changes = changes(&mut chip, 21);
+    assert!(changes.len() > 1_800, "{}", changes.len());
+    assert!(changes[2..].windows(2).all(|pair| pair[1].0 - pair[0].0 == 500), "{changes:?}");
+}
+
+#[test]
+fn wired_pins_have_one_level() {
+    let mut chip = chip(&after_clocks(&[
+        function(2, 5),
+        Write(0xD000_0024, 1 << 2),
+        Write(0xD000_0014, 1 << 2),
+        Read(0xD000_0004),
+        Write(0xD000_001C, 1 << 2),
+        Read(0xD000_0004),
+    ]));
+    assert!(chip.wire([2, 3]) && chip.wire([3, 7]));
+    assert!(!chip.wire([3, 30]), "there is no such pin");
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let word = |n: u32| chip.memory().word(RESULTS + 4 * n).unwrap() & 0xFF;
+    assert_eq!([0, 1].map(word), [0b1000_1100, 0]);
+    // Without an output the caller's level counts, and a reset of the chip keeps the wires.
+    chip.power_on().unwrap();
+    chip.drive(7, Drive::High);
+    assert_eq!(chip.levels() & 0xFF, 0b1000_1100);
+}

@@ -1,0 +1,66 @@
+//! Execution while the memory protection unit is on: instruction by instruction, each access checked
+//! before it takes place.
+
+use super::{Pause, Runner};
+use crate::cpu::bus::Bus;
+use crate::cpu::instruction::{Instruction, Register};
+use crate::cpu::mpu::Intent;
+use crate::cpu::{CoreFaultKind, Stop};
+
+/// What an instruction accesses: the first address, how many bytes, and whether it stores.
+type Touched = (u32, u32, bool);
+
+impl<B: Bus> Runner<'_, B> {
+    /// Executes one instruction, or takes the fault of one that is not permitted.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn step_guarded(&mut self) -> Option<Stop> {
+        let pc = self.address(self.index);
+        if !self.cpu.permits(pc, Intent::Fetch) {
+            return self.fault(CoreFaultKind::Protected { address: pc }, pc);
+        }
+        let touched = self.memory.disassemble(pc).and_then(|instruction| self.touched(instruction));
+        if let Some((address, bytes, stores)) = touched {
+            let intent = if stores { Intent::Store } else { Intent::Load };
+            // Alignment is checked first, as without the unit.
+            let words = (0..bytes).step_by(4).map(|offset| address.wrapping_add(offset));
+            let refused = words.into_iter().find(|address| !self.cpu.permits(*address, intent));
+            let aligned = address.is_multiple_of(bytes.min(4).max(1));
+            if let Some(address) = refused.filter(|_| aligned) {
+                return self.fault(CoreFaultKind::Protected { address }, pc);
+            }
+        }
+        self.pause(Pause::Outside)
+    }
+
+    fn touched(&self, instruction: Instruction) -> Option<Touched> {
+        use Instruction as I;
+        let words = |list: u16| 4 * list.count_ones();
+        let stack = self.get(Register::SP);
+        Some(match instruction {
+            I::LdrLiteral { offset, .. } => (self.literal(self.index, offset), 4, false),
+            I::LdrRegister { n, m, .. } => (self.sum(n, m), 4, false),
+            I::LdrhRegister { n, m, .. } | I::LdrshRegister { n, m, .. } => {
+                (self.sum(n, m), 2, false)
+            }
+            I::LdrbRegister { n, m, .. } | I::LdrsbRegister { n, m, .. } => {
+                (self.sum(n, m), 1, false)
+            }
+            I::StrRegister { n, m, .. } => (self.sum(n, m), 4, true),
+            I::StrhRegister { n, m, .. } => (self.sum(n, m), 2, true),
+            I::StrbRegister { n, m, .. } => (self.sum(n, m), 1, true),
+            I::LdrImmediate { n, offset, .. } => (self.displaced(n, offset), 4, false),
+            I::LdrhImmediate { n, offset, .. } => (self.displaced(n, offset), 2, false),
+            I::LdrbImmediate { n, offset, .. } => (self.displaced(n, offset), 1, false),
+            I::StrImmediate { n, offset, .. } => (self.displaced(n, offset), 4, true),
+            I::StrhImmediate { n, offset, .. } => (self.displaced(n, offset), 2, true),
+            I::StrbImmediate { n, offset, .. } => (self.displaced(n, offset), 1, true),
+            I::Push { list } => (stack.wrapping_sub(words(list)), words(list), true),
+            I::Pop { list } => (stack, words(list), false),
+            I::PopPc { list } => (stack, words(list) + 4, false),
+            I::Stm { n, list } => (self.get(n), words(list), true),
+            I::Ldm { n, list } => (self.get(n), words(list), false),
+            _ => return None,
+        })
+    }
+}

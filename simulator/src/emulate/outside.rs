@@ -1,0 +1,193 @@
+//! What is around the chip of `nudge emulate`: voltages, wires, stimuli of pins, UART1, a log of the
+//! buses, and the boot ROM that the user names.
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use hal_mock::Instant;
+use output_files::{Output, OutputError, OutputFile};
+use rp2040_emulator::chip::{AnalogInput, Chip, WrongRomSize};
+use rp2040_tools::analog::{self, AdcSource, AdcTableError};
+use rp2040_tools::bus_log::BusLog;
+use rp2040_tools::line::Line;
+use rp2040_tools::stimuli::{Stimuli, StimuliError};
+use thiserror::Error;
+
+use crate::cli::OutsideArgs;
+
+/// The largest table of voltages, and the most bytes for UART1: 64 MiB.
+const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The UART of `--uart1`.
+const UART1: usize = 1;
+
+/// Why something cannot be connected to the chip.
+#[derive(Debug, Error)]
+pub enum OutsideError {
+    /// A file cannot be read.
+    #[error("{option} {}: {error}", path.display())]
+    Unreadable {
+        /// The option that names it.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// A file is larger than any.
+    #[error("{option} {}: it has more than {FILE_BYTES_MAX} bytes", path.display())]
+    TooLarge {
+        /// The option that names it.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A table of voltages is none.
+    #[error("--adc {}: {error}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: AdcTableError,
+    },
+    /// A table of voltages is no text.
+    #[error("--adc {}: it is no text", .0.display())]
+    NoText(PathBuf),
+    /// A waveform drives no pins.
+    #[error("--pins {}: {error}", path.display())]
+    Stimuli {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: StimuliError,
+    },
+    /// The boot ROM has another size.
+    #[error("--boot-rom {}: {error}", path.display())]
+    Rom {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: WrongRomSize,
+    },
+    /// There are more wires than the chip has room for.
+    #[error("--wire: there are more than 15 wires")]
+    Wires,
+    /// An output file cannot be made.
+    #[error(transparent)]
+    File(#[from] OutputError),
+}
+
+/// What is connected.
+pub struct Outside {
+    stimuli: Option<Stimuli>,
+    line: Option<Line>,
+    sent: Option<OutputFile>,
+    log: Option<BusLog<BufWriter<OutputFile>>>,
+}
+
+impl Outside {
+    /// Connects everything to `chip`, which has not run yet.
+    pub fn connect(args: &OutsideArgs, force: bool, chip: &mut Chip) -> Result<Self, OutsideError> {
+        if let Some(path) = &args.boot_rom {
+            let rom = bytes("--boot-rom", path)?;
+            let wrong = |error| OutsideError::Rom { path: path.clone(), error };
+            chip.set_boot_rom(&rom).map_err(wrong)?;
+        }
+        for setting in &args.adc {
+            let input = match &setting.source {
+                AdcSource::Volts(volts) => AnalogInput::Volts(*volts),
+                AdcSource::File(path) => table(Path::new(path))?,
+            };
+            chip.set_analog_input(setting.input, input);
+        }
+        if !args.wire.iter().all(|pins| chip.wire(*pins)) {
+            return Err(OutsideError::Wires);
+        }
+        let mut stimuli = args.pins.as_deref().map(stimuli).transpose()?;
+        if let Some(stimuli) = &mut stimuli {
+            chip.look_at_functions();
+            stimuli.apply(chip);
+        }
+        let line = args.uart1_input.as_ref().map(|path| {
+            let mut line = Line::new(UART1);
+            line.send(&bytes("--uart1-input", path)?);
+            Ok::<_, OutsideError>(line)
+        });
+        let open = |path: Option<&PathBuf>| {
+            path.map(|path| Output::new(path).replace(force).create()).transpose()
+        };
+        let log = open(args.log_bus.as_ref())?;
+        Ok(Self {
+            stimuli,
+            line: line.transpose()?,
+            sent: open(args.uart1.as_ref())?,
+            log: log.map(|file| BusLog::new(BufWriter::new(file), chip)),
+        })
+    }
+
+    /// Takes what the chip has sent since the last call, and drives the pins that are due.
+    pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
+        if let Some(file) = &mut self.sent {
+            let bytes: Vec<u8> = chip.take_sent(UART1).iter().map(|(_, byte)| *byte).collect();
+            file.write_all(&bytes)?;
+        }
+        if let Some(log) = &mut self.log {
+            log.take(chip)?;
+        }
+        if let Some(stimuli) = &mut self.stimuli {
+            stimuli.apply(chip);
+        }
+        Ok(())
+    }
+
+    /// A byte for UART1 that has arrived by now.
+    pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
+        self.line.as_mut()?.give(chip)
+    }
+
+    /// When the next byte arrives or the next pin changes.
+    pub fn next(&self) -> Option<Instant> {
+        let byte = self.line.as_ref().and_then(Line::next);
+        let pin = self.stimuli.as_ref().and_then(Stimuli::next);
+        byte.into_iter().chain(pin).min()
+    }
+
+    /// Ends the files.
+    pub fn finish(self) -> Result<(), super::EmulateError> {
+        if let Some(log) = self.log {
+            let file = log.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.commit()?;
+        }
+        self.sent.map_or(Ok(()), OutputFile::commit)?;
+        Ok(())
+    }
+}
+
+fn bytes(option: &'static str, path: &Path) -> Result<Vec<u8>, OutsideError> {
+    let wrong = |error| OutsideError::Unreadable { option, path: path.to_owned(), error };
+    let bytes = input_files::read(path, FILE_BYTES_MAX).map_err(wrong)?;
+    if bytes.len() > FILE_BYTES_MAX {
+        return Err(OutsideError::TooLarge { option, path: path.to_owned() });
+    }
+    Ok(bytes)
+}
+
+fn table(path: &Path) -> Result<AnalogInput, OutsideError> {
+    let text = String::from_utf8(bytes("--adc", path)?);
+    let text = text.map_err(|_| OutsideError::NoText(path.to_owned()))?;
+    analog::table(&text).map_err(|error| OutsideError::Table { path: path.to_owned(), error })
+}
+
+fn stimuli(path: &Path) -> Result<Stimuli, OutsideError> {
+    let option = "--pins";
+    let file = input_files::open(path).map_err(|error| OutsideError::Unreadable {
+        option,
+        path: path.to_owned(),
+        error,
+    })?;
+    let stimuli = Stimuli::read(BufReader::new(file));
+    stimuli.map_err(|error| OutsideError::Stimuli { path: path.to_owned(), error })
+}

@@ -1,0 +1,121 @@
+//! What the options of `nudge emulate` connect to the chip: voltages, wires, stimuli, UART1, the log
+//! of the buses, a boot ROM.
+
+use std::fs;
+
+use super::program::Ends;
+use super::{check, folder, has};
+
+/// UART 1 at 115,200 baud, its pins, and what it sends.
+fn uart1(bytes: &[u8]) -> Vec<(u32, u32)> {
+    let set = [
+        (0x4003_8024, 67),
+        (0x4003_8028, 52),
+        (0x4003_802C, 0x70),
+        (0x4003_8030, 0x301),
+        (0x4001_4024, 2),
+        (0x4001_4004, 2),
+        (0x4001_400C, 2),
+    ];
+    let sent = bytes.iter().map(|byte| (0x4003_8000, u32::from(*byte)));
+    set.into_iter().chain(sent).collect()
+}
+
+#[test]
+fn a_wire_from_uart1_to_uart0_is_an_echo() {
+    let folder = folder(Ends::Echoes, &uart1(b"wire"));
+    let line = "program.elf --until 20ms --wire gp4=gp1 --uart1 one.txt --vcd pins.vcd";
+    let (out, _) = check(folder.path(), line, 0);
+    assert_eq!(out, "wire");
+    assert_eq!(fs::read(folder.path().join("one.txt")).unwrap(), b"wire");
+    let wave = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
+    // Two wired pins and the echo: each byte has at least four edges.
+    assert!(wave.lines().filter(|line| line.starts_with('#')).count() > 40, "{wave}");
+}
+
+#[test]
+fn a_waveform_of_one_run_is_the_stimulus_of_another() {
+    let sender = folder(Ends::Sleeps, &uart1(b"pins"));
+    check(sender.path(), "program.elf --until 5ms --wire gp4=gp1 --vcd pins.vcd", 0);
+    let wave = fs::read_to_string(sender.path().join("pins.vcd")).unwrap();
+    let receiver = folder(Ends::Echoes, &[(0x4001_400C, 2)]);
+    // Only the receiver's pin is driven.
+    let only: String = wave.lines().fold(String::new(), |text, line| {
+        let other = line.contains(" gpio") && !line.contains(" gpio1 ");
+        text + if other { "" } else { line } + "\n"
+    });
+    fs::write(receiver.path().join("pins.vcd"), only).unwrap();
+    let (out, _) = check(receiver.path(), "program.elf --until 20ms --pins pins.vcd", 0);
+    assert_eq!(out, "pins");
+}
+
+#[test]
+fn uart1_receives_a_file_and_the_log_has_the_buses() {
+    let writes = [
+        uart1(b""),
+        // SPI 0 as a master, and a word; I2C 0 to an address where nothing is.
+        vec![
+            (0x4003_C010, 16),
+            (0x4003_C000, 7),
+            (0x4003_C004, 2),
+            (0x4003_C008, 0x9F),
+            (0x4004_4004, 0x3C),
+            (0x4004_406C, 1),
+            (0x4004_4010, 0x200),
+        ],
+    ]
+    .concat();
+    let folder = folder(Ends::Sleeps, &writes);
+    fs::write(folder.path().join("in.txt"), "x").unwrap();
+    let line = "program.elf --until 5ms --uart1-input in.txt --log-bus bus.log";
+    check(folder.path(), line, 0);
+    let log = fs::read_to_string(folder.path().join("bus.log")).unwrap();
+    has(&log, &["SPI0 out 9f in 00", "I2C0 start 3c write nack"]);
+    let line = "program.elf --until 5ms --log-bus bus.log";
+    let (_, err) = check(folder.path(), line, 2);
+    has(&err, &["bus.log is there already"]);
+}
+
+#[test]
+fn an_adc_has_what_the_command_line_or_a_table_says() {
+    let adc = [
+        (0x4002_C008, 100),
+        (0x4002_C004, 0),
+        (0x4002_C00C, 5 << 16 | 5 << 12),
+        (0x4000_8060, 1 << 11),
+        // FIFO with bytes, and the DMA copies one to the UART.
+        (0x4004_C008, 1 | 1 << 1 | 1 << 3 | 1 << 24),
+        (0x5000_0000, 0x4004_C00C),
+        (0x5000_0004, 0x4003_4000),
+        (0x5000_0008, 1),
+        (0x5000_000C, 36 << 15 | 1),
+        (0x4004_C000, 1 | 1 << 2 | 1 << 12),
+    ];
+    let folder = folder(Ends::Sleeps, &adc);
+    // 'A' is 65: 65.5 / 256 * 3.3 V.
+    let (out, _) = check(folder.path(), "program.elf --until 1ms --adc 1=0.8443", 0);
+    assert_eq!(out, "A");
+    fs::write(folder.path().join("volts.csv"), "s,V\n0,0.8572\n").unwrap();
+    let (out, _) = check(folder.path(), "program.elf --until 1ms --adc 1=volts.csv", 0);
+    assert_eq!(out, "B");
+}
+
+#[test]
+fn what_cannot_be_connected_is_said_in_a_sentence() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    fs::write(folder.path().join("text.csv"), "0,0\nhello\n").unwrap();
+    fs::write(folder.path().join("bytes.csv"), [0xFF, 0xFE]).unwrap();
+    for (options, error) in [
+        ("--adc 7=1", "there is no input \"7\""),
+        ("--adc 1=text.csv", "--adc text.csv: line 2: it is not SECONDS,VOLTS"),
+        ("--adc 1=bytes.csv", "--adc bytes.csv: it is no text"),
+        ("--adc 1=missing.csv", "--adc missing.csv: "),
+        ("--wire gp4=gp99", "there is no pin \"gp99\""),
+        ("--pins text.csv", "--pins text.csv: it is no value change dump"),
+        ("--boot-rom text.csv", "--boot-rom text.csv: a boot ROM has 16384 bytes, this has 10"),
+        ("--uart 1 --uart1 a.txt", "cannot be used with"),
+    ] {
+        let (_, err) = check(folder.path(), &format!("program.elf {options}"), 2);
+        has(&err, &[error]);
+    }
+}
