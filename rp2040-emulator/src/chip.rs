@@ -25,6 +25,7 @@ mod report;
 mod rom;
 mod step;
 mod time;
+mod usb;
 
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
