@@ -47,6 +47,8 @@ const RECOVERY_NS: u64 = 10_000_000;
 const RESUME_NS: u64 = 20_000_000;
 /// A frame.
 const FRAME_NS: u64 = 1_000_000;
+/// The longest packet of endpoint 0 of any full-speed device.
+const MAX_PACKET: u16 = 64;
 /// Enumerations that fail before the host gives up.
 const ENUMERATIONS: u8 = 3;
 /// The most events, and the most results of control transfers, that wait for the caller. Older ones
@@ -137,7 +139,10 @@ pub struct Host {
     frame: u16,
     next_frame_ns: u64,
     address: u8,
+    /// The most bytes of a packet of endpoint 0.
     max_packet: u16,
+    /// The same, once the device has said so.
+    known_packet: Option<u16>,
     requests: VecDeque<Request>,
     control: Option<(Purpose, Control)>,
     turn: Turn,
@@ -168,7 +173,8 @@ impl Host {
             frame: 0,
             next_frame_ns: 0,
             address: 0,
-            max_packet: 8,
+            max_packet: MAX_PACKET,
+            known_packet: None,
             requests: VecDeque::new(),
             control: None,
             turn: Turn::Control,
@@ -334,7 +340,8 @@ impl Host {
         }
         self.device = None;
         self.address = 0;
-        self.max_packet = 8;
+        self.max_packet = MAX_PACKET;
+        self.known_packet = None;
         self.requests.clear();
         self.control = None;
         self.pipes.clear();

@@ -6,6 +6,9 @@ use super::packet::{Answer, Token, Transaction};
 const LIMIT_NS: u64 = 5_000_000_000;
 /// The time between two attempts of a transaction that the device has not been ready for.
 const RETRY_NS: u64 = 50_000;
+/// The time between two transfers, and between the setup stage and the next one: the eighth of a
+/// frame that a host behind a high-speed hub takes at least. A device may need it to drop what it had ready for the last transfer.
+const SETUP_GAP_NS: u64 = 125_000;
 /// Attempts without an answer after which a transfer has failed (USB 2.0 section 8.7.4).
 pub(super) const ATTEMPTS: u8 = 3;
 
@@ -100,7 +103,7 @@ impl Control {
             data1: false,
             failures: 0,
             end_ns: ns.saturating_add(LIMIT_NS),
-            retry_ns: ns,
+            retry_ns: ns + SETUP_GAP_NS,
         }
     }
 
@@ -134,7 +137,7 @@ impl Control {
         self.retry_ns = ns;
         let reading = transaction.token == Token::In;
         let result = match answer {
-            Answer::Ack if !reading => self.taken(transaction.data.len()),
+            Answer::Ack if !reading => self.taken(ns, transaction.data.len()),
             Answer::Data { data1, bytes } if reading => self.received(data1, &bytes, max_packet),
             Answer::Stall if self.stage != Stage::Setup => Some(Err(TransferError::Stalled)),
             Answer::Nak if self.stage != Stage::Setup => {
@@ -155,10 +158,11 @@ impl Control {
     }
 
     /// The device has acknowledged `count` bytes.
-    fn taken(&mut self, count: usize) -> Option<Result<Vec<u8>, TransferError>> {
+    fn taken(&mut self, ns: u64, count: usize) -> Option<Result<Vec<u8>, TransferError>> {
         self.failures = 0;
         match self.stage {
             Stage::Setup => {
+                self.retry_ns = ns + SETUP_GAP_NS;
                 self.data1 = true;
                 self.stage = if self.setup.length == 0 { Stage::Status } else { Stage::Data };
             }
@@ -181,7 +185,13 @@ impl Control {
         max_packet: u16,
     ) -> Option<Result<Vec<u8>, TransferError>> {
         self.failures = 0;
-        if self.stage == Stage::Status {
+        let status = self.stage == Stage::Status;
+        // The device has missed the last acknowledgement and repeats its packet, or sends one that
+        // was meant for the transfer before. A status stage has DATA1 (USB 2.0 section 8.5.3).
+        if data1 != (status || self.data1) {
+            return None;
+        }
+        if status {
             return Some(match bytes.len() {
                 0 => Ok(std::mem::take(&mut self.data)),
                 count => Err(TransferError::Status(count)),
@@ -189,10 +199,6 @@ impl Control {
         }
         if bytes.len() > usize::from(max_packet) {
             return Some(Err(TransferError::Babble(bytes.len(), max_packet)));
-        }
-        // The device has missed the last acknowledgement and repeats its packet.
-        if data1 != self.data1 {
-            return None;
         }
         self.data1 = !self.data1;
         self.data.extend_from_slice(bytes);

@@ -5,7 +5,7 @@ use super::control::Setup;
 use super::descriptors::{
     self, Configuration, DescriptorError, DeviceDescriptor, HidFunction, SerialFunction,
 };
-use super::{ControlResult, EVENTS_MAX, Event, Host, TransferError};
+use super::{ControlResult, EVENTS_MAX, Event, Host, State, TransferError};
 
 // Requests: USB 2.0 section 9.4, HID 1.11 section 7.2.
 const CLEAR_FEATURE: u8 = 1;
@@ -30,6 +30,8 @@ const STRING: u16 = 3 << 8;
 const ADDRESS: u8 = 1;
 /// The time that a device has to take its address (USB 2.0 section 9.2.6.3).
 const ADDRESS_NS: u64 = 2_000_000;
+/// The length of the first request, as Linux and Windows have it.
+const FIRST_LENGTH: u16 = 64;
 /// The most bytes of a string descriptor.
 const STRING_BYTES: u16 = 255;
 
@@ -125,8 +127,22 @@ pub(super) fn set_report(interface: u8, length: u16) -> Setup {
 }
 
 impl Host {
+    /// The first packet of the device descriptor has the size of packets. After another reset
+    /// everything else follows.
     pub(super) fn begin_enumeration(&mut self) {
-        self.request(Purpose::FirstBytes, get_descriptor(DEVICE, 0, 8), vec![]);
+        let Some(max_packet) = self.known_packet else {
+            let setup = get_descriptor(DEVICE, 0, FIRST_LENGTH);
+            return self.request(Purpose::FirstBytes, setup, vec![]);
+        };
+        self.max_packet = max_packet;
+        let setup = Setup {
+            request_type: TO_DEVICE,
+            request: SET_ADDRESS,
+            value: ADDRESS.into(),
+            index: 0,
+            length: 0,
+        };
+        self.request(Purpose::Address, setup, vec![]);
     }
 
     /// A control transfer has ended.
@@ -169,15 +185,10 @@ impl Host {
     fn next_step(&mut self, ns: u64, done: Purpose, bytes: &[u8]) -> Result<(), DescriptorError> {
         match done {
             Purpose::FirstBytes => {
-                self.max_packet = descriptors::first_max_packet(bytes)?;
-                let setup = Setup {
-                    request_type: TO_DEVICE,
-                    request: SET_ADDRESS,
-                    value: ADDRESS.into(),
-                    index: 0,
-                    length: 0,
-                };
-                self.request(Purpose::Address, setup, vec![]);
+                // The device may have more of its descriptor ready than the first packet; a second
+                // reset makes it forget that.
+                self.known_packet = Some(descriptors::first_max_packet(bytes)?);
+                self.state = State::Debounce(ns);
             }
             Purpose::Address => {
                 self.address = ADDRESS;
