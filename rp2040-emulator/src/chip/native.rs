@@ -120,7 +120,7 @@ impl Reach<'_> {
 /// Offsets and widths of the accesses to `length` bytes at `address`: words if it is aligned, and
 /// bytes.
 fn steps(address: u32, length: u32) -> impl Iterator<Item = (u32, Width)> {
-    let words = if address % 4 == 0 { length / 4 * 4 } else { 0 };
+    let words = if address.is_multiple_of(4) { length / 4 * 4 } else { 0 };
     let words_first = (0..words).step_by(4).map(|offset| (offset, Width::Word));
     words_first.chain((words..length).map(|offset| (offset, Width::Byte)))
 }

@@ -287,7 +287,7 @@ impl Controller {
     fn register(&mut self, offset: u32) -> Option<(&mut u32, u32)> {
         Some(match offset {
             ADDR_ENDP => (&mut self.addresses[0], ADDR_ENDP_BITS),
-            ADDR_ENDP..=ADDR_ENDP15 => (&mut self.addresses[offset as usize / 4], ADDR_ENDPN_BITS),
+            ADDR_ENDP1..=ADDR_ENDP15 => (&mut self.addresses[offset as usize / 4], ADDR_ENDPN_BITS),
             MAIN_CTRL => (&mut self.main, MAIN_CTRL_BITS),
             SIE_CTRL => (&mut self.control, SIE_CTRL_BITS),
             INT_EP_CTRL => (&mut self.host_endpoints, INT_EP_CTRL_BITS),

@@ -3,6 +3,7 @@
 
 // Registers: RP2040 datasheet 4.1.4.
 pub(super) const ADDR_ENDP: u32 = 0x00; // device address, 4.1.4
+pub(super) const ADDR_ENDP1: u32 = 0x04; // first of the host's interrupt endpoints, 4.1.4
 pub(super) const ADDR_ENDP15: u32 = 0x3C; // last of the host's interrupt endpoints, 4.1.4
 pub(super) const MAIN_CTRL: u32 = 0x40; // main control, 4.1.4
 pub(super) const SOF_WR: u32 = 0x44; // the host's frame number, 4.1.4
