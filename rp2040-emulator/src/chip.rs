@@ -26,6 +26,7 @@ mod report;
 mod rom;
 mod step;
 mod time;
+mod usb;
 mod waits;
 
 use devices::{Devices, Launch};

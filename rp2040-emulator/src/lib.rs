@@ -16,6 +16,7 @@
 //! callers use. [`cpu`] is a core alone, with its memory ([`cpu::memory`]), its interface to
 //! everything else ([`cpu::bus`]), and the way from halfwords to text ([`cpu::decode`],
 //! [`cpu::instruction`], [`cpu::disassemble`]). [`backtrace`] reports faults.
+//! [`usb_host`] is the other end of a USB cable.
 //!
 //! The emulator is deterministic and has no threads, clocks or randomness: the same calls give the
 //! same state, and a clone continues as its original does. It knows no board and no game: the
@@ -27,5 +28,6 @@ pub mod chip;
 pub mod cpu;
 pub mod image;
 pub mod program;
+pub mod usb_host;
 
 pub use cpu::{bus, decode, disassemble, instruction, memory};

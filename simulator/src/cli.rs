@@ -226,9 +226,12 @@ pub struct EmulateArgs {
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// Connect a pseudo-terminal to the UART, both ways and in real time, until Ctrl-C
+    /// Connect pseudo-terminals to the UART and to USB serial ports, in real time, until Ctrl-C
     #[arg(long)]
     pub pty: bool,
+    /// The USB host: whether serial port 0 of the program is its console
+    #[arg(long, value_enum, default_value_t, value_name = "HOST")]
+    pub usb: Usb,
     /// A line for every instruction [default FILE: standard error]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
           value_parser = output::instructions)]
@@ -255,6 +258,18 @@ pub struct EmulateArgs {
           conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage",
           "pins", "uart1", "uart1_input", "log_bus"])]
     pub gdb: Option<String>,
+}
+
+/// What is at the other end of the emulated chip's USB cable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Usb {
+    /// A host; serial port 0 is the console unless the UART sends first
+    #[default]
+    Auto,
+    /// A host; serial port 0 is a console beside the UART
+    Console,
+    /// Nothing
+    Off,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod error;
 mod host;
 mod outside;
+mod usb;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -31,6 +32,7 @@ use crate::environment::on_github;
 use error::EmulateError;
 use host::{EmulateHost, Terminal};
 use outside::Outside;
+use usb::UsbPorts;
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
 const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -97,6 +99,8 @@ fn run_program(
         line,
         outside,
         waveform,
+        usb: UsbPorts::connect(args.usb, args.pty, &mut chip),
+        uart_has_sent: false,
         terminal: None,
         interrupt: Interrupt::default(),
     };
@@ -114,10 +118,21 @@ fn run_program(
         }
         None => run_to_the_end(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
-    if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
+    let usb = host.usb.as_ref();
+    let lost = host.terminal.as_ref().map_or(0, |terminal| terminal.pty.lost())
+        + usb.map_or(0, UsbPorts::lost);
+    if lost > 0 {
         writeln!(
             err,
             "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
+        )?;
+    }
+    if let Some(hidden) = usb.map(UsbPorts::hidden).filter(|hidden| *hidden > 0) {
+        writeln!(
+            err,
+            "nudge: {hidden} bytes of USB serial port 0 are not shown, because UART{} is the console; \
+             `--usb console` shows them too",
+            args.uart
         )?;
     }
     let now = chip.now_ns();

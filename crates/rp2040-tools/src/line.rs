@@ -39,6 +39,12 @@ impl Line {
         self.waiting.len()
     }
 
+    /// Takes at most `most` waiting bytes off the line, the next ones first: they go elsewhere.
+    pub fn take(&mut self, most: usize) -> Vec<u8> {
+        let count = most.min(self.waiting.len());
+        self.waiting.drain(..count).collect()
+    }
+
     /// When to call [`Line::give`] again: when the next byte has arrived or may be sent; `None` if the
     /// queue is empty.
     pub fn next(&self) -> Option<Instant> {
@@ -115,5 +121,12 @@ mod tests {
         let end = Instant(900_000).saturating_add(FRAME);
         assert_eq!(line.arrive(end, Some(FRAME)), Some((0, b'a')));
         assert_eq!(line.waiting(), 0);
+    }
+
+    #[test]
+    fn what_waits_can_be_taken_elsewhere() {
+        let mut line = Line::new(0);
+        line.send(b"abc");
+        assert_eq!((line.take(2), line.take(2), line.take(2)), (b"ab".into(), b"c".into(), vec![]));
     }
 }

@@ -27,8 +27,8 @@ mod unix {
     pub struct Pty {
         ours: OwnedFd,
         /// Held open so that its settings persist, and so that reading waits while no other program
-        /// has it open.
-        _theirs: OwnedFd,
+        /// has it open. `None` if [`Pty::is_open`] has to tell.
+        _theirs: Option<OwnedFd>,
         path: String,
         lost: u64,
     }
@@ -49,7 +49,27 @@ mod unix {
             tcsetattr(&theirs, OptionalActions::Now, &settings)?;
             fcntl_setfl(&ours, fcntl_getfl(&ours)? | OFlags::NONBLOCK)?;
             let path = path.to_string_lossy().into_owned();
-            Ok(Self { ours, _theirs: theirs, path, lost: 0 })
+            Ok(Self { ours, _theirs: Some(theirs), path, lost: 0 })
+        }
+
+        /// Opens a new pseudo-terminal that tells whether a program has opened its other end.
+        ///
+        /// # Errors
+        /// If the system has none left, or denies it.
+        pub fn open_port() -> io::Result<Self> {
+            Ok(Self { _theirs: None, ..Self::open()? })
+        }
+
+        /// Whether a program has opened the other end.
+        ///
+        /// # Errors
+        /// The system's errors.
+        pub fn is_open(&self) -> io::Result<bool> {
+            let mut ours = [PollFd::new(&self.ours, PollFlags::IN)];
+            match poll(&mut ours, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+                Ok(_) | Err(Errno::INTR) => Ok(!ours[0].revents().contains(PollFlags::HUP)),
+                Err(error) => Err(error.into()),
+            }
         }
 
         /// The end for a terminal program.
@@ -105,9 +125,39 @@ mod unix {
                     bytes.truncate(count);
                     Ok(bytes)
                 }
-                Err(Errno::AGAIN | Errno::INTR) => Ok(vec![]),
+                // EIO: the other end was closed.
+                Err(Errno::AGAIN | Errno::INTR | Errno::IO) => Ok(vec![]),
                 Err(error) => Err(error.into()),
             }
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::{Read, Write};
+    use std::time::Duration;
+
+    use super::Pty;
+
+    #[test]
+    fn a_port_tells_whether_it_is_open() {
+        let mut pty = Pty::open_port().unwrap();
+        assert!(!pty.is_open().unwrap());
+        assert_eq!(pty.read(8, Duration::ZERO).unwrap(), b"");
+        for _ in 0..2 {
+            let mut theirs = OpenOptions::new().read(true).write(true).open(pty.path()).unwrap();
+            assert!(pty.is_open().unwrap());
+            // Raw, though nobody had it open in between.
+            theirs.write_all(b"\rin\n").unwrap();
+            assert_eq!(pty.read(8, Duration::from_secs(60)).unwrap(), b"\rin\n");
+            pty.write(b"out").unwrap();
+            let mut heard = [0; 3];
+            theirs.read_exact(&mut heard).unwrap();
+            assert_eq!(&heard, b"out");
+            drop(theirs);
+            assert!(!pty.is_open().unwrap());
         }
     }
 }
@@ -128,6 +178,22 @@ mod elsewhere {
         /// Always.
         pub fn open() -> io::Result<Self> {
             Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no pseudo-terminals"))
+        }
+
+        /// Opens a new pseudo-terminal.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn open_port() -> io::Result<Self> {
+            Self::open()
+        }
+
+        /// Whether a program has opened the other end.
+        ///
+        /// # Errors
+        /// Never.
+        pub fn is_open(&self) -> io::Result<bool> {
+            match *self {}
         }
 
         /// The end for a terminal program.

@@ -70,6 +70,7 @@ pub struct Rest {
     pub SPI1: pac::SPI1,
     pub UART0: pac::UART0,
     pub UART1: pac::UART1,
+    pub USBCTRL_DPRAM: pac::USBCTRL_DPRAM,
     pub USBCTRL_REGS: pac::USBCTRL_REGS,
     pub XIP_CTRL: pac::XIP_CTRL,
 }
@@ -120,6 +121,7 @@ impl Board {
                 SPI1: pac.SPI1,
                 UART0: pac.UART0,
                 UART1: pac.UART1,
+                USBCTRL_DPRAM: pac.USBCTRL_DPRAM,
                 USBCTRL_REGS: pac.USBCTRL_REGS,
                 XIP_CTRL: pac.XIP_CTRL,
             },

@@ -21,6 +21,7 @@ use super::peripherals::ssi::Ssi;
 use super::peripherals::syscfg::SystemConfig;
 use super::peripherals::timer::Timer;
 use super::peripherals::uart::Uart;
+use super::peripherals::usb::Usb;
 use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
 use super::peripherals::xip::XipCache;
@@ -56,6 +57,7 @@ pub(super) struct Devices {
     pub(super) spis: [Spi; 2],
     pub(super) i2cs: [I2c; 2],
     pub(super) pwm: Pwm,
+    pub(super) usb: Usb,
     pub(super) pios: Pios,
     dma: Dma,
     pub(super) adc: Adc,
@@ -115,6 +117,7 @@ impl Devices {
             spis: [Spi::default(), Spi::default()],
             i2cs: [I2c::default(), I2c::default()],
             pwm: Pwm::default(),
+            usb: Usb::default(),
             pios: Pios::default(),
             dma: Dma::default(),
             adc: Adc::default(),
@@ -178,6 +181,7 @@ impl Devices {
             adc,
             rtc,
             cache,
+            usb: self.usb.after_reset(ns),
             qspi,
             reports: self.reports,
             changes: self.changes,
@@ -280,6 +284,7 @@ impl Devices {
         }
         self.adc.advance(ns);
         self.rtc.advance(ns);
+        self.usb.advance(ns);
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
             for slice in 0..SLICE_COUNT {
@@ -293,7 +298,7 @@ impl Devices {
 
     /// The cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
-        let next = self.timer.next().min(self.watchdog.next());
+        let next = self.timer.next().min(self.watchdog.next()).min(self.usb.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);

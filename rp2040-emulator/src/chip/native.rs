@@ -1,11 +1,13 @@
 //! The boot ROM's functions, executed by the host.
 //!
-//! They follow the datasheet but access memory only: a pointer to a device is ignored. The flash
-//! functions take the typical times of a W25Q16.
+//! They follow the datasheet. Copying and filling reach devices too, such as the USB controller's RAM;
+//! to the other functions a pointer to a device is as one to nowhere. The flash functions take the typical times of a W25Q16.
 
 use super::Chip;
+use super::devices::Devices;
 use super::flash_change::FlashChange;
 use super::rom::Call;
+use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::Memory;
 
 const SECTOR: u32 = 4096;
@@ -31,15 +33,19 @@ impl Chip {
             Call::CountLeadingZeros => result = Some(a.leading_zeros()),
             Call::CountTrailingZeros => result = Some(a.trailing_zeros()),
             Call::Memset => {
-                for offset in 0..within(a, c) {
-                    memory.store8(a.wrapping_add(offset), b & 0xFF);
+                let (cycle, pc) = (self.cores[core].cycles(), self.cores[core].pc());
+                let mut reach = Reach { memory, devices: &mut self.devices, core, cycle, pc };
+                for (offset, width) in steps(a, within(a, c)) {
+                    reach.store(a.wrapping_add(offset), width, (b & 0xFF) * 0x0101_0101);
                 }
                 bytes = c;
             }
             Call::Memcpy => {
-                for offset in 0..within(a, c) {
-                    let byte = memory.load8(b.wrapping_add(offset)).unwrap_or_default();
-                    memory.store8(a.wrapping_add(offset), byte);
+                let (cycle, pc) = (self.cores[core].cycles(), self.cores[core].pc());
+                let mut reach = Reach { memory, devices: &mut self.devices, core, cycle, pc };
+                for (offset, width) in steps(a | b, within(a, c)) {
+                    let value = reach.load(b.wrapping_add(offset), width);
+                    reach.store(a.wrapping_add(offset), width, value);
                 }
                 bytes = c;
             }
@@ -71,6 +77,52 @@ impl Chip {
         core.set_register(15, core.pc() + 2);
         Ok(())
     }
+}
+
+/// What a function of the ROM reaches: memory, and devices beyond it.
+struct Reach<'a> {
+    memory: &'a mut Memory,
+    devices: &'a mut Devices,
+    core: usize,
+    cycle: u64,
+    pc: u32,
+}
+
+impl Reach<'_> {
+    fn access(&self, address: u32, width: Width) -> Access {
+        Access { core: self.core as u8, address, width, cycle: self.cycle, pc: self.pc }
+    }
+
+    /// Zero where nothing is.
+    fn load(&mut self, address: u32, width: Width) -> u32 {
+        let value = match width {
+            Width::Byte => self.memory.load8(address),
+            Width::Half => self.memory.load16(address),
+            Width::Word => self.memory.load32(address),
+        };
+        let access = self.access(address, width);
+        value.or_else(|| self.devices.read(access).ok()).unwrap_or_default()
+    }
+
+    fn store(&mut self, address: u32, width: Width, value: u32) {
+        let value = value & width.mask();
+        let stored = match width {
+            Width::Byte => self.memory.store8(address, value),
+            Width::Half => self.memory.store16(address, value),
+            Width::Word => self.memory.store32(address, value),
+        };
+        let access = self.access(address, width);
+        // A write to where nothing is has no effect.
+        let _ = stored || self.devices.write(access, value).is_ok();
+    }
+}
+
+/// Offsets and widths of the accesses to `length` bytes at `address`: words if it is aligned, and
+/// bytes.
+fn steps(address: u32, length: u32) -> impl Iterator<Item = (u32, Width)> {
+    let words = if address.is_multiple_of(4) { length / 4 * 4 } else { 0 };
+    let words_first = (0..words).step_by(4).map(|offset| (offset, Width::Word));
+    words_first.chain((words..length).map(|offset| (offset, Width::Byte)))
 }
 
 /// Erases every sector that overlaps the range; whole blocks are faster. Returns the duration in

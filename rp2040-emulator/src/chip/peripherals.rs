@@ -26,6 +26,7 @@ pub(in crate::chip) mod sysinfo;
 pub(in crate::chip) mod tbman;
 pub(in crate::chip) mod timer;
 pub(in crate::chip) mod uart;
+pub(in crate::chip) mod usb;
 pub(in crate::chip) mod vreg;
 pub(in crate::chip) mod watchdog;
 pub(in crate::chip) mod xip;

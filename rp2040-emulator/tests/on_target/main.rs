@@ -7,6 +7,7 @@
 mod board;
 mod i2c;
 mod pio;
+mod usb;
 
 use board::{check, nothing, run};
 use rp2040_emulator::chip::{AnalogInput, Chip, Drive};

@@ -1,5 +1,5 @@
-//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, a waveform of
-//! its pins, the wall clock, and Ctrl-C.
+//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, USB, a
+//! waveform of its pins, the wall clock, and Ctrl-C.
 
 use std::io::{self, Write};
 
@@ -14,6 +14,7 @@ use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
 use super::outside::Outside;
+use super::usb::UsbPorts;
 
 /// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
@@ -24,6 +25,8 @@ pub struct EmulateHost<'a> {
     pub line: Line,
     pub outside: Outside,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
+    pub usb: Option<UsbPorts>,
+    pub uart_has_sent: bool,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
 }
@@ -50,6 +53,10 @@ impl Host for EmulateHost<'_> {
         // The other UART is not connected, or taken.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
+        self.uart_has_sent |= !bytes.is_empty();
+        if let Some(usb) = &mut self.usb {
+            usb.exchange(chip, self.uart_has_sent, &mut self.line, self.out)?;
+        }
         match &mut self.terminal {
             Some(terminal) => terminal.pty.write(&bytes)?,
             None if bytes.is_empty() => {}
@@ -62,10 +69,16 @@ impl Host for EmulateHost<'_> {
     }
 
     fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
+        if self.usb.as_ref().is_some_and(UsbPorts::takes_input) {
+            return self.outside.give(chip);
+        }
         self.line.give(chip).or_else(|| self.outside.give(chip))
     }
 
     fn next(&self) -> Option<Instant> {
+        if self.usb.as_ref().is_some_and(UsbPorts::takes_input) {
+            return self.outside.next();
+        }
         self.line.next().into_iter().chain(self.outside.next()).min()
     }
 

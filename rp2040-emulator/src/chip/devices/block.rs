@@ -37,8 +37,10 @@ const XIP_AUX_BASE: u32 = 0x5040_0000;
 const XIP_CTRL_BASE: u32 = 0x1400_0000;
 const XIP_SRAM_BASE: u32 = 0x1500_0000;
 const XIP_SSI_BASE: u32 = 0x1800_0000;
-const USBCTRL_BASE: u32 = 0x5010_0000;
-const USBCTRL_END: u32 = 0x5011_FFFF;
+const USBCTRL_DPRAM_BASE: u32 = 0x5010_0000;
+const USBCTRL_DPRAM_END: u32 = 0x5010_FFFF;
+const USBCTRL_REGS_BASE: u32 = 0x5011_0000;
+const USBCTRL_REGS_END: u32 = 0x5011_FFFF;
 /// The single-cycle I/O block, which only the cores can access.
 pub(super) const SIO_BASE: u32 = 0xD000_0000;
 
@@ -82,8 +84,9 @@ pub(super) enum Block {
     /// The cache's memory, used as RAM.
     XipMemory,
     Ssi,
-    /// In the address map but not modelled: its name.
-    NotModelled(&'static str),
+    /// 4 KiB, which narrow transfers change in part.
+    UsbRam,
+    Usb,
 }
 
 impl Block {
@@ -118,7 +121,8 @@ impl Block {
             VREG_AND_CHIP_RESET_BASE => Self::Voltage,
             TBMAN_BASE => Self::TestBench,
             DMA_BASE => Self::Dma,
-            USBCTRL_BASE..=USBCTRL_END => Self::NotModelled("USB"),
+            USBCTRL_DPRAM_BASE..=USBCTRL_DPRAM_END => Self::UsbRam,
+            USBCTRL_REGS_BASE..=USBCTRL_REGS_END => Self::Usb,
             PIO0_BASE => Self::Pio(0),
             PIO1_BASE => Self::Pio(1),
             XIP_AUX_BASE => Self::XipStream,
@@ -131,13 +135,15 @@ impl Block {
 
     /// Whether bits 12 and 13 of an address select set, clear and flip.
     pub(super) fn has_aliases(self) -> bool {
-        !matches!(self, Self::XipControl | Self::XipMemory | Self::Ssi)
+        !matches!(self, Self::XipControl | Self::XipMemory | Self::Ssi | Self::UsbRam)
     }
 
     /// The port of the bus whose accesses BUSCTRL can count.
     pub(super) fn port(self) -> Option<BusPort> {
         match self {
-            Self::Dma | Self::Pio(_) | Self::XipStream => Some(BusPort::FastPeripherals),
+            Self::Dma | Self::Pio(_) | Self::Usb | Self::UsbRam | Self::XipStream => {
+                Some(BusPort::FastPeripherals)
+            }
             Self::XipControl | Self::XipMemory | Self::Ssi => None,
             _ => Some(BusPort::Apb),
         }
@@ -145,7 +151,10 @@ impl Block {
 
     /// The offset of the register at `address`; a narrow transfer accesses the whole word.
     pub(super) fn offset(self, address: u32) -> u32 {
-        address & if self.has_aliases() { 0xFFC } else { 0x3FFC }
+        match self {
+            Self::UsbRam => address & 0xFFC,
+            _ => address & if self.has_aliases() { 0xFFC } else { 0x3FFC },
+        }
     }
 
     /// The name in reports.
@@ -185,7 +194,8 @@ impl Block {
             Self::XipStream => "XIP stream",
             Self::XipMemory => "XIP cache as RAM",
             Self::Ssi => "SSI register",
-            Self::NotModelled(name) => name,
+            Self::UsbRam => "USB RAM",
+            Self::Usb => "USB register",
         }
     }
 }

@@ -3,11 +3,12 @@
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
     ADC_IRQ_FIFO, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, RTC_IRQ,
-    SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS,
+    SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS, USBCTRL_IRQ,
 };
 use super::{Devices, Launch};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPDR;
+use crate::chip::rom::SIZE;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
@@ -55,6 +56,10 @@ impl Bus for Devices {
 
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
         let Access { address, cycle, width, core, .. } = access;
+        // The ROM ignores writes. TinyUSB writes through a null pointer for endpoint 0.
+        if address < SIZE as u32 {
+            return Ok(());
+        }
         let ns = self.now(cycle);
         self.advance_functions(ns);
         self.catch_up(cycle);
@@ -86,8 +91,22 @@ impl Bus for Devices {
         let block = Block::at(address).ok_or(BusFault)?;
         self.count(block);
         let offset = block.offset(address);
-        if block == Block::XipMemory {
-            return self.cache.store(offset + address % 4, width, value).ok_or(BusFault);
+        match block {
+            Block::UsbRam => {
+                self.usb.store(address, width, value, ns);
+                return Ok(());
+            }
+            Block::Usb => {
+                if self.usb.write(offset, value, address >> 12 & 3, ns).is_none() {
+                    self.reports.add(block.name(), access, true);
+                }
+                self.touched = true;
+                return Ok(());
+            }
+            Block::XipMemory => {
+                return self.cache.store(offset + address % 4, width, value).ok_or(BusFault);
+            }
+            _ => {}
         }
         let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
@@ -198,6 +217,7 @@ impl Devices {
             lines |= u32::from(interrupt) << line;
         }
         lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
+        lines |= u32::from(self.usb.interrupt()) << USBCTRL_IRQ;
         lines |= self.pios.interrupts() << PIO0_IRQ_0;
         lines |= u32::from(self.adc.interrupt()) << ADC_IRQ_FIFO;
         lines |= u32::from(self.rtc.interrupt()) << RTC_IRQ;

@@ -2,6 +2,7 @@
 
 // The timer's four lines begin at 0 (TIMER_IRQ_0).
 pub(super) const PWM_IRQ_WRAP: u32 = 4;
+pub(super) const USBCTRL_IRQ: u32 = 5;
 /// The first of four lines: PIO0_IRQ_1, PIO1_IRQ_0 and PIO1_IRQ_1 follow.
 pub(super) const PIO0_IRQ_0: u32 = 7;
 const DMA_IRQ_0: u32 = 11;

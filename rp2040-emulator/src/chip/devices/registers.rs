@@ -44,6 +44,8 @@ impl Devices {
             Block::SystemInfo => sysinfo::read(offset),
             Block::SystemConfig => self.system_config.read(offset),
             Block::Voltage => self.voltage.read(offset),
+            Block::UsbRam => Some(self.usb.load(offset, ns)),
+            Block::Usb => self.usb.read(offset, ns),
             Block::Adc => self.adc.read(offset, ns),
             Block::Rtc => self.rtc.read(offset, ns),
             Block::BusControl => self.bus_control.read(offset),
@@ -58,7 +60,6 @@ impl Devices {
                 Some(self.cache.next_word())
             }
             Block::XipMemory => None,
-            Block::NotModelled(_) => None,
         }
     }
 
@@ -132,7 +133,8 @@ impl Devices {
             Block::TestBench => tbman::write(offset),
             Block::XipControl => self.cache.write(offset, value),
             Block::XipStream => Some(()),
-            Block::SystemInfo | Block::XipMemory | Block::NotModelled(_) => None,
+            // The bus writes to the USB controller and to the cache's memory itself.
+            Block::SystemInfo | Block::UsbRam | Block::Usb | Block::XipMemory => None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::chip::peripherals::pio::PIO_COUNT;
 use crate::chip::peripherals::resets::{
     RESET_ADC, RESET_BUSCTRL, RESET_DMA, RESET_I2C0, RESET_I2C1, RESET_IO_BANK0, RESET_IO_QSPI,
     RESET_PADS_QSPI, RESET_PIO0, RESET_PIO1, RESET_PWM, RESET_RTC, RESET_SPI0, RESET_SPI1,
-    RESET_SYSCFG, RESET_TIMER, RESET_UART0, RESET_UART1,
+    RESET_SYSCFG, RESET_TIMER, RESET_UART0, RESET_UART1, RESET_USBCTRL,
 };
 use crate::chip::peripherals::syscfg::SystemConfig;
 use crate::chip::peripherals::timer::Timer;
@@ -70,6 +70,10 @@ impl Devices {
         }
         if fresh & RESET_DMA != 0 {
             self.dma = Dma::default();
+        }
+        if fresh & RESET_USBCTRL != 0 {
+            let ns = self.now(cycle);
+            self.usb = std::mem::take(&mut self.usb).after_reset(ns);
         }
         if fresh & RESET_IO_QSPI != 0 {
             self.qspi = self.qspi.after_reset();

@@ -24,6 +24,7 @@ pub(in crate::chip) const RESET_SYSCFG: u32 = 1 << 18;
 pub(in crate::chip) const RESET_TIMER: u32 = 1 << 21;
 pub(in crate::chip) const RESET_UART0: u32 = 1 << 22;
 pub(in crate::chip) const RESET_UART1: u32 = 1 << 23;
+pub(in crate::chip) const RESET_USBCTRL: u32 = 1 << 24;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Resets {

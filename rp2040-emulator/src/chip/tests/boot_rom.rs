@@ -20,6 +20,30 @@ fn the_roms_functions_are_found_by_their_letters() {
 }
 
 #[test]
+fn the_rom_copies_and_fills_the_usb_controllers_ram() {
+    const USB_RAM: u32 = 0x5010_0100;
+    let script = [
+        Write(RAM_BASE, 0x1122_3344),
+        Write(RAM_BASE + 4, 0x5566_7788),
+        Rom(b"MS", [USB_RAM, 0xAB, 8]),
+        Rom(b"MC", [USB_RAM + 1, RAM_BASE, 2]),
+        Rom(b"C4", [USB_RAM + 4, RAM_BASE + 4, 4]),
+        Read(USB_RAM),
+        Read(USB_RAM + 4),
+        Rom(b"MC", [RAM_BASE + 8, USB_RAM, 8]),
+        Read(RAM_BASE + 12),
+    ];
+    let [filled, copied] = [0xAB33_44AB, 0x5566_7788];
+    let to = [USB_RAM, USB_RAM + 1, USB_RAM + 4];
+    check(&script, &[to[0], to[1], to[2], filled, copied, RAM_BASE + 8, copied]);
+}
+
+#[test]
+fn the_rom_ignores_writes() {
+    check(&[Write(0, 0xFFFF_FFFF), Byte(0x11, 7), Read(0), Read(0x10)], &[0, 0x0301_754D]);
+}
+
+#[test]
 fn flash_is_erased_by_sectors_and_programmed_by_pages() {
     let at = FLASH_BASE + 0x8000;
     let script = after_clocks(&[

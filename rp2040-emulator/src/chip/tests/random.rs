@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn no_value_in_any_register_of_a_device_is_a_panic() {
-    const BLOCKS: [u32; 37] = [
+    const BLOCKS: [u32; 39] = [
         0x4003_0000,
         0x4004_C000,
         0x4005_C000,
@@ -38,6 +38,8 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         0x5020_0000,
         0x5030_0000,
         0x5030_0000,
+        0x5010_0000,
+        0x5011_0000,
         0x1400_0000,
         0x1800_0000,
         0xD000_0000,

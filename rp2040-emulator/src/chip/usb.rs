@@ -1,0 +1,25 @@
+//! The other end of the chip's USB cable.
+
+use super::Chip;
+use crate::usb_host::Host;
+
+impl Chip {
+    /// Connects a USB host. A host that was connected before is gone.
+    pub fn attach_usb(&mut self, host: Host) {
+        let ns = self.now_ns();
+        self.devices.usb.attach(host, ns);
+        self.devices.touch();
+    }
+
+    /// The USB host.
+    pub fn usb_host(&self) -> Option<&Host> {
+        self.devices.usb.host()
+    }
+
+    /// The USB host, for what it shall do next.
+    pub fn usb_host_mut(&mut self) -> Option<&mut Host> {
+        let ns = self.now_ns();
+        self.devices.touch();
+        self.devices.usb.host_mut(ns)
+    }
+}

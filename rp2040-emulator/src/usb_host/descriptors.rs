@@ -1,0 +1,447 @@
+//! What a device says about itself: its descriptors (USB 2.0 section 9.6, CDC 1.2 section 5.2),
+//! checked against their lengths and against each other.
+
+use std::collections::HashSet;
+
+const DEVICE: u8 = 1;
+const CONFIGURATION: u8 = 2;
+const STRING: u8 = 3;
+const INTERFACE: u8 = 4;
+const ENDPOINT: u8 = 5;
+/// Of a communications class.
+const CS_INTERFACE: u8 = 0x24;
+/// The functional descriptor that joins interfaces, CDC 1.2 section 5.2.3.2.
+const UNION: u8 = 6;
+
+const CLASS_COMMUNICATIONS: u8 = 2;
+const CLASS_HID: u8 = 3;
+const CLASS_CDC_DATA: u8 = 0x0A;
+const SUBCLASS_ACM: u8 = 2;
+
+const DEVICE_LENGTH: usize = 18;
+const CONFIGURATION_LENGTH: usize = 9;
+const INTERFACE_LENGTH: usize = 9;
+const ENDPOINT_LENGTH: usize = 7;
+
+/// The longest packets of a full-speed bus, USB 2.0 sections 5.5 to 5.8.
+const MOST_PACKET: u16 = 64;
+const MOST_ISOCHRONOUS: u16 = 1023;
+
+/// What is wrong with a descriptor: a clause without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DescriptorError {
+    /// The answer is shorter than the descriptor.
+    #[error("the {what} descriptor has {found} bytes, not {wanted}")]
+    Short {
+        /// Which.
+        what: &'static str,
+        /// Bytes.
+        found: usize,
+        /// Bytes that it has to have.
+        wanted: usize,
+    },
+    /// It is another descriptor.
+    #[error("the {what} descriptor has type {found}, not {wanted}")]
+    Type {
+        /// Which.
+        what: &'static str,
+        /// bDescriptorType.
+        found: u8,
+        /// What it has to be.
+        wanted: u8,
+    },
+    /// bMaxPacketSize0.
+    #[error("endpoint 0 has packets of {0} bytes, not of 8, 16, 32 or 64")]
+    MaxPacket0(u8),
+    /// bNumConfigurations is 0.
+    #[error("the device has no configuration")]
+    NoConfiguration,
+    /// A bLength of 0 or 1, or beyond the end.
+    #[error("the descriptor at byte {at} of the configuration has {length} bytes of {left}")]
+    Length {
+        /// Its offset.
+        at: usize,
+        /// bLength.
+        length: u8,
+        /// Bytes up to the end.
+        left: usize,
+    },
+    /// An endpoint before any interface.
+    #[error("the endpoint at byte {0} of the configuration belongs to no interface")]
+    NoInterface(usize),
+    /// More or fewer interfaces than bNumInterfaces.
+    #[error("the configuration has {found} interfaces and says {said}")]
+    Interfaces {
+        /// Different bInterfaceNumbers.
+        found: usize,
+        /// bNumInterfaces.
+        said: u8,
+    },
+    /// More or fewer endpoints than bNumEndpoints.
+    #[error("interface {interface} has {found} endpoints and says {said}")]
+    Endpoints {
+        /// bInterfaceNumber.
+        interface: u8,
+        /// Endpoint descriptors.
+        found: usize,
+        /// bNumEndpoints.
+        said: u8,
+    },
+    /// An endpoint 0, or two of one address.
+    #[error("interface {interface} cannot have endpoint 0x{address:02x}")]
+    Address {
+        /// bInterfaceNumber.
+        interface: u8,
+        /// bEndpointAddress.
+        address: u8,
+    },
+    /// wMaxPacketSize.
+    #[error("endpoint 0x{address:02x} has packets of {size} bytes")]
+    MaxPacket {
+        /// bEndpointAddress.
+        address: u8,
+        /// wMaxPacketSize.
+        size: u16,
+    },
+    /// A CDC-ACM function whose data interface is missing or has no pair of bulk endpoints.
+    #[error("the serial port of interface {0} has no data interface with two bulk endpoints")]
+    NoData(u8),
+    /// Two serial ports with the same endpoint.
+    #[error("two serial ports share endpoint 0x{0:02x}")]
+    Shared(u8),
+}
+
+/// The device descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceDescriptor {
+    /// Class, subclass, protocol.
+    pub class: [u8; 3],
+    /// Bytes of a packet of endpoint 0.
+    pub max_packet: u16,
+    /// idVendor.
+    pub vendor: u16,
+    /// idProduct.
+    pub product: u16,
+    /// bcdDevice.
+    pub release: u16,
+    /// Numbers of the strings: manufacturer, product, serial number; 0 for none.
+    pub strings: [u8; 3],
+}
+
+/// How an endpoint moves its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransferType {
+    /// Control, other than endpoint 0.
+    Control,
+    /// Isochronous.
+    Isochronous,
+    /// Bulk.
+    Bulk,
+    /// Interrupt, polled at its interval.
+    Interrupt,
+}
+
+/// An endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// bEndpointAddress: bit 7 is set for data to the host.
+    pub address: u8,
+    /// Its type.
+    pub kind: TransferType,
+    /// Bytes of a packet.
+    pub max_packet: u16,
+    /// bInterval, in milliseconds.
+    pub interval: u8,
+}
+
+impl Endpoint {
+    /// Whether its data goes to the host.
+    pub fn reads(&self) -> bool {
+        self.address & 0x80 != 0
+    }
+}
+
+/// An interface, or an alternate setting of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// bInterfaceNumber.
+    pub number: u8,
+    /// bAlternateSetting.
+    pub alternate: u8,
+    /// Class, subclass, protocol.
+    pub class: [u8; 3],
+    /// Its endpoints.
+    pub endpoints: Vec<Endpoint>,
+    /// Interfaces that a union functional descriptor names.
+    joined: Vec<u8>,
+}
+
+impl Interface {
+    fn endpoint(&self, kind: TransferType, reads: bool) -> Option<Endpoint> {
+        self.endpoints.iter().copied().find(|it| it.kind == kind && it.reads() == reads)
+    }
+}
+
+/// A configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Configuration {
+    /// bConfigurationValue.
+    pub value: u8,
+    /// Interfaces and their alternate settings.
+    pub interfaces: Vec<Interface>,
+}
+
+/// A serial port: a CDC function of the abstract control model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SerialFunction {
+    /// The communications interface, which takes the requests.
+    pub control: u8,
+    /// Its endpoint for notifications.
+    pub notifications: Option<Endpoint>,
+    /// Data to the host.
+    pub input: Endpoint,
+    /// Data to the device.
+    pub output: Endpoint,
+}
+
+/// A human interface device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HidFunction {
+    /// Its interface.
+    pub interface: u8,
+    /// Its endpoint for reports to the host.
+    pub input: Endpoint,
+    /// Its endpoint for reports to the device, if it has one.
+    pub output: Option<Endpoint>,
+}
+
+fn checked<'a>(
+    bytes: &'a [u8],
+    what: &'static str,
+    wanted: usize,
+    kind: u8,
+) -> Result<&'a [u8], DescriptorError> {
+    match bytes {
+        [_, found, ..] if *found != kind => {
+            Err(DescriptorError::Type { what, found: *found, wanted: kind })
+        }
+        [length, _, ..] if bytes.len() < wanted || usize::from(*length) < wanted => {
+            let found = bytes.len().min((*length).into());
+            Err(DescriptorError::Short { what, found, wanted })
+        }
+        [_, _, ..] => Ok(bytes),
+        _ => Err(DescriptorError::Short { what, found: bytes.len(), wanted }),
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u16 {
+    let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
+    u16::from_le_bytes([byte(at), byte(at + 1)])
+}
+
+/// bMaxPacketSize0 of the first eight bytes of a device descriptor.
+///
+/// # Errors
+/// Another descriptor, a short one, or a size that no full-speed device has.
+pub fn first_max_packet(bytes: &[u8]) -> Result<u16, DescriptorError> {
+    let wanted = 8;
+    let bytes = checked(bytes, "device", wanted, DEVICE)?;
+    match bytes[7] {
+        size @ (8 | 16 | 32 | 64) => Ok(size.into()),
+        size => Err(DescriptorError::MaxPacket0(size)),
+    }
+}
+
+impl DeviceDescriptor {
+    /// Parses a device descriptor.
+    ///
+    /// # Errors
+    /// Another descriptor, a short one, or values that no device can have.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DescriptorError> {
+        let bytes = checked(bytes, "device", DEVICE_LENGTH, DEVICE)?;
+        let max_packet = first_max_packet(bytes)?;
+        if bytes[17] == 0 {
+            return Err(DescriptorError::NoConfiguration);
+        }
+        Ok(Self {
+            class: [bytes[4], bytes[5], bytes[6]],
+            max_packet,
+            vendor: word(bytes, 8),
+            product: word(bytes, 10),
+            release: word(bytes, 12),
+            strings: [bytes[14], bytes[15], bytes[16]],
+        })
+    }
+}
+
+/// wTotalLength of a configuration descriptor.
+///
+/// # Errors
+/// Another descriptor, or a short one.
+pub fn total_length(bytes: &[u8]) -> Result<u16, DescriptorError> {
+    let bytes = checked(bytes, "configuration", CONFIGURATION_LENGTH, CONFIGURATION)?;
+    match word(bytes, 2) {
+        total if usize::from(total) < CONFIGURATION_LENGTH => Err(DescriptorError::Short {
+            what: "configuration",
+            found: total.into(),
+            wanted: CONFIGURATION_LENGTH,
+        }),
+        total => Ok(total),
+    }
+}
+
+impl Configuration {
+    /// Parses a configuration descriptor with everything that follows it.
+    ///
+    /// # Errors
+    /// [`DescriptorError`]: the first thing that is wrong.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DescriptorError> {
+        let total = usize::from(total_length(bytes)?);
+        if bytes.len() < total {
+            let found = bytes.len();
+            return Err(DescriptorError::Short { what: "configuration", found, wanted: total });
+        }
+        let said = bytes[4];
+        let mut interfaces: Vec<(Interface, u8)> = vec![];
+        let mut at = 0;
+        while at < total {
+            let left = total - at;
+            let length = bytes[at];
+            if length < 2 || usize::from(length) > left {
+                return Err(DescriptorError::Length { at, length, left });
+            }
+            let descriptor = &bytes[at..at + usize::from(length)];
+            match (descriptor[1], interfaces.last_mut()) {
+                (INTERFACE, _) => {
+                    let d = checked(descriptor, "interface", INTERFACE_LENGTH, INTERFACE)?;
+                    let interface = Interface {
+                        number: d[2],
+                        alternate: d[3],
+                        class: [d[5], d[6], d[7]],
+                        endpoints: vec![],
+                        joined: vec![],
+                    };
+                    interfaces.push((interface, d[4]));
+                }
+                (ENDPOINT, None) => return Err(DescriptorError::NoInterface(at)),
+                (ENDPOINT, Some((interface, _))) => {
+                    interface.endpoints.push(endpoint(descriptor, interface)?);
+                }
+                (CS_INTERFACE, Some((interface, _)))
+                    if interface.class[0] == CLASS_COMMUNICATIONS
+                        && descriptor.get(2) == Some(&UNION) =>
+                {
+                    interface.joined.extend(descriptor.iter().skip(4));
+                }
+                _ => {}
+            }
+            at += usize::from(length);
+        }
+        for (interface, said) in &interfaces {
+            let found = interface.endpoints.len();
+            if found != usize::from(*said) {
+                let interface = interface.number;
+                return Err(DescriptorError::Endpoints { interface, found, said: *said });
+            }
+        }
+        let interfaces: Vec<Interface> = interfaces.into_iter().map(|(it, _)| it).collect();
+        let found = interfaces.iter().map(|it| it.number).collect::<HashSet<_>>().len();
+        if found != usize::from(said) {
+            return Err(DescriptorError::Interfaces { found, said });
+        }
+        let configuration = Self { value: bytes[5], interfaces };
+        configuration.serial_functions()?;
+        Ok(configuration)
+    }
+
+    /// The first setting of an interface.
+    fn interface(&self, number: u8) -> Option<&Interface> {
+        self.interfaces.iter().find(|it| it.number == number && it.alternate == 0)
+    }
+
+    /// The serial ports, in the order of their interfaces.
+    ///
+    /// # Errors
+    /// [`DescriptorError::NoData`] and [`DescriptorError::Shared`].
+    pub fn serial_functions(&self) -> Result<Vec<SerialFunction>, DescriptorError> {
+        let acm = |it: &&Interface| {
+            it.class[..2] == [CLASS_COMMUNICATIONS, SUBCLASS_ACM] && it.alternate == 0
+        };
+        let mut found: Vec<SerialFunction> = vec![];
+        for control in self.interfaces.iter().filter(acm) {
+            // Without a union the data interface follows.
+            let next = [control.number.wrapping_add(1)];
+            let joined = if control.joined.is_empty() { &next[..] } else { &control.joined };
+            let data = joined
+                .iter()
+                .flat_map(|number| self.interfaces.iter().filter(|it| it.number == *number))
+                .filter(|it| it.class[0] == CLASS_CDC_DATA && it.alternate == 0);
+            let ends = |it: &Interface| {
+                let bulk = TransferType::Bulk;
+                Some((it.endpoint(bulk, true)?, it.endpoint(bulk, false)?))
+            };
+            let (input, output) =
+                data.filter_map(ends).next().ok_or(DescriptorError::NoData(control.number))?;
+            if found.iter().any(|it| it.input.address == input.address) {
+                return Err(DescriptorError::Shared(input.address));
+            }
+            let notifications = control.endpoint(TransferType::Interrupt, true);
+            found.push(SerialFunction { control: control.number, notifications, input, output });
+        }
+        Ok(found)
+    }
+
+    /// The human interface devices, in the order of their interfaces.
+    pub fn hid_functions(&self) -> Vec<HidFunction> {
+        let hid = |it: &&Interface| it.class[0] == CLASS_HID && it.alternate == 0;
+        let function = |it: &Interface| {
+            let input = it.endpoint(TransferType::Interrupt, true)?;
+            let output = it.endpoint(TransferType::Interrupt, false);
+            Some(HidFunction { interface: it.number, input, output })
+        };
+        self.interfaces.iter().filter(hid).filter_map(function).collect()
+    }
+
+    /// The endpoint `address` of the first settings.
+    pub fn endpoint(&self, address: u8) -> Option<Endpoint> {
+        let numbers = self.interfaces.iter().map(|it| it.number);
+        let first = numbers.filter_map(|number| self.interface(number));
+        first.flat_map(|it| &it.endpoints).copied().find(|it| it.address == address)
+    }
+}
+
+fn endpoint(descriptor: &[u8], interface: &Interface) -> Result<Endpoint, DescriptorError> {
+    let d = checked(descriptor, "endpoint", ENDPOINT_LENGTH, ENDPOINT)?;
+    let address = d[2] & 0x8F;
+    if address & 0xF == 0 || interface.endpoints.iter().any(|it| it.address == address) {
+        return Err(DescriptorError::Address { interface: interface.number, address: d[2] });
+    }
+    let kind = match d[3] & 3 {
+        0 => TransferType::Control,
+        1 => TransferType::Isochronous,
+        2 => TransferType::Bulk,
+        _ => TransferType::Interrupt,
+    };
+    let size = word(d, 4);
+    let fits = match kind {
+        TransferType::Isochronous => size <= MOST_ISOCHRONOUS,
+        _ => (1..=MOST_PACKET).contains(&size),
+    };
+    if !fits {
+        return Err(DescriptorError::MaxPacket { address: d[2], size });
+    }
+    Ok(Endpoint { address, kind, max_packet: size, interval: d[6] })
+}
+
+/// The text of a string descriptor; `None` if it is none. Halves of surrogate pairs become U+FFFD.
+pub fn text(bytes: &[u8]) -> Option<String> {
+    let length = usize::from(*bytes.first()?).min(bytes.len());
+    let units = bytes.get(2..length).filter(|_| bytes.get(1) == Some(&STRING))?;
+    let units: Vec<u16> = units.chunks_exact(2).map(|unit| word(unit, 0)).collect();
+    Some(String::from_utf16_lossy(&units))
+}
+
+/// The first language of string descriptor 0.
+pub fn language(bytes: &[u8]) -> Option<u16> {
+    (bytes.len() >= 4 && bytes[1] == STRING).then(|| word(bytes, 2))
+}

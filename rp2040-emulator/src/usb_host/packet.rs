@@ -1,0 +1,114 @@
+//! Transactions of a full-speed bus: token, data and handshake, and how long they take (USB 2.0
+//! section 8.4).
+
+/// The first packet of a transaction: what the host wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// Eight bytes that begin a control transfer.
+    Setup,
+    /// Data from the device.
+    In,
+    /// Data to the device.
+    Out,
+}
+
+/// What the host sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    /// The device's address, 0 to 127.
+    pub address: u8,
+    /// The endpoint's number, 0 to 15.
+    pub endpoint: u8,
+    /// The direction.
+    pub token: Token,
+    /// The data's PID is DATA1; of [`Token::Setup`] and [`Token::Out`].
+    pub data1: bool,
+    /// The data; empty for [`Token::In`].
+    pub data: Vec<u8>,
+}
+
+/// What the device answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has taken the data.
+    Ack,
+    /// It is not ready.
+    Nak,
+    /// The endpoint is halted, or the request is not supported.
+    Stall,
+    /// Data for the host.
+    Data {
+        /// Its PID is DATA1.
+        data1: bool,
+        /// At most 1023 bytes.
+        bytes: Vec<u8>,
+    },
+    /// Nothing: no device has this address, or no such endpoint.
+    Silence,
+}
+
+/// Bits of a token packet: SYNC, PID, address, endpoint, CRC, end of packet.
+const TOKEN_BITS: u64 = 8 + 8 + 16 + 3;
+/// Bits of a data packet without its data.
+const DATA_BITS: u64 = 8 + 8 + 16 + 3;
+/// Bits of a handshake.
+const HANDSHAKE_BITS: u64 = 8 + 8 + 3;
+/// Bit times between two packets (USB 2.0 section 7.1.18: two to six and a half).
+const GAP_BITS: u64 = 4;
+/// Bit times after which silence is no answer (USB 2.0 section 7.1.19: 16 to 18).
+const TIMEOUT_BITS: u64 = 18;
+/// The longest data packet of a full-speed bus.
+const LONGEST: u64 = 1023;
+
+/// The duration of a start-of-frame packet.
+pub(crate) const FRAME_PACKET_NS: u64 = ns(TOKEN_BITS);
+
+/// Nanoseconds of `bits` at 12 Mbit/s. Stuffed bits are not counted.
+const fn ns(bits: u64) -> u64 {
+    bits * 250 / 3
+}
+
+impl Transaction {
+    /// How long this transaction takes, in nanoseconds.
+    pub(crate) fn duration_ns(&self, answer: &Answer) -> u64 {
+        let sent = match self.token {
+            Token::In => TOKEN_BITS,
+            Token::Setup | Token::Out => {
+                TOKEN_BITS + GAP_BITS + DATA_BITS + 8 * self.data.len() as u64
+            }
+        };
+        ns(sent
+            + match answer {
+                Answer::Ack | Answer::Nak | Answer::Stall => GAP_BITS + HANDSHAKE_BITS,
+                Answer::Data { bytes, .. } => {
+                    2 * GAP_BITS + DATA_BITS + 8 * bytes.len() as u64 + HANDSHAKE_BITS
+                }
+                Answer::Silence => TIMEOUT_BITS,
+            })
+    }
+
+    /// The longest that it can take while `max_packet` bytes are the most in an answer.
+    pub(crate) fn longest_ns(&self, max_packet: u16) -> u64 {
+        let most = match self.token {
+            Token::In => u64::from(max_packet).min(LONGEST),
+            Token::Setup | Token::Out => 0,
+        };
+        self.duration_ns(&Answer::Silence)
+            + ns(2 * GAP_BITS + DATA_BITS + 8 * most + HANDSHAKE_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_bulk_packet_takes_its_bits() {
+        let poll =
+            Transaction { address: 1, endpoint: 1, token: Token::In, data1: false, data: vec![] };
+        assert_eq!(poll.duration_ns(&Answer::Nak), 58 * 1000 / 12);
+        let full = Answer::Data { data1: false, bytes: vec![0; 64] };
+        assert_eq!(poll.duration_ns(&full), (35 + 8 + 35 + 512 + 19) * 1000 / 12);
+        assert!(poll.longest_ns(64) >= poll.duration_ns(&full));
+    }
+}

@@ -1,0 +1,207 @@
+//! The host against devices of the tests: good ones, liars, and ones that do anything at all.
+
+mod fuzz;
+mod gadget;
+
+use super::*;
+use gadget::{Bench, Gadget};
+
+/// Enough for the debounce, the reset and the enumeration.
+const ENUMERATED_NS: u64 = 200_000_000;
+
+#[test]
+fn a_device_with_two_serial_ports_is_enumerated_and_echoes() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    assert_eq!(bench.host().take_events(), [Event::Configured]);
+    let device = bench.host().device().expect("it is configured").clone();
+    assert_eq!((device.descriptor.vendor, device.descriptor.product), (0x1209, 0x0001));
+    assert_eq!(device.strings[1].as_deref(), Some("Gadget"));
+    assert_eq!((bench.host().ports(), bench.gadget.address, bench.gadget.configured), (2, 1, true));
+    let text: Vec<u8> = (0..200).collect();
+    assert_eq!(bench.host().send(1, &text), 200);
+    bench.run(ENUMERATED_NS + 20_000_000);
+    assert_eq!(bench.host().receive(1), text);
+    assert_eq!(bench.host().receive(0), []);
+    assert_eq!(bench.gadget.dtr, [true, true]);
+}
+
+#[test]
+fn enumeration_follows_the_times_of_the_standard() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    // The second reset follows the first answer.
+    let [begin, end, again, last] = bench.gadget.resets[..] else { panic!("two resets") };
+    assert_eq!(begin, (100_000_000, true), "the debounce");
+    assert!((110_000_000..110_000_010).contains(&end.0), "{end:?}");
+    let first = bench.gadget.frames.first().expect("frames").0;
+    assert!((end.0..end.0 + 10).contains(&first), "{first}");
+    let setup = bench.gadget.first_setup_ns;
+    assert!((end.0 + 10_000_000..end.0 + 10_200_000).contains(&setup), "the recovery: {setup}");
+    assert!((setup..setup + 1_000_000).contains(&again.0) && last.0 > again.0 + 9_999_999);
+    // Frames begin a millisecond apart, and their numbers follow each other.
+    let after = bench.gadget.frames.iter().position(|(ns, _)| *ns >= last.0).expect("frames");
+    assert!(bench.gadget.frames.len() > after + 20);
+    for pair in bench.gadget.frames[after..].windows(2) {
+        let [(early, number), (late, next)] = pair else { unreachable!("two frames") };
+        assert_eq!((late - early, *next), (1_000_000, number + 1));
+    }
+}
+
+#[test]
+fn a_closed_port_has_no_dtr_and_is_not_read() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
+    bench.run(ENUMERATED_NS);
+    assert_eq!(bench.gadget.dtr, [false, false]);
+    bench.host().open_port(1, true);
+    bench.host().send(1, b"open");
+    bench.host().send(0, b"closed");
+    bench.run(ENUMERATED_NS + 10_000_000);
+    assert_eq!(bench.gadget.dtr, [false, true]);
+    assert_eq!(bench.host().receive(1), b"open");
+    assert_eq!(bench.host().receive(0), b"", "nobody has it open");
+    bench.host().open_port(1, false);
+    bench.run(ENUMERATED_NS + 20_000_000);
+    assert_eq!(bench.gadget.dtr, [false, false]);
+}
+
+#[test]
+fn a_caller_that_takes_nothing_stops_the_device() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.gadget.chatters = true;
+    bench.run(3_000_000_000);
+    let bytes = bench.host().receive(0).len();
+    assert!((PIPE_BYTES..PIPE_BYTES + 64).contains(&bytes), "{bytes}");
+}
+
+#[test]
+fn a_device_that_is_not_ready_loses_nothing() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.gadget.naks = 7;
+    bench.run(2 * ENUMERATED_NS);
+    assert_eq!(bench.host().take_events(), [Event::Configured]);
+    let text = vec![b'x'; 1000];
+    bench.host().send(0, &text);
+    bench.run(3 * ENUMERATED_NS);
+    assert_eq!(bench.host().receive(0), text);
+}
+
+#[test]
+fn a_device_that_is_never_ready_fails_with_words() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.gadget.naks = u32::MAX;
+    bench.run(20_000_000_000);
+    let events = bench.host().take_events();
+    let [Event::Failed(error)] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!(
+        error.to_string(),
+        "the first request for the device descriptor failed: the device was not ready for 5 s"
+    );
+}
+
+#[test]
+fn a_pulled_cable_is_told_and_a_new_one_enumerates_again() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    bench.host().plug(false);
+    bench.wake();
+    bench.run(ENUMERATED_NS + 5_000_000);
+    assert_eq!(bench.host().take_events(), [Event::Configured, Event::Disconnected]);
+    assert_eq!((bench.host().ports(), bench.host().send(0, b"lost")), (0, 0));
+    let frames = bench.gadget.frames.len();
+    bench.run(2 * ENUMERATED_NS);
+    assert_eq!(bench.gadget.frames.len(), frames, "no frames without a cable");
+    bench.host().plug(true);
+    bench.wake();
+    bench.run(4 * ENUMERATED_NS);
+    assert_eq!(bench.host().take_events(), [Event::Configured]);
+}
+
+#[test]
+fn a_suspended_bus_has_no_frames_until_either_side_wakes_it() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    for by_device in [false, true] {
+        bench.host().suspend();
+        bench.wake();
+        let frames = bench.gadget.frames.len();
+        let begin = bench.now;
+        bench.run(begin + 50_000_000);
+        assert_eq!(bench.gadget.frames.len(), frames);
+        assert!(bench.host().is_suspended());
+        if by_device {
+            bench.gadget.wants_wakeup = true;
+        } else {
+            bench.host().resume();
+        }
+        bench.wake();
+        bench.run(begin + 100_000_000);
+        assert!(bench.gadget.frames.len() > frames, "by the device: {by_device}");
+        assert!(!bench.host().is_suspended());
+    }
+    assert_eq!(bench.gadget.resumes, 2);
+}
+
+#[test]
+fn a_stalled_pipe_is_cleared_and_goes_on() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    bench.gadget.halted = true;
+    bench.host().send(0, b"after the halt");
+    bench.run(2 * ENUMERATED_NS);
+    assert_eq!(bench.host().receive(0), b"after the halt");
+    assert!(!bench.gadget.halted, "the host clears it");
+}
+
+#[test]
+fn requests_of_the_caller_have_their_results() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    let device = Setup { request_type: 0x80, request: 6, value: 0x100, index: 0, length: 18 };
+    let unknown = Setup { request_type: 0xC0, request: 99, value: 0, index: 0, length: 4 };
+    let ids = [device, unknown].map(|setup| bench.host().control(setup, vec![]));
+    assert_eq!(ids, [Some(0), Some(1)]);
+    bench.run(ENUMERATED_NS + 10_000_000);
+    let results = bench.host().take_results();
+    assert_eq!(results[0].result.as_ref().map(Vec::len), Ok(18));
+    assert_eq!(results[1], ControlResult { id: 1, result: Err(TransferError::Stalled) });
+}
+
+/// A configuration with `change` made, and the error's text.
+#[track_caller]
+fn lie(change: impl Fn(&mut Vec<u8>), text: &str) {
+    let mut bytes = gadget::configuration();
+    assert!(Configuration::parse(&bytes).is_ok());
+    change(&mut bytes);
+    let error = Configuration::parse(&bytes).expect_err("a lie");
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn descriptors_that_lie_are_errors_with_words() {
+    lie(|it| it.truncate(8), "the configuration descriptor has 8 bytes, not 9");
+    lie(|it| it[1] = 7, "the configuration descriptor has type 7, not 2");
+    lie(|it| it[2] += 1, "the configuration descriptor has 131 bytes, not 132");
+    lie(|it| it[4] = 9, "the configuration has 4 interfaces and says 9");
+    lie(|it| it[9] = 0, "the descriptor at byte 9 of the configuration has 0 bytes of 122");
+    lie(|it| it[9] = 200, "the descriptor at byte 9 of the configuration has 200 bytes of 122");
+    lie(|it| it[17 + 4] = 2, "interface 0 has 1 endpoints and says 2");
+    lie(
+        |it| it[17 + 1] = 0x0B,
+        "the endpoint at byte 40 of the configuration belongs to no interface",
+    );
+    lie(|it| it[40 + 2] = 0x80, "interface 0 cannot have endpoint 0x80");
+    lie(|it| it[40 + 4] = 65, "endpoint 0x81 has packets of 65 bytes");
+    lie(|it| it[40 + 4] = 0, "endpoint 0x81 has packets of 0 bytes");
+    lie(
+        |it| it[35 + 4] = 7,
+        "the serial port of interface 0 has no data interface with two bulk endpoints",
+    );
+    let mut device = gadget::DEVICE;
+    device[7] = 9;
+    let error = DeviceDescriptor::parse(&device).expect_err("a lie");
+    assert_eq!(error.to_string(), "endpoint 0 has packets of 9 bytes, not of 8, 16, 32 or 64");
+    device = gadget::DEVICE;
+    device[17] = 0;
+    assert_eq!(DeviceDescriptor::parse(&device), Err(DescriptorError::NoConfiguration));
+}
