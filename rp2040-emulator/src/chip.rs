@@ -34,7 +34,7 @@ pub use peripherals::i2c::I2cTarget;
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
 pub use peripherals::spi::SpiWord;
-use peripherals::watchdog::{Reason, Watchdog};
+use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
 
@@ -148,6 +148,10 @@ impl Chip {
     }
 
     fn boot(&mut self) -> Result<(), BootError> {
+        if let Some(WatchdogBoot { stack, entry }) = self.devices.watchdog.take_boot() {
+            self.cores[0].begin(0, stack, entry);
+            return Ok(());
+        }
         let boot2: [u8; BOOT2_SIZE] = self.memory.bytes(FLASH_BASE).unwrap_or([0; BOOT2_SIZE]);
         let (code, sum) = boot2.split_at(BOOT2_SIZE - 4);
         let found = u32::from_le_bytes(*sum.first_chunk().expect("four bytes"));
@@ -239,10 +243,10 @@ impl Chip {
                 let second = &mut self.cores[1];
                 second.idle(cycle.saturating_sub(second.cycles()));
                 second.begin(start.vectors, start.stack, start.entry);
+                second.set_register(14, rom::CORE_1_END | 1);
                 self.devices.launch = Launch::Running;
             }
-            Launch::Reset => self.devices.launch = Launch::default(),
-            Launch::Waiting(..) | Launch::Running => {}
+            Launch::Reset | Launch::Waiting(..) | Launch::Running => {}
         }
     }
 

@@ -22,6 +22,7 @@ use super::peripherals::watchdog::Watchdog;
 use super::report::Reports;
 use super::time::Time;
 
+mod aliases;
 mod block;
 mod bus;
 mod irq;
@@ -98,7 +99,7 @@ impl Devices {
             voltage: VoltageRegulator::default(),
             system_config: SystemConfig::default(),
             reports: Reports::default(),
-            launch: Launch::default(),
+            launch: Launch::Reset,
             events: [false; 2],
             changes: PinChanges::default(),
             now_ns: 0,
@@ -108,6 +109,7 @@ impl Devices {
             stop: false,
             transfer_due: false,
         };
+        devices.launch = Launch::in_rom(&mut devices.sio);
         devices.clocks_changed(0);
         devices
     }
@@ -144,6 +146,14 @@ impl Devices {
         devices.clocks_changed(cycle);
         devices.take_pio_outputs();
         devices
+    }
+
+    /// Core 1 begins in the boot ROM, from which core 0 can launch it.
+    pub(super) fn send_core_1_to_rom(&mut self) {
+        self.launch = Launch::in_rom(&mut self.sio);
+        self.events[0] = true;
+        self.touched = true;
+        self.stop = true;
     }
 
     pub(super) fn now(&mut self, cycle: u64) -> u64 {

@@ -54,6 +54,10 @@ impl Chip {
                 (result, upper) = (Some(lower), higher);
             }
             Call::UsbBoot => return Err("_reset_to_usb_boot"),
+            Call::WaitForVector if core == 1 => {
+                self.devices.send_core_1_to_rom();
+                return Ok(());
+            }
             Call::WaitForVector => return Err("_wait_for_vector"),
         }
         if let Some(kept) = &mut self.flash_changes {

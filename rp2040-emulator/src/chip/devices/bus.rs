@@ -1,5 +1,6 @@
 //! The bus of the cores: reads, writes, aliases, interrupt lines.
 
+use super::aliases::written;
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
     DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
@@ -11,22 +12,13 @@ use crate::chip::peripherals::spi::SSPDR;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
-/// The value after a write of `value` through the alias of `address`.
-fn changed(address: u32, old: u32, value: u32) -> u32 {
-    match address >> 12 & 3 {
-        0 => value,
-        1 => old ^ value,
-        2 => old | value,
-        _ => old & !value,
-    }
-}
-
 impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
+            self.sio.set_cycle(cycle);
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
                 GPIO_HI_IN => Some(self.qspi.inputs()),
@@ -56,6 +48,7 @@ impl Bus for Devices {
         };
         if address & !0x1FF == SIO_BASE {
             let offset = address & 0x1FC;
+            self.sio.set_cycle(cycle);
             if self.sio.write(core, offset, value).is_none() {
                 self.reports.add("SIO register", access, true);
             }
@@ -79,7 +72,7 @@ impl Bus for Devices {
                 _ => self.register(block, offset, ns, cycle),
             };
             let old = old.unwrap_or_default();
-            changed(address, old, value)
+            written(address, old, value)
         } else {
             value
         };

@@ -90,10 +90,13 @@ impl Devices {
                 Some(())
             }
             Block::Power => {
-                if self.psm.write(offset, value)? {
-                    self.launch = Launch::Reset;
-                    self.stop = true;
+                self.psm.write(offset, value)?;
+                match (self.psm.holds_core_1(), self.launch) {
+                    (true, _) => self.launch = Launch::Reset,
+                    (false, Launch::Reset) => self.send_core_1_to_rom(),
+                    (false, _) => {}
                 }
+                self.stop = true;
                 Some(())
             }
             Block::SystemConfig => self.system_config.write(offset, value),

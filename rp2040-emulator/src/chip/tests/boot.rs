@@ -70,3 +70,20 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
     assert_eq!(chip.memory().word(RESULTS + 4), Some(1), "the timer was the reason");
     assert!(chip.now_ns() - first > 1_000_000);
 }
+
+#[test]
+fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
+    const SCRATCH4: u32 = 0x4005_801C;
+    let [stack, entry] = [STACK - 0x800, SECOND_CORE | 1];
+    let mut chip = chip(&[
+        Write(SCRATCH4, 0xB007_C0D3),
+        Write(SCRATCH4 + 4, entry ^ 0x4FF8_3F2D),
+        Write(SCRATCH4 + 8, stack),
+        Write(SCRATCH4 + 12, entry),
+        Write(0x4005_A000, 1 << 31), // TRIGGER
+    ]);
+    assert_eq!(chip.run(1_000_000), Halt::Time);
+    // The program that core 1 runs elsewhere: the number of its core and 0x42.
+    assert_eq!((chip.core(0).register(1), chip.core(0).register(13)), (0x42, stack));
+    assert!(chip.core(0).asleep());
+}

@@ -124,6 +124,8 @@ impl Machine {
         self.latched = Some(instruction);
         self.forced = true;
         self.urgent = true;
+        // An IRQ WAIT that it interrupts begins anew, and so does one that it replaces.
+        self.awaits_clear = false;
     }
 
     /// SMx_SHIFTCTRL is written. FIFOs that are joined otherwise are emptied.
