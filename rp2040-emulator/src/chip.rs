@@ -20,6 +20,7 @@ mod devices;
 mod flash_change;
 mod native;
 mod peripherals;
+mod polls;
 mod rate;
 mod report;
 mod rom;
@@ -35,6 +36,7 @@ pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
 pub use peripherals::spi::SpiWord;
 use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
+pub use polls::Polled;
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
 
@@ -56,6 +58,8 @@ pub enum Halt {
     Lockup(u8),
     /// This core has called a function of the ROM that is not modelled: its name.
     RomCall(u8, &'static str),
+    /// The source of the system clock has stopped, so nothing continues.
+    ClockStopped,
 }
 
 /// Why a program does not start.
@@ -100,7 +104,9 @@ impl Chip {
         for core in &mut cores {
             core.set_native_calls(rom::SIZE as u32);
         }
-        Self { cores, memory, devices: Devices::new(), flash_changes: None, old_fault: None }
+        let mut devices = Devices::new();
+        devices.ssi.set_flash_size(memory.flash_size());
+        Self { cores, memory, devices, flash_changes: None, old_fault: None }
     }
 
     /// Writes a program to its addresses; the rest of the flash keeps its contents.
@@ -173,6 +179,9 @@ impl Chip {
         let mut asleep = 0;
         loop {
             self.serve_devices();
+            if self.devices.clocks.sys_is_stopped() {
+                return Halt::ClockStopped;
+            }
             let until = self.devices.time.cycle(until_ns);
             if asleep >= 2 && self.devices.launch == Launch::Running {
                 self.skip(until);
@@ -230,6 +239,7 @@ impl Chip {
             self.reboot(Some(reason));
         }
         let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
+        self.devices.fetch_flash(&self.memory, latest);
         self.devices.transfer(&mut self.memory, latest);
         let tick = self.devices.tick_cycles;
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
@@ -324,6 +334,11 @@ impl Chip {
         self.devices.reports.all()
     }
 
+    /// The registers that a core has polled for a second or longer while they did not change.
+    pub fn polled(&self) -> &[Polled] {
+        self.devices.polls.all()
+    }
+
     /// Drives GPIO `pin` from outside the chip.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
         self.devices.catch_up(self.cores[0].cycles());
@@ -361,6 +376,17 @@ impl Chip {
     /// nanosecond at which its stop bit ended.
     pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
         self.devices.uarts[number & 1].take_sent()
+    }
+
+    /// Lets UART `number` send what it still holds, in the time that this takes, while everything else
+    /// stands still; [`take_sent`](Self::take_sent) then gives these bytes. It is for the end of a run.
+    pub fn drain_uart(&mut self, number: usize) {
+        self.devices.uarts[number & 1].drain();
+    }
+
+    /// Whether UART `number` has a byte on the wire or in its FIFO.
+    pub fn is_sending(&self, number: usize) -> bool {
+        self.devices.uarts[number & 1].is_sending()
     }
 
     /// FUNCSEL of a pin (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6

@@ -10,6 +10,7 @@
 //! `Write`s of the caller, and wall time is an argument of the report.
 
 pub mod coverage;
+pub mod ending;
 pub mod flame_graph;
 pub mod gdb;
 pub mod host;

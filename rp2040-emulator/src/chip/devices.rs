@@ -3,7 +3,7 @@
 
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
-use super::peripherals::dreq::DREQ_PWM_WRAP0;
+use super::peripherals::dreq::{DREQ_PWM_WRAP0, DREQ_XIP_SSIRX};
 use super::peripherals::i2c::I2c;
 use super::peripherals::io_bank::IoBank;
 use super::peripherals::pio::Pios;
@@ -19,6 +19,7 @@ use super::peripherals::timer::Timer;
 use super::peripherals::uart::Uart;
 use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
+use super::polls::Polls;
 use super::report::Reports;
 use super::time::Time;
 
@@ -52,12 +53,13 @@ pub(super) struct Devices {
     pub(super) pios: Pios,
     dma: Dma,
     pub(super) qspi: QspiPins,
-    ssi: Ssi,
+    pub(super) ssi: Ssi,
     resets: Resets,
     psm: Psm,
     voltage: VoltageRegulator,
     system_config: SystemConfig,
     pub(super) reports: Reports,
+    pub(super) polls: Polls,
     pub(super) launch: Launch,
     /// For each core: the other core has executed SEV.
     pub(super) events: [bool; 2],
@@ -99,6 +101,7 @@ impl Devices {
             voltage: VoltageRegulator::default(),
             system_config: SystemConfig::default(),
             reports: Reports::default(),
+            polls: Polls::default(),
             launch: Launch::Reset,
             events: [false; 2],
             changes: PinChanges::default(),
@@ -138,7 +141,9 @@ impl Devices {
             i2cs,
             pwm,
             qspi,
+            ssi: self.ssi.after_reset(),
             reports: self.reports,
+            polls: self.polls,
             changes: self.changes,
             now_ns: self.now_ns,
             ..fresh
@@ -221,6 +226,12 @@ impl Devices {
         if self.watchdog.expired(ns).is_some() {
             self.stop = true;
         }
+    }
+
+    /// The cycle in which a word of the flash arrives that a DMA channel waits for.
+    fn next_of_flash(&self) -> u64 {
+        let awaited = self.dma.listens() >> DREQ_XIP_SSIRX & 1 != 0;
+        if awaited { self.ssi.next() } else { u64::MAX }
     }
 
     /// The cycle at which a device other than the DMA next changes without an access.

@@ -45,10 +45,8 @@ impl Chip {
             }
             Call::FlashRangeErase => ns = erase(memory, &mut changes, a, b),
             Call::FlashRangeProgram => ns = program(memory, &mut changes, a, b, c),
-            Call::ConnectInternalFlash
-            | Call::FlashExitXip
-            | Call::FlashFlushCache
-            | Call::FlashEnterXip => {}
+            Call::FlashExitXip => self.devices.ssi.enter_serial_mode(),
+            Call::ConnectInternalFlash | Call::FlashFlushCache | Call::FlashEnterXip => {}
             Call::Float(float) => {
                 let (lower, higher) = float.call([a, b, c, self.cores[core].register(3)]);
                 (result, upper) = (Some(lower), higher);

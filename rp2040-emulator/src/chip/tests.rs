@@ -10,6 +10,7 @@ mod peripherals;
 mod random;
 mod registers;
 mod reports;
+mod reset_values;
 mod serial;
 mod step;
 

@@ -13,6 +13,8 @@ use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
+use super::expect::Expectations;
+
 /// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
 
@@ -23,6 +25,7 @@ pub struct EmulateHost<'a> {
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
+    pub expectations: Expectations,
 }
 
 /// A pseudo-terminal. With one, virtual time runs no faster than the wall clock.
@@ -46,6 +49,7 @@ impl Host for EmulateHost<'_> {
         // The other UART is not connected.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
+        self.expectations.take(&bytes);
         match &mut self.terminal {
             Some(terminal) => terminal.pty.write(&bytes)?,
             None if bytes.is_empty() => {}
@@ -67,6 +71,9 @@ impl Host for EmulateHost<'_> {
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {
         loop {
+            if self.expectations.is_enough() {
+                return Ok(HostRequest::Enough);
+            }
             if self.interrupt.is_set() {
                 return Ok(HostRequest::End);
             }

@@ -39,19 +39,19 @@ pub(super) fn written(address: u32, old: u32, value: u32) -> u32 {
 /// datasheet.
 fn cleared_by_writing(base: u32, offset: u32) -> u32 {
     match (base, offset) {
-        (TIMER_BASE, 0x20 | 0x34) => 0xF,              // ARMED, INTR: 4.6.5
-        (IO_BANK0_BASE, 0xF0..=0xFC) => EDGES,         // INTR0 to INTR3: 2.19.6.1
-        (IO_QSPI_BASE, 0x30) => EDGES & 0xFF_FFFF,     // INTR: 2.19.6.2
-        (PWM_BASE, 0xA4) => 0xFF,                      // INTR: 4.5.3
-        (PIO0_BASE | PIO1_BASE, 0x08) => 0x0F0F_0F0F,  // FDEBUG: 3.7
-        (PIO0_BASE | PIO1_BASE, 0x30) => 0xFF,         // IRQ: 3.7
-        (UART0_BASE | UART1_BASE, 0x04) => 0xF,        // UARTRSR: 4.2.8
-        (UART0_BASE | UART1_BASE, 0x44) => 0x7FF,      // UARTICR: 4.2.8
-        (SPI0_BASE | SPI1_BASE, 0x20) => 3,            // SSPICR: 4.4.4
-        (ADC_BASE, 0x00) => 1 << 10,                   // CS: ERR_STICKY, 4.9.6
-        (ADC_BASE, 0x08) => 3 << 10,                   // FCS: OVER and UNDER, 4.9.6
+        (TIMER_BASE, 0x20 | 0x34) => 0xF,             // ARMED, INTR: 4.6.5
+        (IO_BANK0_BASE, 0xF0..=0xFC) => EDGES,        // INTR0 to INTR3: 2.19.6.1
+        (IO_QSPI_BASE, 0x30) => EDGES & 0xFF_FFFF,    // INTR: 2.19.6.2
+        (PWM_BASE, 0xA4) => 0xFF,                     // INTR: 4.5.3
+        (PIO0_BASE | PIO1_BASE, 0x08) => 0x0F0F_0F0F, // FDEBUG: 3.7
+        (PIO0_BASE | PIO1_BASE, 0x30) => 0xFF,        // IRQ: 3.7
+        (UART0_BASE | UART1_BASE, 0x04) => 0xF,       // UARTRSR: 4.2.8
+        (UART0_BASE | UART1_BASE, 0x44) => 0x7FF,     // UARTICR: 4.2.8
+        (SPI0_BASE | SPI1_BASE, 0x20) => 3,           // SSPICR: 4.4.4
+        (ADC_BASE, 0x00) => 1 << 10,                  // CS: ERR_STICKY, 4.9.6
+        (ADC_BASE, 0x08) => 3 << 10,                  // FCS: OVER and UNDER, 4.9.6
         (XOSC_BASE, 0x04) | (ROSC_BASE, 0x18) => BADWRITE, // STATUS: 2.16.7, 2.17.8
-        (VREG_AND_CHIP_RESET_BASE, 0x08) => 1 << 24,   // CHIP_RESET: PSM_RESTART_FLAG, 2.12.8
+        (VREG_AND_CHIP_RESET_BASE, 0x08) => 1 << 24,  // CHIP_RESET: PSM_RESTART_FLAG, 2.12.8
         // BUFF_STATUS, EP_ABORT_DONE, EP_STATUS_STALL_NAK: 4.1.4
         (USBCTRL_REGS_BASE, 0x58 | 0x64 | 0x70) => u32::MAX,
         // SIE_STATUS: SETUP_REC and what is above it, RESUME: 4.1.4

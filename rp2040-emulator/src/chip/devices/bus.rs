@@ -3,8 +3,8 @@
 use super::aliases::written;
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
-    DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
-    SPI_IRQS, UART_IRQS,
+    CLOCKS_IRQ, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP,
+    SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS,
 };
 use super::{Devices, Launch};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
@@ -33,6 +33,10 @@ impl Bus for Devices {
             self.reports.add(what, access, false);
             0
         });
+        // The DMA has no instruction.
+        if access.pc != 0 {
+            self.polls.read(what, access, value, ns);
+        }
         Ok(value >> (address % 4 * 8) & width.mask())
     }
 
@@ -40,6 +44,7 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         self.catch_up(cycle);
+        self.polls.written(core);
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -91,13 +96,14 @@ impl Bus for Devices {
         self.catch_up(cycle);
         self.advance(ns);
         self.touched = false;
+        self.ssi.set_cycle(cycle);
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle;
         // A core that stops calls this again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
         } else {
-            self.next_event().min(dma).min(self.next_of_pios())
+            self.next_event().min(dma).min(self.next_of_pios()).min(self.next_of_flash())
         };
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;
@@ -114,6 +120,7 @@ impl Bus for Devices {
         for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_IRQS) {
             lines |= u32::from(interrupt) << line;
         }
+        lines |= u32::from(self.clocks.interrupt()) << CLOCKS_IRQ;
         lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
         lines |= self.pios.interrupts() << PIO0_IRQ_0;
         lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
