@@ -12,7 +12,7 @@ pub enum Exit {
     LimitReached,
     /// An expectation failed: 1.
     Failed,
-    /// The program asked for this code, which is not 0.
+    /// The program of `nudge emulate` asked for this code, which is not 0.
     Program(u8),
     /// Wrong usage, or a file that cannot be read or written: 2.
     Usage,
