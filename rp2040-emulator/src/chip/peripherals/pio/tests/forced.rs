@@ -62,3 +62,31 @@ fn the_debug_registers_have_a_bit_for_each_of_thirty_pins() {
     lab.force(0x6080); // out pindirs, 32
     assert_eq!([lab.read(DBG_PADOUT), lab.read(DBG_PADOE)], [0x3FFF_FFFF, 0x3FFF_FFE0]);
 }
+
+#[test]
+fn forced_outs_drain_the_fifo_and_the_output_shift_register() {
+    // With autopull, as the SDK drains a transmit FIFO; the machine's clock is slow.
+    let program = assemble(0, &["irq wait 0", "out x, 6", "stop:", "jmp stop"]);
+    let mut lab = Lab::new(&program);
+    lab.write(CLKDIV, 40 << 16);
+    lab.write(SHIFTCTRL, RIGHT | AUTOPULL | thresholds(0, 16));
+    lab.write(CTRL, 1);
+    lab.run_to(100);
+    for word in 1..=4 {
+        lab.write(TXF0, word);
+    }
+    let mut forced = 0;
+    while lab.read(FSTAT) >> 24 & 1 == 0 {
+        lab.force(0x6060); // out null, 32
+        lab.run_to(lab.pios.cycle + 4);
+        forced += 1;
+    }
+    assert!(forced <= 4, "{forced}");
+    // The next word is the first that the program sees.
+    lab.force(1); // jmp 1
+    lab.write(IRQ, 1);
+    lab.write(TXF0, 33);
+    lab.run_to(lab.pios.cycle + 400);
+    lab.write(CTRL, 0);
+    assert_eq!(lab.x(), 33);
+}
