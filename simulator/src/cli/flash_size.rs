@@ -25,7 +25,7 @@ pub fn parse_flash_size(text: &str) -> Result<usize, NotFlashSize> {
     };
     let bytes = number.parse().ok().and_then(|number: usize| number.checked_mul(unit));
     bytes
-        .filter(|bytes| (SECTOR..=MAX_FLASH_SIZE).contains(bytes) && bytes % SECTOR == 0)
+        .filter(|bytes| (SECTOR..=MAX_FLASH_SIZE).contains(bytes) && bytes.is_multiple_of(SECTOR))
         .ok_or_else(|| NotFlashSize(text.to_owned()))
 }
 

@@ -61,7 +61,7 @@ fn cleared_by_writing(base: u32, offset: u32) -> u32 {
             DMA_ERRORS
         }
         (DMA_BASE, 0x400 | 0x40C | 0x41C) => CHANNELS, // INTR, INTS0, INTS1: 2.5.7
-        (DMA_BASE, 0x800..0xB00) if offset % 0x40 == 0 => 0x3F, // CH0_DBG_CTDREQ: 2.5.7
+        (DMA_BASE, 0x800..0xB00) if offset.is_multiple_of(0x40) => 0x3F, // CH0_DBG_CTDREQ: 2.5.7
         _ => 0,
     }
 }

@@ -29,7 +29,9 @@ fn check(base: u32, last: u32, registers: &[Registers], others: &[u32]) {
         let address = base + offset;
         let access = Access { core: 0, address, width: Width::Word, cycle: 0, pc: 0 };
         let found = registers.iter().find(|Registers { first, step, count, .. }| {
-            offset >= *first && (offset - first) % step == 0 && (offset - first) / step < *count
+            offset >= *first
+                && (offset - first).is_multiple_of(*step)
+                && (offset - first) / step < *count
         });
         let expected = found.map_or(0, |registers| registers.value);
         // A read may change another register.
