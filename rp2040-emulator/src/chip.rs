@@ -21,6 +21,7 @@ mod devices;
 mod flash_change;
 mod native;
 mod peripherals;
+mod polls;
 mod rate;
 mod report;
 mod rom;
@@ -38,7 +39,8 @@ pub use peripherals::i2c::{I2cEvent, I2cTarget};
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
 pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
-use peripherals::watchdog::{Reason, Watchdog};
+use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
+pub use polls::Polled;
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
 use waits::Calm;
@@ -61,6 +63,8 @@ pub enum Halt {
     Lockup(u8),
     /// This core has called a function of the ROM that is not modelled: its name.
     RomCall(u8, &'static str),
+    /// The source of the system clock has stopped, so nothing continues.
+    ClockStopped,
 }
 
 /// Why a program does not start.
@@ -110,7 +114,9 @@ impl Chip {
         for core in &mut cores {
             core.set_native_calls(rom::SIZE as u32);
         }
-        Self { cores, memory, devices: Devices::new(), flash_changes: None, old_fault: None }
+        let mut devices = Devices::new();
+        devices.ssi.set_flash_size(memory.flash_size());
+        Self { cores, memory, devices, flash_changes: None, old_fault: None }
     }
 
     /// Puts the ROM of a real chip in the place of the replacement: its functions are executed
@@ -175,6 +181,10 @@ impl Chip {
     }
 
     fn boot(&mut self) -> Result<(), BootError> {
+        if let Some(WatchdogBoot { stack, entry }) = self.devices.watchdog.take_boot() {
+            self.cores[0].begin(0, stack, entry);
+            return Ok(());
+        }
         let boot2: [u8; BOOT2_SIZE] = self.memory.bytes(FLASH_BASE).unwrap_or([0; BOOT2_SIZE]);
         let (code, sum) = boot2.split_at(BOOT2_SIZE - 4);
         let found = u32::from_le_bytes(*sum.first_chunk().expect("four bytes"));
@@ -198,6 +208,9 @@ impl Chip {
         let mut calm = Calm::default();
         loop {
             self.serve_devices();
+            if self.devices.clocks.sys_is_stopped() {
+                return Halt::ClockStopped;
+            }
             if std::mem::take(&mut self.devices.asked) {
                 return Halt::Time;
             }
@@ -260,6 +273,7 @@ impl Chip {
             self.reboot(Some(reason));
         }
         let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
+        self.devices.fetch_flash(&self.memory, latest);
         self.devices.transfer(&mut self.memory, latest);
         let tick = self.devices.tick_cycles;
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
@@ -273,10 +287,10 @@ impl Chip {
                 let second = &mut self.cores[1];
                 second.idle(cycle.saturating_sub(second.cycles()));
                 second.begin(start.vectors, start.stack, start.entry);
+                second.set_register(14, rom::CORE_1_END | 1);
                 self.devices.launch = Launch::Running;
             }
-            Launch::Reset => self.devices.launch = Launch::default(),
-            Launch::Waiting(..) | Launch::Running => {}
+            Launch::Reset | Launch::Waiting(..) | Launch::Running => {}
         }
     }
 
@@ -354,6 +368,11 @@ impl Chip {
         self.devices.reports.all()
     }
 
+    /// The registers that a core has polled for a second or longer while they did not change.
+    pub fn polled(&self) -> &[Polled] {
+        self.devices.polls.all()
+    }
+
     /// Drives GPIO `pin` from outside the chip.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
         let cycle = self.cores[0].cycles();
@@ -408,6 +427,17 @@ impl Chip {
     /// nanosecond at which its stop bit ended.
     pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
         self.devices.uarts[number & 1].take_sent()
+    }
+
+    /// Lets UART `number` send what it still holds, in the time that this takes, while everything else
+    /// stands still; [`take_sent`](Self::take_sent) then gives these bytes. It is for the end of a run.
+    pub fn drain_uart(&mut self, number: usize) {
+        self.devices.uarts[number & 1].drain();
+    }
+
+    /// Whether UART `number` has a byte on the wire or in its FIFO.
+    pub fn is_sending(&self, number: usize) -> bool {
+        self.devices.uarts[number & 1].is_sending()
     }
 
     /// FUNCSEL of a pin (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6

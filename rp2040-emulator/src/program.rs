@@ -15,7 +15,7 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 use crate::backtrace::Names;
 use crate::chip::{BootError, Chip};
-use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
+use crate::cpu::memory::{MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
 
 pub use source::{CodePlace, SourceLine};
@@ -118,7 +118,16 @@ impl Program {
     /// # Errors
     /// The program is larger than the flash, or the chip does not boot it.
     pub fn boot(&self) -> Result<Chip, BootError> {
-        let mut chip = Chip::new(FLASH_SIZE);
+        self.boot_on(FLASH_SIZE)
+    }
+
+    /// The same for a board with `flash_size` bytes of flash, at most
+    /// [`MAX_FLASH_SIZE`](crate::cpu::memory::MAX_FLASH_SIZE).
+    ///
+    /// # Errors
+    /// As [`boot`](Self::boot).
+    pub fn boot_on(&self, flash_size: usize) -> Result<Chip, BootError> {
+        let mut chip = Chip::new(flash_size.min(MAX_FLASH_SIZE));
         chip.load(&self.image)?;
         chip.set_debugged(true);
         match (chip.power_on(), self.image.entry) {

@@ -3,6 +3,7 @@
 pub mod against;
 pub mod atlas;
 mod emulate_outside;
+mod flash_size;
 pub mod output;
 #[cfg(test)]
 mod reference;
@@ -27,6 +28,7 @@ use crate::trace::arguments::{
 };
 use against::Against;
 pub use emulate_outside::OutsideArgs;
+use flash_size::parse_flash_size;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -219,6 +221,15 @@ pub struct EmulateArgs {
     /// Stop at this virtual time, like 12.5s [default: fail after 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
+    /// The board's flash: bytes, or a number with K or M, at most 16M
+    #[arg(long, value_name = "SIZE", default_value = "2M", value_parser = parse_flash_size)]
+    pub flash_size: usize,
+    /// Fail if the UART's output never has this text; can be repeated
+    #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
+    pub expect: Vec<String>,
+    /// End well as soon as the UART's output has this text, and fail if it never has
+    #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
+    pub until_text: Option<String>,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u8).range(0..=1))]

@@ -1,6 +1,7 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
 mod error;
+mod expect;
 mod host;
 mod outside;
 mod usb;
@@ -20,7 +21,9 @@ use rp2040_tools::profile::Profiler;
 use rp2040_tools::pty::Pty;
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
-use rp2040_tools::{DEFAULT_LIMIT, Observer, Program, RunEnd, flame_graph, gdb, report, run};
+use rp2040_tools::{
+    DEFAULT_LIMIT, Observer, Program, RunEnd, ending, flame_graph, gdb, report, run,
+};
 use runner::Exit;
 use runner::escape::terminal::TextWriter;
 use runner::interrupt::Interrupt;
@@ -30,6 +33,7 @@ use crate::cli::EmulateArgs;
 use crate::ctrl_c;
 use crate::environment::on_github;
 use error::EmulateError;
+use expect::Expectations;
 use host::{EmulateHost, Terminal};
 use outside::Outside;
 use usb::UsbPorts;
@@ -83,8 +87,9 @@ fn run_program(
     err: &mut dyn Write,
 ) -> Result<Exit, EmulateError> {
     let program = Program::load(&args.file)?;
-    let mut chip =
-        program.boot().map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
+    let mut chip = program
+        .boot_on(args.flash_size)
+        .map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
     let outside = Outside::connect(&args.outside, args.force, &mut chip)?;
     let mut line = Line::new(args.uart.into());
     if let Some(path) = &args.input {
@@ -103,6 +108,7 @@ fn run_program(
         uart_has_sent: false,
         terminal: None,
         interrupt: Interrupt::default(),
+        expectations: Expectations::new(&args.expect, args.until_text.as_ref()),
     };
     if args.pty {
         let pty = Pty::open().map_err(EmulateError::Pty)?;
@@ -206,10 +212,36 @@ fn run_to_the_end(
             args.file.display()
         )?;
     }
-    Ok(match end {
+    let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
-        RunEnd::Time | RunEnd::Breakpoint(..) | RunEnd::Interrupted => Exit::Passed,
-        RunEnd::Fault(_) | RunEnd::RomCall(..) => Exit::Failed,
+        RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough => Exit::Passed,
+        RunEnd::Breakpoint(core, number) => {
+            at_breakpoint(ending::requested(chip, program.symbols(), core, number), err)?
+        }
+        RunEnd::Fault(_) | RunEnd::RomCall(..) | RunEnd::ClockStopped => Exit::Failed,
+    };
+    for text in host.expectations.missing() {
+        writeln!(err, "nudge: the output never had {text:?}")?;
+        exit = exit.max(Exit::Failed);
+    }
+    Ok(exit)
+}
+
+/// The exit code of a program that stopped at a BKPT, with a sentence about it: it ended well only if it
+/// asked for that.
+fn at_breakpoint(requested: Option<u8>, err: &mut dyn Write) -> io::Result<Exit> {
+    match requested {
+        Some(code) => writeln!(err, "nudge: the program asked to end with code {code}")?,
+        None => writeln!(
+            err,
+            "nudge: code 1, because the program did not ask to end, as by SYS_EXIT: it may have \
+             panicked, or have no handler for an interrupt"
+        )?,
+    }
+    Ok(match requested {
+        Some(0) => Exit::Passed,
+        Some(code) => Exit::Program(code),
+        None => Exit::Failed,
     })
 }
 

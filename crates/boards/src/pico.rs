@@ -227,6 +227,10 @@ impl Machine for Pico {
                     return Err(self.error(format!("BKPT #{number} at {at}")));
                 }
                 Halt::Lockup(_) => {}
+                Halt::ClockStopped => {
+                    let message = "the source of the system clock was switched off";
+                    return Err(self.error(message.to_owned()));
+                }
                 Halt::RomCall(core, name) => {
                     let at = running.chip.core(usize::from(core)).register(14);
                     let at = self.program.describe(at);

@@ -206,6 +206,7 @@ impl Debugged<'_> {
             Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
             Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
             Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
+            Err(Halt::ClockStopped) => Some(signal(0, Signal::SIGSYS)),
             Ok(effect) => self.reason_behind(effect, step),
         };
         reason.map_or(ForwardStep::On, ForwardStep::Stopped)

@@ -45,4 +45,6 @@ pub enum HostRequest {
     Continue,
     /// The run ends here.
     End,
+    /// The run ends here, because the host has what it waited for.
+    Enough,
 }

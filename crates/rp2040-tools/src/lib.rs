@@ -12,6 +12,7 @@
 pub mod analog;
 pub mod bus_log;
 pub mod coverage;
+pub mod ending;
 pub mod flame_graph;
 pub mod gdb;
 pub mod host;

@@ -59,6 +59,9 @@ pub fn write(
         let place = names.describe(report.access.pc);
         writeln!(out, "  {report} in {place}")?;
     }
+    for polled in chip.polled().iter().take(LISTED) {
+        writeln!(out, "  {polled} in {}", names.describe(polled.access.pc))?;
+    }
     if reports.len() > LISTED {
         writeln!(out, "  … and {} more that are not modelled", reports.len() - LISTED)?;
     }
@@ -69,6 +72,7 @@ fn why(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
     let place = |core: u8| names.describe(chip.core(core.into()).pc());
     match end {
         RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),
+        RunEnd::Enough => format!("its output has the text; core 0 is at {}", place(0)),
         RunEnd::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
         RunEnd::Breakpoint(core, number) => {
             format!("core {core} stopped at BKPT #{number} at {}", place(core))
@@ -79,5 +83,10 @@ fn why(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
         RunEnd::RomCall(core, name) => {
             format!("core {core} called {name} of the ROM, which is not modelled")
         }
+        RunEnd::ClockStopped => format!(
+            "the source of the system clock was switched off, and nothing resuscitates it; core 0 is \
+             at {}",
+            place(0)
+        ),
     }
 }

@@ -18,15 +18,26 @@ pub enum RunEnd {
     Time,
     /// The host ended it.
     Interrupted,
+    /// The host ended it, because it has what it waited for.
+    Enough,
     /// This core has stopped at a BKPT with this number.
     Breakpoint(u8, u8),
     /// This core has taken a HardFault or has locked up.
     Fault(u8),
     /// This core has called this function of the ROM, which is not modelled.
     RomCall(u8, &'static str),
+    /// The source of the system clock has stopped.
+    ClockStopped,
 }
 
-/// Runs `chip` until the virtual time `until` or the end of the program.
+/// How long the handler of a HardFault may send nothing before it counts as done.
+const HANDLER_SILENCE: Nanos = Nanos::from_millis(20);
+
+/// How long the handler of a HardFault may run.
+const HANDLER_LIMIT: Nanos = Nanos::from_secs(2);
+
+/// Runs `chip` until the virtual time `until` or the end of the program. What a UART still holds when
+/// the program ends is sent.
 ///
 /// # Errors
 /// Those of the observers and of `host`.
@@ -36,6 +47,40 @@ pub fn run(
     observers: &mut [&mut dyn Observer],
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
+    let end = run_to_end(chip, until, observers, host)?;
+    if !matches!(end, RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough) {
+        chip.drain_uart(0);
+        chip.drain_uart(1);
+        host.take(chip)?;
+    }
+    Ok(end)
+}
+
+/// The handler of a HardFault, which may still print.
+#[derive(Clone, Copy, Debug)]
+struct Handler {
+    since: Instant,
+    sent: Instant,
+}
+
+impl Handler {
+    /// Whether it has nothing more to say at `now`.
+    fn is_done(&mut self, chip: &Chip, now: Instant) -> bool {
+        if chip.is_sending(0) || chip.is_sending(1) {
+            self.sent = now;
+        }
+        now >= self.sent.saturating_add(HANDLER_SILENCE)
+            || now >= self.since.saturating_add(HANDLER_LIMIT)
+    }
+}
+
+fn run_to_end(
+    chip: &mut Chip,
+    until: Instant,
+    observers: &mut [&mut dyn Observer],
+    host: &mut dyn Host,
+) -> io::Result<RunEnd> {
+    let mut handler: Option<Handler> = None;
     loop {
         while let Some((uart, byte)) = host.give(chip) {
             chip.send(uart, byte);
@@ -48,9 +93,15 @@ pub fn run(
             observed(chip, slice, observers)?
         };
         host.take(chip)?;
-        // The fault's handler may have stopped at a BKPT: the fault is the cause.
+        // Whatever ends the fault's handler, the fault is the cause. A reset ends the fault.
         if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
-            return Ok(RunEnd::Fault(core as u8));
+            let now = Instant(chip.now_ns());
+            let handler = handler.get_or_insert(Handler { since: now, sent: now });
+            if halt != Halt::Time || slice >= until || handler.is_done(chip, now) {
+                return Ok(RunEnd::Fault(core as u8));
+            }
+        } else {
+            handler = None;
         }
         match halt {
             Halt::Time if slice >= until => return Ok(RunEnd::Time),
@@ -58,9 +109,12 @@ pub fn run(
             Halt::Breakpoint(core, number) => return Ok(RunEnd::Breakpoint(core, number)),
             Halt::Lockup(core) => return Ok(RunEnd::Fault(core)),
             Halt::RomCall(core, name) => return Ok(RunEnd::RomCall(core, name)),
+            Halt::ClockStopped => return Ok(RunEnd::ClockStopped),
         }
-        if host.wait(Instant(chip.now_ns()))? == HostRequest::End {
-            return Ok(RunEnd::Interrupted);
+        match host.wait(Instant(chip.now_ns()))? {
+            HostRequest::Continue => {}
+            HostRequest::End => return Ok(RunEnd::Interrupted),
+            HostRequest::Enough => return Ok(RunEnd::Enough),
         }
     }
 }

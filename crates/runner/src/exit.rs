@@ -12,6 +12,8 @@ pub enum Exit {
     LimitReached,
     /// An expectation failed: 1.
     Failed,
+    /// The program of `nudge emulate` asked for this code, which is not 0.
+    Program(u8),
     /// Wrong usage, or a file that cannot be read or written: 2.
     Usage,
     /// Ctrl-C ended it: 130, as shells number that signal.
@@ -25,6 +27,7 @@ impl Exit {
             Self::Passed => 0,
             Self::LimitReached => 42,
             Self::Failed => 1,
+            Self::Program(code) => code,
             Self::Usage => 2,
             Self::Interrupted => 130,
         }

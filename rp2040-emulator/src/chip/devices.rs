@@ -5,7 +5,7 @@ use super::peripherals::adc::Adc;
 use super::peripherals::bus_control::BusControl;
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
-use super::peripherals::dreq::DREQ_PWM_WRAP0;
+use super::peripherals::dreq::{DREQ_PWM_WRAP0, DREQ_XIP_SSIRX};
 use super::peripherals::frequency_counter::FrequencyCounter;
 use super::peripherals::i2c::I2c;
 use super::peripherals::io_bank::IoBank;
@@ -25,9 +25,11 @@ use super::peripherals::usb::Usb;
 use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
 use super::peripherals::xip::XipCache;
+use super::polls::Polls;
 use super::report::Reports;
 use super::time::Time;
 
+mod aliases;
 mod block;
 mod bus;
 mod functions;
@@ -66,12 +68,13 @@ pub(super) struct Devices {
     bus_control: BusControl,
     cache: XipCache,
     pub(super) qspi: QspiPins,
-    ssi: Ssi,
+    pub(super) ssi: Ssi,
     resets: Resets,
     psm: Psm,
     voltage: VoltageRegulator,
     system_config: SystemConfig,
     pub(super) reports: Reports,
+    pub(super) polls: Polls,
     pub(super) launch: Launch,
     /// For each core: the other core has executed SEV.
     pub(super) events: [bool; 2],
@@ -132,7 +135,8 @@ impl Devices {
             voltage: VoltageRegulator::default(),
             system_config: SystemConfig::default(),
             reports: Reports::default(),
-            launch: Launch::default(),
+            polls: Polls::default(),
+            launch: Launch::Reset,
             events: [false; 2],
             changes: PinChanges::default(),
             now_cycle: 0,
@@ -149,6 +153,7 @@ impl Devices {
             spi_devices: false,
             asked: false,
         };
+        devices.launch = Launch::in_rom(&mut devices.sio);
         devices.clocks_changed(0);
         devices
     }
@@ -183,7 +188,9 @@ impl Devices {
             cache,
             usb: self.usb.after_reset(ns),
             qspi,
+            ssi: self.ssi.after_reset(),
             reports: self.reports,
+            polls: self.polls,
             changes: self.changes,
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
@@ -196,6 +203,14 @@ impl Devices {
         let ns = devices.now_ns;
         devices.update_functions(ns);
         devices
+    }
+
+    /// Core 1 begins in the boot ROM, from which core 0 can launch it.
+    pub(super) fn send_core_1_to_rom(&mut self) {
+        self.launch = Launch::in_rom(&mut self.sio);
+        self.events[0] = true;
+        self.touched = true;
+        self.stop = true;
     }
 
     pub(super) fn now(&mut self, cycle: u64) -> u64 {
@@ -294,6 +309,12 @@ impl Devices {
         if self.watchdog.expired(ns).is_some() {
             self.stop = true;
         }
+    }
+
+    /// The cycle in which a word of the flash arrives that a DMA channel waits for.
+    fn next_of_flash(&self) -> u64 {
+        let awaited = self.dma.listens() >> DREQ_XIP_SSIRX & 1 != 0;
+        if awaited { self.ssi.next() } else { u64::MAX }
     }
 
     /// The cycle at which a device other than the DMA next changes without an access.

@@ -51,15 +51,17 @@ impl Chip {
             }
             Call::FlashRangeErase => ns = erase(memory, &mut changes, a, b),
             Call::FlashRangeProgram => ns = program(memory, &mut changes, a, b, c),
-            Call::ConnectInternalFlash
-            | Call::FlashExitXip
-            | Call::FlashFlushCache
-            | Call::FlashEnterXip => {}
+            Call::FlashExitXip => self.devices.ssi.enter_serial_mode(),
+            Call::ConnectInternalFlash | Call::FlashFlushCache | Call::FlashEnterXip => {}
             Call::Float(float) => {
                 let (lower, higher) = float.call([a, b, c, self.cores[core].register(3)]);
                 (result, upper) = (Some(lower), higher);
             }
             Call::UsbBoot => return Err("_reset_to_usb_boot"),
+            Call::WaitForVector if core == 1 => {
+                self.devices.send_core_1_to_rom();
+                return Ok(());
+            }
             Call::WaitForVector => return Err("_wait_for_vector"),
         }
         if let Some(kept) = &mut self.flash_changes {

@@ -17,6 +17,8 @@ const DATA_TABLE: usize = 0x1C0;
 const TEXT: usize = 0x1E0;
 /// Of this ROM, which is not the chip's own.
 const REVISION: usize = 0x1F0;
+/// Where core 1 sleeps when its program returns.
+pub(super) const CORE_1_END: u32 = 0x1F4;
 const FUNCTIONS: usize = 0x200;
 /// The functions of single and then double precision, and after them the tables of their addresses.
 const FLOATS: usize = 0x400;
@@ -27,6 +29,9 @@ const FIRST_FLOAT: u16 = 64;
 /// The version of the ROM in a chip of revision B2.
 const VERSION: u16 = 3;
 
+const WFI: u16 = 0xBF30;
+/// B to the instruction before.
+const BACK: u16 = 0xE7FD;
 /// BX LR.
 const RETURN: u16 = 0x4770;
 const UDF: u16 = 0xDE00;
@@ -131,6 +136,8 @@ pub(super) fn image() -> Vec<u8> {
         put(FLOAT_TABLES + 4 * number, function as u16 | 1);
     }
     put(REVISION, 0x2040);
+    put(CORE_1_END as usize, WFI);
+    put(CORE_1_END as usize + 2, BACK);
     let data = [
         (b"CR", TEXT),
         (b"GR", REVISION),

@@ -48,7 +48,7 @@ impl Chip {
         loop {
             let (core, deadline) = match turns.turn {
                 Some(turn) => turn,
-                None => self.next_turn(turns, until_ns).ok_or(Halt::Time)?,
+                None => self.next_turn(turns, until_ns)?,
             };
             turns.turn = Some((core, deadline));
             let pc = self.cores[core].pc();
@@ -79,18 +79,21 @@ impl Chip {
     }
 
     /// The core with the lower cycle count, and the cycle up to which its turn lasts.
-    fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Option<(usize, u64)> {
+    fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Result<(usize, u64), Halt> {
         self.serve_devices();
+        if self.devices.clocks.sys_is_stopped() {
+            return Err(Halt::ClockStopped);
+        }
         if std::mem::take(&mut self.devices.asked) {
-            return None;
+            return Err(Halt::Time);
         }
         let until = self.devices.time.cycle(until_ns);
         if turns.asleep >= 2 && self.devices.launch == Launch::Running {
             self.skip(until);
             turns.asleep = 0;
         }
-        let core = self.next_core(until)?;
-        Some((core, self.deadline(core, until)))
+        let core = self.next_core(until).ok_or(Halt::Time)?;
+        Ok((core, self.deadline(core, until)))
     }
 
     /// Core `number` (0 or 1), for changes of its registers.

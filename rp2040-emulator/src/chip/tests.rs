@@ -12,6 +12,7 @@ mod peripherals;
 mod random;
 mod registers;
 mod reports;
+mod reset_values;
 mod rtc;
 mod serial;
 mod step;

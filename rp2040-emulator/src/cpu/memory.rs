@@ -163,11 +163,16 @@ impl Memory {
         true
     }
 
-    /// The address within the regions of an address of the other XIP windows or of the unstriped
-    /// RAM.
-    fn alias(address: u32) -> Option<u32> {
+    /// The address within the regions of an address of the other XIP windows, of the part of a window
+    /// behind the end of the flash, or of the unstriped RAM. The flash ignores the upper bits of an
+    /// address, so that its content repeats through each window.
+    fn alias(&self, address: u32) -> Option<u32> {
         match address >> 24 {
-            0x11..=0x13 => Some(FLASH_BASE | address & 0x00FF_FFFF),
+            0x10..=0x13 => {
+                let offset = (address & 0x00FF_FFFF).checked_rem(self.flash.size() as u32)?;
+                // The address itself is refused for another reason.
+                (FLASH_BASE + offset != address).then_some(FLASH_BASE + offset)
+            }
             // Four banks of 64 KiB in sequence; in the striped region their words are interleaved.
             0x21 if address & 0x00FF_FFFF < 0x4_0000 => {
                 let (bank, offset) = (address >> 16 & 3, address & 0xFFFF);
@@ -304,7 +309,7 @@ impl Clone for Memory {
 impl Memory {
     #[cold]
     fn load_alias(&self, address: u32, load: fn(&Self, u32) -> Option<u32>) -> Option<u32> {
-        load(self, Self::alias(address)?)
+        load(self, self.alias(address)?)
     }
 
     #[cold]
@@ -314,7 +319,7 @@ impl Memory {
         value: u32,
         store: fn(&mut Self, u32, u32) -> bool,
     ) -> bool {
-        Self::alias(address).is_some_and(|address| store(self, address, value))
+        self.alias(address).is_some_and(|address| store(self, address, value))
     }
 }
 

@@ -13,6 +13,7 @@ use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
+use super::expect::Expectations;
 use super::outside::Outside;
 use super::usb::UsbPorts;
 
@@ -29,6 +30,7 @@ pub struct EmulateHost<'a> {
     pub uart_has_sent: bool,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
+    pub expectations: Expectations,
 }
 
 /// A pseudo-terminal. With one, virtual time runs no faster than the wall clock.
@@ -57,6 +59,7 @@ impl Host for EmulateHost<'_> {
         if let Some(usb) = &mut self.usb {
             usb.exchange(chip, self.uart_has_sent, &mut self.line, self.out)?;
         }
+        self.expectations.take(&bytes);
         match &mut self.terminal {
             Some(terminal) => terminal.pty.write(&bytes)?,
             None if bytes.is_empty() => {}
@@ -84,6 +87,9 @@ impl Host for EmulateHost<'_> {
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {
         loop {
+            if self.expectations.is_enough() {
+                return Ok(HostRequest::Enough);
+            }
             if self.interrupt.is_set() {
                 return Ok(HostRequest::End);
             }

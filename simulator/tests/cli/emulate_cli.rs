@@ -1,6 +1,7 @@
 //! `nudge emulate` on the command line and under a debugger.
 
 mod debugger;
+mod endings;
 #[cfg(feature = "gdb-test")]
 mod gdb;
 mod outside;
@@ -78,11 +79,12 @@ fn what_the_uart_receives_comes_from_a_file_byte_by_byte() {
 #[test]
 fn a_breakpoint_is_the_end_and_the_report_sums_up() {
     let folder = folder(Ends::Breakpoint, &[]);
-    let (_, err) = check(folder.path(), "program.elf", 0);
+    let (_, err) = check(folder.path(), "program.elf", 1);
     has(
         &err,
         &[
             "core 0 stopped at BKPT #0 at 0x20000016 main+0x16",
+            "the program did not ask to end",
             "never asleep",
             "72 of 262144 bytes",
             "down to 0x20041fb8",
@@ -115,7 +117,7 @@ fn a_program_that_never_sleeps_reaches_the_limit() {
 #[test]
 fn what_is_not_modelled_is_in_the_report() {
     let folder = folder(Ends::Breakpoint, &[(0x4004_C000, 1)]);
-    let (_, err) = check(folder.path(), "program.elf", 0);
+    let (_, err) = check(folder.path(), "program.elf", 1);
     has(&err, &["ADC", "is not modelled", "main+0x8"]);
 }
 
@@ -156,7 +158,7 @@ fn files_that_are_no_program_for_it_are_refused() {
 #[test]
 fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
     let folder = folder(Ends::Breakpoint, &[]);
-    check(folder.path(), "program.elf --trace-instructions=trace.txt", 0);
+    check(folder.path(), "program.elf --trace-instructions=trace.txt", 1);
     let trace = fs::read_to_string(folder.path().join("trace.txt")).unwrap();
     has(
         &trace,
@@ -174,7 +176,7 @@ fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
 fn watching_does_not_change_the_run() {
     let folder = folder(Ends::Breakpoint, &[]);
     let counts = |arguments: &str| {
-        let (_, err) = check(folder.path(), arguments, 0);
+        let (_, err) = check(folder.path(), arguments, 1);
         err.lines().find(|line| line.contains("instructions in")).unwrap().to_owned()
     };
     let plain = counts("program.elf");
@@ -184,7 +186,7 @@ fn watching_does_not_change_the_run() {
 #[test]
 fn a_profile_says_who_called_whom() {
     let folder = folder(Ends::Breakpoint, &[]);
-    let (_, err) = check(folder.path(), "program.elf --profile --flamegraph stacks.txt", 0);
+    let (_, err) = check(folder.path(), "program.elf --profile --flamegraph stacks.txt", 1);
     let row = |name: &str| {
         let line = err.lines().find(|line| line.ends_with(&format!("  {name}")));
         let line = line.unwrap_or_else(|| panic!("no {name} in:\n{err}"));
@@ -196,7 +198,7 @@ fn a_profile_says_who_called_whom() {
     assert_eq!([&work[0], &work[2], &work[4]], ["48", "75", "3"]);
     let stacks = fs::read_to_string(folder.path().join("stacks.txt")).unwrap();
     has(&stacks, &["core 0;main;work;leaf 27\n", "core 0;main;work 48\n"]);
-    check(folder.path(), "program.elf --flamegraph graph.svg", 0);
+    check(folder.path(), "program.elf --flamegraph graph.svg", 1);
     let graph = fs::read_to_string(folder.path().join("graph.svg")).unwrap();
     has(&graph, &["<svg ", "<title>work: 75 cycles", "</svg>\n"]);
 }
@@ -204,7 +206,7 @@ fn a_profile_says_who_called_whom() {
 #[test]
 fn coverage_without_debugging_information_is_empty_and_reported_so() {
     let folder = folder(Ends::Breakpoint, &[]);
-    let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 0);
+    let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 1);
     has(&err, &["program.elf has no debugging information; the coverage is empty"]);
     assert_eq!(fs::read_to_string(folder.path().join("lines.info")).unwrap(), "TN:\n");
 }
@@ -212,7 +214,7 @@ fn coverage_without_debugging_information_is_empty_and_reported_so() {
 #[test]
 fn pins_are_a_waveform() {
     let folder = folder(Ends::Breakpoint, &[(0xD000_0014, 1 << 25), (0xD000_0018, 1 << 25)]);
-    check(folder.path(), "program.elf --vcd pins.vcd", 0);
+    check(folder.path(), "program.elf --vcd pins.vcd", 1);
     let text = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
     let wire = text.lines().find(|line| line.ends_with(" gpio25 $end")).unwrap();
     let id = wire.split_whitespace().nth(3).unwrap();

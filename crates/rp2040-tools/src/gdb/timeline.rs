@@ -67,7 +67,10 @@ impl State {
         let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
         let result = self.chip.step(&mut self.turns, until);
         // The end of a slice is a step as well, because it moves time.
-        if !matches!(result, Err(Halt::Breakpoint(..) | Halt::Lockup(_) | Halt::RomCall(..))) {
+        if !matches!(
+            result,
+            Err(Halt::Breakpoint(..) | Halt::Lockup(_) | Halt::RomCall(..) | Halt::ClockStopped)
+        ) {
             self.steps += 1;
         }
         result

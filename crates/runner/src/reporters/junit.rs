@@ -70,7 +70,7 @@ impl<'a> JunitReporter<'a> {
         suite.tests += 1;
         match report.exit {
             Exit::Passed => {}
-            Exit::Failed | Exit::LimitReached => suite.failures += 1,
+            Exit::Failed | Exit::Program(_) | Exit::LimitReached => suite.failures += 1,
             Exit::Usage | Exit::Interrupted => suite.errors += 1,
         }
         if let Some((board, wall)) = report.ran {

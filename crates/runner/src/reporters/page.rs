@@ -293,7 +293,7 @@ fn notices_of(report: &TraceReport) -> String {
 fn columns(report: &TraceReport) -> String {
     let (mark, word) = match report.exit {
         Exit::Passed => ("✓", "passed"),
-        Exit::Failed => ("✗", "failed"),
+        Exit::Failed | Exit::Program(_) => ("✗", "failed"),
         Exit::LimitReached => ("⏱", "limit"),
         Exit::Usage | Exit::Interrupted => ("!", "error"),
     };

@@ -121,7 +121,7 @@ fn write_rest(
 fn word(exit: Exit, colour: bool) -> String {
     let (word, code) = match exit {
         Exit::Passed => ("PASS", "32"),
-        Exit::Failed => ("FAIL", "31"),
+        Exit::Failed | Exit::Program(_) => ("FAIL", "31"),
         Exit::LimitReached => ("LIMIT", "33"),
         Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
     };

@@ -1,9 +1,10 @@
 //! The bus of the cores: reads, writes, aliases, interrupt lines.
 
+use super::aliases::written;
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
-    ADC_IRQ_FIFO, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, RTC_IRQ,
-    SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS, USBCTRL_IRQ,
+    ADC_IRQ_FIFO, CLOCKS_IRQ, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0,
+    PWM_IRQ_WRAP, RTC_IRQ, SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS, USBCTRL_IRQ,
 };
 use super::{Devices, Launch};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
@@ -12,16 +13,6 @@ use crate::chip::rom::SIZE;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
-/// The value after a write of `value` through the alias of `address`.
-fn changed(address: u32, old: u32, value: u32) -> u32 {
-    match address >> 12 & 3 {
-        0 => value,
-        1 => old ^ value,
-        2 => old | value,
-        _ => old & !value,
-    }
-}
-
 impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
@@ -29,6 +20,7 @@ impl Bus for Devices {
         self.advance_functions(ns);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
+            self.sio.set_cycle(cycle);
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
                 GPIO_HI_IN => Some(self.qspi.inputs()),
@@ -51,6 +43,10 @@ impl Bus for Devices {
         if self.launch == Launch::Running && self.steady(address) == 0 {
             self.activity += 1;
         }
+        // The DMA has no instruction.
+        if access.pc != 0 {
+            self.polls.read(what, access, value, ns);
+        }
         Ok(value >> (address % 4 * 8) & width.mask())
     }
 
@@ -64,6 +60,7 @@ impl Bus for Devices {
         self.advance_functions(ns);
         self.catch_up(cycle);
         self.activity += 1;
+        self.polls.written(core);
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -72,6 +69,7 @@ impl Bus for Devices {
         };
         if address & !0x1FF == SIO_BASE {
             let offset = address & 0x1FC;
+            self.sio.set_cycle(cycle);
             if self.sio.write(core, offset, value).is_none() {
                 self.reports.add("SIO register", access, true);
             }
@@ -116,7 +114,7 @@ impl Bus for Devices {
                 _ => self.register(block, offset, ns, cycle),
             };
             let old = old.unwrap_or_default();
-            changed(address, old, value)
+            written(address, old, value)
         } else {
             value
         };
@@ -140,13 +138,14 @@ impl Bus for Devices {
         self.catch_up(cycle);
         self.advance(ns);
         self.touched = false;
+        self.ssi.set_cycle(cycle);
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle || self.cache.wants_word();
         // A core that stops calls this again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
         } else {
-            self.next_event().min(dma).min(self.next_of_pios())
+            self.next_event().min(dma).min(self.next_of_pios()).min(self.next_of_flash())
         };
         self.lines = [self.lines_of(0), self.lines_of(1)];
         // While one core runs alone, what it reads is not followed.
@@ -216,6 +215,7 @@ impl Devices {
         for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_IRQS) {
             lines |= u32::from(interrupt) << line;
         }
+        lines |= u32::from(self.clocks.interrupt()) << CLOCKS_IRQ;
         lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
         lines |= u32::from(self.usb.interrupt()) << USBCTRL_IRQ;
         lines |= self.pios.interrupts() << PIO0_IRQ_0;

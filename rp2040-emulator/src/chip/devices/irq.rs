@@ -11,6 +11,7 @@ pub(super) const IO_IRQ_BANK0: u32 = 13;
 pub(super) const IO_IRQ_QSPI: u32 = 14;
 /// The line of core 0; SIO_IRQ_PROC1 follows.
 pub(super) const SIO_IRQ_PROC0: u32 = 15;
+pub(super) const CLOCKS_IRQ: u32 = 17;
 const SPI0_IRQ: u32 = 18;
 const SPI1_IRQ: u32 = 19;
 const UART0_IRQ: u32 = 20;

@@ -20,20 +20,21 @@ pub(in crate::chip) enum Launch {
     Ready(Start),
     /// Executes the program.
     Running,
-    /// In reset; then waits again.
+    /// Held in reset by the power-on state machine.
     Reset,
-}
-
-impl Default for Launch {
-    fn default() -> Self {
-        Self::Waiting(0, [0; 3])
-    }
 }
 
 /// The first words of the sequence; vectors, stack and entry follow.
 const OPENING: [u32; 3] = [0, 0, 1];
 
 impl Launch {
+    /// Core 1 begins in the boot ROM: it empties its FIFO, says so to core 0 with a 0, and waits for
+    /// the sequence.
+    pub(in crate::chip) fn in_rom(sio: &mut Sio) -> Self {
+        sio.core_1_enters_rom();
+        Self::Waiting(0, [0; 3])
+    }
+
     /// Takes the words that core 0 has written and echoes them; true if core 1 is to start now.
     pub(super) fn proceed(&mut self, sio: &mut Sio) -> bool {
         while let Self::Waiting(count, mut words) = *self {
@@ -65,7 +66,8 @@ mod tests {
     #[test]
     fn the_sequence_is_answered_word_by_word_and_starts_the_core() {
         let mut sio = Sio::default();
-        let mut launch = Launch::default();
+        let mut launch = Launch::in_rom(&mut sio);
+        assert_eq!(sio.read(0, FIFO_RD, 0), Some(0), "core 1 is there");
         // A word that does not belong there first: the sequence begins again.
         let sequence = [1, 0, 0, 1, 0x2000_0000, 0x2000_1000, 0x1000_0201];
         for (number, word) in sequence.into_iter().enumerate() {

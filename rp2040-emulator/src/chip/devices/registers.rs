@@ -38,7 +38,10 @@ impl Devices {
             Block::Dma => self.dma.read(offset, cycle),
             Block::IoQspi => self.qspi.read(offset),
             Block::PadsQspi => self.qspi.read_pads(offset),
-            Block::Ssi => self.ssi.read(offset),
+            Block::Ssi => {
+                self.ssi.set_cycle(cycle);
+                self.ssi.read(offset)
+            }
             Block::Resets => self.resets.read(offset),
             Block::Power => self.psm.read(offset),
             Block::SystemInfo => sysinfo::read(offset),
@@ -110,19 +113,32 @@ impl Devices {
             Block::Pwm => self.pwm.write(offset, value, ns),
             Block::Pio(number) => self.pios.write(number, offset, value),
             Block::Dma => self.dma.write(offset, value, cycle),
-            Block::IoQspi => self.qspi.write(offset, value),
+            Block::IoQspi => {
+                self.qspi.write(offset, value)?;
+                self.ssi.select(self.qspi.forces_chip_select_low());
+                Some(())
+            }
             Block::PadsQspi => self.qspi.write_pads(offset, value),
-            Block::Ssi => self.ssi.write(offset, value),
+            Block::Ssi => {
+                self.ssi.set_cycle(cycle);
+                self.ssi.write(offset, value)?;
+                // The chip has the flash's content.
+                self.stop |= self.ssi.wants_flash();
+                Some(())
+            }
             Block::Resets => {
                 let fresh = self.resets.write(offset, value)?;
                 self.reset_blocks(fresh, cycle);
                 Some(())
             }
             Block::Power => {
-                if self.psm.write(offset, value)? {
-                    self.launch = Launch::Reset;
-                    self.stop = true;
+                self.psm.write(offset, value)?;
+                match (self.psm.holds_core_1(), self.launch) {
+                    (true, _) => self.launch = Launch::Reset,
+                    (false, Launch::Reset) => self.send_core_1_to_rom(),
+                    (false, _) => {}
                 }
+                self.stop = true;
                 Some(())
             }
             Block::SystemConfig => self.system_config.write(offset, value),

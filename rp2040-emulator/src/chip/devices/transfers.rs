@@ -5,13 +5,14 @@ use super::block::SIO_BASE;
 use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{
     DREQ_ADC, DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
-    DREQ_XIP_STREAM,
+    DREQ_XIP_SSIRX, DREQ_XIP_STREAM,
 };
 use crate::chip::peripherals::i2c::I2c;
 use crate::chip::peripherals::spi::Spi;
+use crate::chip::peripherals::ssi::BulkRead;
 use crate::chip::peripherals::uart::Uart;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
-use crate::cpu::memory::Memory;
+use crate::cpu::memory::{FLASH_BASE, Memory};
 
 /// The request to transmit of each controller; the one to receive follows.
 const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];
@@ -24,11 +25,13 @@ impl Devices {
         if !self.dma.is_busy() {
             return 0;
         }
+        let flash = u64::from(self.ssi.requests()) << DREQ_XIP_SSIRX;
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_DREQS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_DREQS);
         let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_DREQS);
         spis.chain(uarts).chain(i2cs).fold(
-            u64::from(self.pios.requests())
+            flash
+                | u64::from(self.pios.requests())
                 | u64::from(self.adc.request()) << DREQ_ADC
                 | u64::from(self.cache.request()) << DREQ_XIP_STREAM,
             |mask, ((transmit, receive), first)| {
@@ -41,6 +44,7 @@ impl Devices {
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
         self.cache.fetch(|address| memory.load32(address));
+        self.ssi.set_cycle(cycle);
         while self.dma.is_busy()
             && let Some(transfer) = self.dma.wanted(cycle, self.requests())
         {
@@ -49,6 +53,18 @@ impl Devices {
             self.cache.fetch(|address| memory.load32(address));
             self.touched = true;
         }
+    }
+
+    /// Gives the SSI the words of a bulk read that a program has begun.
+    pub(in crate::chip) fn fetch_flash(&mut self, memory: &Memory, cycle: u64) {
+        let Some(BulkRead { offset, words }) = self.ssi.take_wanted() else { return };
+        let byte = |at: u32| {
+            let address = FLASH_BASE | offset.wrapping_add(at) & 0x00FF_FFFF;
+            memory.byte(address).unwrap_or(0xFF)
+        };
+        let word = |n: u32| u32::from_be_bytes([0, 1, 2, 3].map(|place| byte(4 * n + place)));
+        self.ssi.deliver((0..words).map(word).collect(), cycle);
+        self.touched = true;
     }
 
     fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> TransferOutcome {

@@ -32,6 +32,7 @@ const CLK_SYS_CTRL: u32 = 0x3C; // system clock, 2.15.7
 const CLK_SYS_DIV: u32 = 0x40; // its divider, 2.15.7
 const CLK_SYS_SELECTED: u32 = 0x44; // its selected source, 2.15.7
 const CLK_PERI_CTRL: u32 = 0x48; // clock of UART and SPI, 2.15.7
+const CLK_PERI_DIV: u32 = 0x4C; // no register, 2.15.7
 const CLK_PERI_SELECTED: u32 = 0x50; // selected source, 2.15.7
 const CLK_USB_SELECTED: u32 = 0x5C; // selected source, 2.15.7
 const CLK_USB_CTRL: u32 = 0x54; // clock of the USB controller, 2.15.7
@@ -40,7 +41,15 @@ const CLK_ADC_SELECTED: u32 = 0x68; // selected source, 2.15.7
 const CLK_RTC_CTRL: u32 = 0x6C; // clock of the RTC, 2.15.7
 const CLK_RTC_DIV: u32 = 0x70; // divider of the last generator, 2.15.7
 const CLK_RTC_SELECTED: u32 = 0x74; // selected source, 2.15.7
-const CLK_SYS_RESUS_STATUS: u32 = 0x7C; // whether the system clock has stopped, 2.15.7
+const CLK_SYS_RESUS_CTRL: u32 = 0x78; // resuscitation of the system clock, 2.15.7
+const CLK_SYS_RESUS_STATUS: u32 = 0x7C; // whether it is resuscitated, 2.15.7
+const WAKE_EN0: u32 = 0xA0; // clocks that run while a core is awake, 2.15.7
+const WAKE_EN1: u32 = 0xA4; // the rest of them, 2.15.7
+const SLEEP_EN0: u32 = 0xA8; // clocks that run while both cores sleep deeply, 2.15.7
+const SLEEP_EN1: u32 = 0xAC; // the rest of them, 2.15.7
+const INTR: u32 = 0xB8; // raw interrupt, 2.15.7
+const INTE: u32 = 0xBC; // interrupt enable, 2.15.7
+const INTF: u32 = 0xC0; // interrupt force, 2.15.7
 const INTS: u32 = 0xC4; // interrupt status, the last register, 2.15.7
 
 const CLK_REF_CTRL_SRC: u32 = 3;
@@ -52,6 +61,17 @@ const CLK_PERI_CTRL_ENABLE: u32 = 1 << 11;
 /// Of the clocks without a glitchless multiplexer.
 const CTRL_ENABLE: u32 = 1 << 11;
 /// Every divider after reset: 1.
+const CLK_SYS_RESUS_CTRL_ENABLE: u32 = 1 << 8;
+const CLK_SYS_RESUS_CTRL_FRCE: u32 = 1 << 12;
+const CLK_SYS_RESUS_CTRL_CLEAR: u32 = 1 << 16;
+/// The longest timeout.
+const CLK_SYS_RESUS_CTRL_RESET: u32 = 0xFF;
+/// Of CLK_SYS_RESUS_STATUS, and the bit of its interrupt.
+const RESUSSED: u32 = 1;
+/// WAKE_EN0, WAKE_EN1, SLEEP_EN0 and SLEEP_EN1 after reset: every clock.
+const ENABLES_RESET: [(u32, u32); 4] =
+    [(WAKE_EN0, 0xFFFF_FFFF), (WAKE_EN1, 0x7FFF), (SLEEP_EN0, 0xFFFF_FFFF), (SLEEP_EN1, 0x7FFF)];
+/// Every divider after reset: 1. CLK_PERI has none.
 const DIV_RESET: u32 = 1 << 8;
 /// Bytes of a generator's registers: CTRL, DIV, SELECTED.
 const STRIDE: u32 = 0xC;
@@ -65,6 +85,8 @@ pub(in crate::chip) struct Clocks {
     rosc: Rosc,
     pll_sys: Pll,
     pll_usb: Pll,
+    /// The system clock had stopped, and the reference clock has taken its place.
+    resussed: bool,
 }
 
 /// The blocks of registers.
@@ -83,12 +105,18 @@ impl Default for Clocks {
         for divider in (CLK_GPOUT0_DIV..=CLK_RTC_DIV).step_by(STRIDE as usize) {
             generators[divider as usize / 4] = DIV_RESET;
         }
+        generators[CLK_PERI_DIV as usize / 4] = 0;
+        generators[CLK_SYS_RESUS_CTRL as usize / 4] = CLK_SYS_RESUS_CTRL_RESET;
+        for (enables, reset) in ENABLES_RESET {
+            generators[enables as usize / 4] = reset;
+        }
         Self {
             generators,
             xosc: Xosc::default(),
             rosc: Rosc::default(),
             pll_sys: Pll::default(),
             pll_usb: Pll::default(),
+            resussed: false,
         }
     }
 }
@@ -109,19 +137,49 @@ impl Clocks {
         source / u64::from(self.generator(CLK_REF_DIV) >> CLK_REF_DIV_INT_LSB & 3).max(1)
     }
 
+    /// The source of the system clock, without resuscitation; 0 while it is switched off.
+    fn sys_source_hz(&self) -> u64 {
+        let control = self.generator(CLK_SYS_CTRL);
+        if control & CLK_SYS_CTRL_SRC == 0 {
+            return self.ref_hz();
+        }
+        match control >> CTRL_AUXSRC_LSB & 7 {
+            0 => self.pll_sys.hz(XOSC_HZ),
+            1 => self.pll_usb.hz(XOSC_HZ),
+            2 => ROSC_HZ,
+            _ => XOSC_HZ,
+        }
+    }
+
+    /// Whether the system clock has stopped for good.
+    pub(in crate::chip) fn sys_is_stopped(&self) -> bool {
+        !self.resussed && self.sys_source_hz() == 0
+    }
+
+    /// CLOCKS_IRQ.
+    pub(in crate::chip) fn interrupt(&self) -> bool {
+        self.interrupts() != 0
+    }
+
+    fn interrupts(&self) -> u32 {
+        u32::from(self.resussed) & self.generator(INTE) | self.generator(INTF)
+    }
+
+    /// The reference clock takes the place of a system clock that has stopped, if it is to (datasheet
+    /// section 2.15.5). The timeout, at most 255 cycles of the reference clock, takes no time here.
+    fn watch_sys(&mut self) {
+        let control = self.generator(CLK_SYS_RESUS_CTRL);
+        let stopped = self.sys_source_hz() == 0 && control & CLK_SYS_RESUS_CTRL_ENABLE != 0;
+        if control & CLK_SYS_RESUS_CTRL_CLEAR != 0 {
+            self.resussed = false;
+        } else if stopped || control & CLK_SYS_RESUS_CTRL_FRCE != 0 {
+            self.resussed = true;
+        }
+    }
+
     /// The system clock: that of the cores, the memory and most devices.
     pub(in crate::chip) fn sys_hz(&self) -> u64 {
-        let control = self.generator(CLK_SYS_CTRL);
-        let source = if control & CLK_SYS_CTRL_SRC == 0 {
-            self.ref_hz()
-        } else {
-            match control >> CTRL_AUXSRC_LSB & 7 {
-                0 => self.pll_sys.hz(XOSC_HZ),
-                1 => self.pll_usb.hz(XOSC_HZ),
-                2 => ROSC_HZ,
-                _ => XOSC_HZ,
-            }
-        };
+        let source = if self.resussed { self.ref_hz() } else { self.sys_source_hz() };
         // The divider has eight fractional bits; zero stands for the largest.
         let divider = match self.generator(CLK_SYS_DIV) {
             divider @ 0..=0xFF => u64::from(divider) + (1 << 32),
@@ -244,8 +302,8 @@ impl Clocks {
             CLK_GPOUT0_SELECTED | CLK_GPOUT1_SELECTED | CLK_GPOUT2_SELECTED
             | CLK_GPOUT3_SELECTED | CLK_PERI_SELECTED | CLK_USB_SELECTED | CLK_ADC_SELECTED
             | CLK_RTC_SELECTED => 1,
-            // The system clock has never stopped.
-            CLK_SYS_RESUS_STATUS => 0,
+            CLK_SYS_RESUS_STATUS | INTR => u32::from(self.resussed) * RESUSSED,
+            INTS => self.interrupts(),
             _ => *self.generators.get(offset as usize / 4)?,
         })
     }
@@ -265,7 +323,9 @@ impl Clocks {
                 *self.generators.get_mut(offset as usize / 4)? = value;
                 Some(())
             }
-        }
+        }?;
+        self.watch_sys();
+        Some(())
     }
 }
 

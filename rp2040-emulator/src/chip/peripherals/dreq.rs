@@ -12,6 +12,7 @@ pub(in crate::chip) const DREQ_I2C0_TX: u32 = 32;
 pub(in crate::chip) const DREQ_I2C1_TX: u32 = 34;
 pub(in crate::chip) const DREQ_ADC: u32 = 36;
 pub(in crate::chip) const DREQ_XIP_STREAM: u32 = 37;
+pub(in crate::chip) const DREQ_XIP_SSIRX: u32 = 39;
 /// The first of the DMA's four pacing timers.
 pub(in crate::chip) const DREQ_DMA_TIMER0: usize = 59;
 /// The request that is always active: an unpaced transfer.

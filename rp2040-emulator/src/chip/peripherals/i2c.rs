@@ -143,7 +143,11 @@ impl I2c {
     /// IC_RAW_INTR_STAT.
     fn interrupts(&self) -> u32 {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
-        let empty = self.enabled && self.commands.len() <= self.transmit_level as usize;
+        // With TX_EMPTY_CTRL the last command must also have left the shift register.
+        let shifting = matches!(self.step, Some((BusStep::Address | BusStep::Byte, _)))
+            && self.control & IC_CON_TX_EMPTY_CTRL != 0;
+        let level = self.transmit_level as usize;
+        let empty = self.enabled && self.commands.len() <= level && !shifting;
         self.raised
             | bit(empty, IC_RAW_INTR_STAT_TX_EMPTY)
             | bit(self.received.len() > self.receive_level as usize, IC_RAW_INTR_STAT_RX_FULL)

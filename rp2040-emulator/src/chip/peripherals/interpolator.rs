@@ -39,7 +39,7 @@ const CTRL_OVERF1: u32 = 1 << 24;
 const CTRL_OVERF: u32 = 1 << 25;
 /// The bits that both lanes of both interpolators have.
 const CTRL_COMMON: u32 = 0x1F_FFFF;
-/// The width of reads and writes of ACCUM0_ADD and ACCUM1_ADD.
+/// The width of writes of ACCUM0_ADD and ACCUM1_ADD; a read gives the whole shifted and masked value.
 const ACCUM_ADD_BITS: u32 = 0xFF_FFFF;
 
 /// Bytes of an interpolator's registers.
@@ -110,7 +110,7 @@ impl Interpolator {
             POP_FULL | PEEK_FULL => results.full,
             CTRL_LANE0 => self.control[0] | results.overflow,
             CTRL_LANE1 => self.control[1],
-            ACCUM0_ADD..=ACCUM1_ADD => results.raw[index(offset, ACCUM0_ADD)] & ACCUM_ADD_BITS,
+            ACCUM0_ADD..=ACCUM1_ADD => results.raw[index(offset, ACCUM0_ADD)],
             // BASE_1AND0 is write-only.
             BASE_1AND0 => 0,
             _ => return None,
@@ -372,6 +372,12 @@ mod tests {
     fn halves_become_bases_with_the_sign_of_their_lane() {
         let registers = [(CTRL_LANE1, CTRL_SIGNED), (BASE_1AND0, 0x8001_8002)];
         check(false, &registers, &[(BASE0, 0x8002), (BASE1, 0xFFFF_8001)]);
+    }
+
+    #[test]
+    fn the_raw_value_is_read_in_its_whole_width() {
+        let registers = [(ACCUM0, 0xABCD_EF01), (CTRL_LANE0, WHOLE), (BASE0, 5)];
+        check(false, &registers, &[(ACCUM0_ADD, 0xABCD_EF01)]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use registers::{
     DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
     GPIO_CTRL_FUNCSEL_NULL, GPIO_STATUS_INFROMPAD_LSB, GPIO_STATUS_INTOPERI_LSB,
     GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3, LEVEL_LOW, PADS_BITS,
-    PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWD, SWD_RESET, VOLTAGE_SELECT,
+    PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWCLK_RESET, SWD, SWD_RESET, VOLTAGE_SELECT,
     VOLTAGE_SELECT_BITS,
 };
 
@@ -234,7 +234,8 @@ impl IoBank {
     pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
         match offset {
             VOLTAGE_SELECT => Some(self.voltage),
-            SWCLK | SWD => Some(SWD_RESET),
+            SWCLK => Some(SWCLK_RESET),
+            SWD => Some(SWD_RESET),
             _ => self.pads.get(index(offset, PADS_GPIO0)).copied(),
         }
     }

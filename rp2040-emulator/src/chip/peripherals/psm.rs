@@ -29,19 +29,20 @@ impl Psm {
         }
     }
 
-    /// Returns whether the write forces core 1 off.
-    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<bool> {
+    /// Whether core 1 is forced off.
+    pub(in crate::chip) fn holds_core_1(&self) -> bool {
+        self.force_off & FRCE_OFF_PROC1 != 0
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         let value = value & FRCE_OFF_BITS;
         match offset {
             FRCE_ON => self.force_on = value,
-            FRCE_OFF => {
-                self.force_off = value;
-                return Some(value & FRCE_OFF_PROC1 != 0);
-            }
+            FRCE_OFF => self.force_off = value,
             WDSEL => self.watchdog_select = value,
             DONE => {}
             _ => return None,
         }
-        Some(false)
+        Some(())
     }
 }

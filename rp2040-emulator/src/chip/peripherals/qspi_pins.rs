@@ -30,6 +30,8 @@ const GPIO_STATUS_OUTTOPAD_LSB: u32 = 9;
 const GPIO_STATUS_INFROMPAD_LSB: u32 = 17;
 const GPIO_STATUS_INTOPERI_LSB: u32 = 19;
 const GPIO_CTRL_FUNCSEL_NULL: u32 = 0x1F;
+const GPIO_CTRL_OUTOVER_LSB: u32 = 8;
+const GPIO_CTRL_OUTOVER_VALUE_LOW: u32 = 2;
 const GPIO_CTRL_OEOVER_LSB: u32 = 12;
 const GPIO_CTRL_OEOVER_VALUE_DISABLE: u32 = 2;
 /// FUNCSEL, OUTOVER, OEOVER, INOVER, IRQOVER.
@@ -104,6 +106,11 @@ impl QspiPins {
     pub(in crate::chip) fn press_bootsel(&mut self, pressed: bool) {
         self.bootsel = pressed;
         self.settle();
+    }
+
+    /// Whether the program forces the flash's chip select low: it sends commands to the flash.
+    pub(in crate::chip) fn forces_chip_select_low(&self) -> bool {
+        self.control[CHIP_SELECT] >> GPIO_CTRL_OUTOVER_LSB & 3 == GPIO_CTRL_OUTOVER_VALUE_LOW
     }
 
     /// What GPIO_HI_IN reads.

@@ -44,6 +44,8 @@ const FIFO_ST_WOF: u32 = 1 << 2;
 const FIFO_ST_ROE: u32 = 1 << 3;
 const DIV_CSR_READY: u32 = 1;
 const DIV_CSR_DIRTY: u32 = 1 << 1;
+/// Of a division (datasheet section 2.3.1.5).
+const DIV_CYCLES: u64 = 8;
 /// The flash's pins are high while idle, except the clock.
 const GPIO_HI_IN_IDLE: u32 = 0x3E;
 
@@ -65,11 +67,15 @@ struct Divider {
     quotient: u32,
     remainder: u32,
     dirty: bool,
+    /// The cycle in which the result is ready.
+    ready_at: u64,
 }
 
 impl Divider {
-    /// The result is ready immediately; on the chip it takes eight cycles.
-    fn divide(&mut self, signed: bool) {
+    /// Starts a division in `cycle`. Until it is ready, quotient and remainder are undefined on the
+    /// chip; here they are the results.
+    fn divide(&mut self, signed: bool, cycle: u64) {
+        self.ready_at = cycle + DIV_CYCLES;
         let (a, b) = (self.dividend, self.divisor);
         (self.quotient, self.remainder) = match (signed, b) {
             // Division by zero: the results of the datasheet.
@@ -91,9 +97,16 @@ pub(in crate::chip) struct Sio {
     spinlocks: u32,
     output: u32,
     output_enable: u32,
+    /// The cycle of the current access.
+    cycle: u64,
 }
 
 impl Sio {
+    /// The next reads and writes take place in this cycle.
+    pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
+        self.cycle = cycle;
+    }
+
     /// Output levels and output enables; bit n is GPIO n.
     pub(in crate::chip) fn outputs(&self) -> (u32, u32) {
         (self.output, self.output_enable)
@@ -103,6 +116,12 @@ impl Sio {
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let side = &self.sides[usize::from(core & 1)];
         !side.fifo.is_empty() || side.errors != 0
+    }
+
+    /// Core 1 begins to wait in the boot ROM: it empties its FIFO and says so with a 0.
+    pub(in crate::chip) fn core_1_enters_rom(&mut self) {
+        self.sides[1].fifo.clear();
+        self.push_for_core_0(0);
     }
 
     /// The next word for core 1 while it waits for its launch in the boot ROM.
@@ -154,8 +173,10 @@ impl Sio {
                 own.divider.quotient
             }
             DIV_REMAINDER => own.divider.remainder,
-            DIV_CSR if own.divider.dirty => DIV_CSR_READY | DIV_CSR_DIRTY,
-            DIV_CSR => DIV_CSR_READY,
+            DIV_CSR => {
+                let ready = if own.divider.ready_at <= self.cycle { DIV_CSR_READY } else { 0 };
+                ready | if own.divider.dirty { DIV_CSR_DIRTY } else { 0 }
+            }
             INTERP0_ACCUM0..=INTERP1_BASE_1AND0 => {
                 own.interpolators.read(offset - INTERP0_ACCUM0)?
             }
@@ -192,19 +213,20 @@ impl Sio {
             FIFO_WR => own.errors |= FIFO_ST_WOF,
             DIV_UDIVIDEND | DIV_SDIVIDEND => {
                 own.divider.dividend = value;
-                own.divider.divide(offset == DIV_SDIVIDEND);
+                own.divider.divide(offset == DIV_SDIVIDEND, self.cycle);
             }
             DIV_UDIVISOR | DIV_SDIVISOR => {
                 own.divider.divisor = value;
-                own.divider.divide(offset == DIV_SDIVISOR);
+                own.divider.divide(offset == DIV_SDIVISOR, self.cycle);
             }
+            // A result that is written replaces the one of a division.
             DIV_QUOTIENT => {
                 own.divider.quotient = value;
-                own.divider.dirty = true;
+                (own.divider.dirty, own.divider.ready_at) = (true, 0);
             }
             DIV_REMAINDER => {
                 own.divider.remainder = value;
-                own.divider.dirty = true;
+                (own.divider.dirty, own.divider.ready_at) = (true, 0);
             }
             INTERP0_ACCUM0..=INTERP1_BASE_1AND0 => {
                 own.interpolators.write(offset - INTERP0_ACCUM0, value)?;
@@ -231,6 +253,9 @@ mod tests {
         let first = if signed { DIV_SDIVIDEND } else { DIV_UDIVIDEND };
         sio.write(0, first, dividend as u32);
         sio.write(0, first + 4, divisor as u32);
+        sio.set_cycle(DIV_CYCLES - 1);
+        assert_eq!(sio.read(0, DIV_CSR, 0), Some(2), "dirty and not ready");
+        sio.set_cycle(DIV_CYCLES);
         assert_eq!(sio.read(0, DIV_CSR, 0), Some(3), "ready and dirty");
         assert_eq!(sio.read(0, DIV_REMAINDER, 0), Some(remainder as u32));
         assert_eq!(sio.read(0, DIV_QUOTIENT, 0), Some(quotient as u32));

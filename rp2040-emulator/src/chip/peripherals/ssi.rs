@@ -1,21 +1,33 @@
-//! The SSI, which fetches from the flash: the part that a second-stage boot loader uses
-//! (datasheet section 4.10).
+//! The SSI, which fetches from the flash (datasheet section 4.10), and the serial commands of the flash
+//! behind it.
 //!
-//! The flash itself is read through [`Memory`](crate::cpu::memory::Memory), independent of these
-//! registers. The registers hold their values, and a serial command is answered as by an idle W25Q
-//! with quad mode enabled.
+//! The XIP window is read through [`Memory`](crate::cpu::memory::Memory), independent of these
+//! registers, which hold their values. Two ways of use are modelled: serial commands, a byte a frame,
+//! which an idle W25Q with quad mode enabled answers; and bulk reads of words in a format without an
+//! instruction, as a program reads the flash by the DMA. The chip passes the words for these, because
+//! this does not know the flash's content.
+//!
+//! A serial command ends when chip select rises: when it is forced no longer, or, if it was not forced,
+//! when the last answer is read.
 
 use std::collections::VecDeque;
 
 // Registers: RP2040 datasheet 4.10.13.
+const CTRLR0: u32 = 0x00; // format of a transfer, 4.10.13
+const CTRLR1: u32 = 0x04; // number of data frames, 4.10.13
+const SSIENR: u32 = 0x08; // enable; disabling clears the FIFOs, 4.10.13
+const BAUDR: u32 = 0x14; // clock divider, 4.10.13
 const TXFLR: u32 = 0x20; // words in the transmit FIFO, 4.10.13
 const RXFLR: u32 = 0x24; // words in the receive FIFO, 4.10.13
 const SR: u32 = 0x28; // status, 4.10.13
+const DMACR: u32 = 0x4C; // DMA control, 4.10.13
 const IDR: u32 = 0x58; // identification, 4.10.13
 const SSI_VERSION_ID: u32 = 0x5C; // version, 4.10.13
-const DR0: u32 = 0x60; // first of 36 names of the data register, 4.10.13
-const DR35: u32 = 0xEC; // last name of the data register, 4.10.13
+pub(in crate::chip) const DR0: u32 = 0x60; // first of 36 names of the data register, 4.10.13
+pub(in crate::chip) const DR35: u32 = 0xEC; // last name of the data register, 4.10.13
+const SPI_CTRLR0: u32 = 0xF4; // format of the enhanced transfers, 4.10.13
 
+const SR_BUSY: u32 = 1;
 const SR_TFNF: u32 = 1 << 1;
 const SR_TFE: u32 = 1 << 2;
 const SR_RFNE: u32 = 1 << 3;
@@ -23,61 +35,220 @@ const SR_RFNE: u32 = 1 << 3;
 const IDLE: u32 = SR_TFNF | SR_TFE;
 const IDR_RESET: u32 = 0x5153_5049;
 const SSI_VERSION_ID_RESET: u32 = 0x3430_312A;
+const SPI_CTRLR0_RESET: u32 = 0x0300_0000;
+const CTRLR0_TMOD_LSB: u32 = 8;
+const CTRLR0_TMOD_VALUE_EEPROM_READ: u32 = 3;
+const CTRLR0_SPI_FRF_LSB: u32 = 21;
+const SPI_CTRLR0_INST_L_LSB: u32 = 8;
+/// Frames of eight bits, transmitted and received.
+const CTRLR0_SERIAL: u32 = 7 << 16;
+const DMACR_RDMAE: u32 = 1;
+const CTRLR1_NDF: u32 = 0xFFFF;
 
-/// Commands and a status bit of the W25Q.
+/// Commands and a status bit of the W25Q (Winbond W25Q16JV, section 8.1.2).
 const READ_STATUS_2: u32 = 0x35;
 const QUAD_ENABLE: u32 = 1 << 1;
+const READ_JEDEC_ID: u32 = 0x9F;
+const READ_UNIQUE_ID: u32 = 0x4B;
+/// Bytes of READ_UNIQUE_ID in front of the number: the command and four without meaning.
+const UNIQUE_ID_AT: usize = 5;
+/// Winbond, W25Q with SPI and quad SPI; the third byte is the capacity as a power of two.
+const JEDEC_ID: [u32; 2] = [0xEF, 0x40];
+
+/// The unique number of the emulated flash: the same for every chip, because runs repeat.
+pub(in crate::chip) const UNIQUE_ID: [u8; 8] = [0xE6, 0x60, 0x58, 0x38, 0x83, 0x00, 0x00, 0x01];
+
+/// The words of a bulk read that the program has not read.
+#[derive(Clone, Debug, Default)]
+struct Bulk {
+    words: VecDeque<u32>,
+    /// The first cycle in which the next word has arrived, and the cycles between two.
+    next_at: u64,
+    period: u64,
+}
+
+/// A request for words of the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chip) struct BulkRead {
+    /// Bytes from the beginning of the flash.
+    pub(in crate::chip) offset: u32,
+    pub(in crate::chip) words: u32,
+}
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Ssi {
     registers: [u32; 64],
-    /// The command in progress.
-    command: Option<u32>,
+    /// The command in progress, and its bytes so far.
+    command: Option<(u32, usize)>,
     answers: VecDeque<u32>,
+    /// Chip select is forced low.
+    selected: bool,
+    /// The capacity of the flash as a power of two.
+    capacity: u32,
+    wanted: Option<BulkRead>,
+    bulk: Bulk,
+    /// The cycle of the current access.
+    cycle: u64,
 }
 
 impl Default for Ssi {
     fn default() -> Self {
-        Self { registers: [0; 64], command: None, answers: VecDeque::new() }
+        let mut registers = [0; 64];
+        registers[SPI_CTRLR0 as usize / 4] = SPI_CTRLR0_RESET;
+        Self {
+            registers,
+            command: None,
+            answers: VecDeque::new(),
+            selected: false,
+            capacity: 0,
+            wanted: None,
+            bulk: Bulk::default(),
+            cycle: 0,
+        }
     }
 }
 
 impl Ssi {
+    /// Tells the size of the flash in bytes, which its JEDEC ID names.
+    pub(in crate::chip) fn set_flash_size(&mut self, bytes: usize) {
+        self.capacity = bytes.next_power_of_two().trailing_zeros();
+    }
+
+    /// The SSI after its reset; the flash stays.
+    pub(in crate::chip) fn after_reset(&self) -> Self {
+        Self { capacity: self.capacity, ..Self::default() }
+    }
+
+    /// The next accesses take place in this cycle.
+    pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
+        self.cycle = cycle;
+    }
+
+    /// Chip select is forced low, or no longer: then a command ends.
+    pub(in crate::chip) fn select(&mut self, forced_low: bool) {
+        if self.selected && !forced_low {
+            self.command = None;
+        }
+        self.selected = forced_low;
+    }
+
+    /// Whether a bulk read was begun.
+    pub(in crate::chip) fn wants_flash(&self) -> bool {
+        self.wanted.is_some()
+    }
+
+    /// The bulk read that was begun, once.
+    pub(in crate::chip) fn take_wanted(&mut self) -> Option<BulkRead> {
+        self.wanted.take()
+    }
+
+    /// The words of a bulk read that began in `cycle`, as the receive FIFO has them: the first byte of
+    /// the flash in the highest bits.
+    pub(in crate::chip) fn deliver(&mut self, words: VecDeque<u32>, cycle: u64) {
+        // Eight clocks a word on four wires.
+        let period = 8 * u64::from(self.registers[BAUDR as usize / 4] & 0xFFFE).max(2);
+        self.bulk = Bulk { words, next_at: cycle + period, period };
+    }
+
+    /// As the boot ROM sets the SSI for serial commands: a byte a frame, both ways.
+    pub(in crate::chip) fn enter_serial_mode(&mut self) {
+        self.registers[CTRLR0 as usize / 4] = CTRLR0_SERIAL;
+        self.write(SSIENR, 0);
+        self.write(SSIENR, 1);
+    }
+
+    /// Whether DREQ_XIP_SSIRX is active.
+    pub(in crate::chip) fn requests(&self) -> bool {
+        self.next() <= self.cycle
+    }
+
+    /// The cycle in which the DMA can read the next word; `u64::MAX` if none is on its way.
+    pub(in crate::chip) fn next(&self) -> u64 {
+        let listens = self.registers[DMACR as usize / 4] & DMACR_RDMAE != 0;
+        if listens && !self.bulk.words.is_empty() { self.bulk.next_at } else { u64::MAX }
+    }
+
+    fn received(&self) -> u32 {
+        match self.answers.len() {
+            0 if self.bulk.words.is_empty() || self.bulk.next_at > self.cycle => 0,
+            0 => 1,
+            length => length as u32,
+        }
+    }
+
     pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
         Some(match offset {
-            SR if self.answers.is_empty() => IDLE,
-            SR => IDLE | SR_RFNE,
-            RXFLR => self.answers.len() as u32,
+            SR => {
+                let busy = if self.bulk.words.is_empty() { 0 } else { SR_BUSY };
+                IDLE | busy | if self.received() == 0 { 0 } else { SR_RFNE }
+            }
+            RXFLR => self.received(),
             TXFLR => 0,
             IDR => IDR_RESET,
             SSI_VERSION_ID => SSI_VERSION_ID_RESET,
-            DR0..=DR35 => {
-                let answer = self.answers.pop_front().unwrap_or_default();
-                if self.answers.is_empty() {
-                    self.command = None;
-                }
-                answer
-            }
+            DR0..=DR35 => self.take(),
             _ => *self.registers.get(offset as usize / 4)?,
         })
     }
 
+    fn take(&mut self) -> u32 {
+        if let Some(answer) = self.answers.pop_front() {
+            if self.answers.is_empty() && !self.selected {
+                self.command = None;
+            }
+            return answer;
+        }
+        if self.received() == 0 {
+            return 0;
+        }
+        self.bulk.next_at += self.bulk.period;
+        self.bulk.words.pop_front().unwrap_or_default()
+    }
+
+    /// Writes a register; `None` where there is none.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         if !(DR0..=DR35).contains(&offset) {
             *self.registers.get_mut(offset as usize / 4)? = value;
+            if offset == SSIENR && value & 1 == 0 {
+                self.command = None;
+                self.answers.clear();
+                self.bulk = Bulk::default();
+            }
             return Some(());
         }
-        let answer = match self.command {
-            None => {
-                self.command = Some(value);
-                0
+        if self.reads_in_bulk() {
+            let words = (self.registers[CTRLR1 as usize / 4] & CTRLR1_NDF) + 1;
+            self.wanted = Some(BulkRead { offset: value >> 8, words });
+            return Some(());
+        }
+        let (command, place) = self.command.unwrap_or((value & 0xFF, 0));
+        self.command = Some((command, place + 1));
+        let answer = match (command, place) {
+            (_, 0) => 0,
+            (READ_STATUS_2, _) => QUAD_ENABLE,
+            (READ_JEDEC_ID, 3) => self.capacity,
+            (READ_JEDEC_ID, place) => JEDEC_ID.get(place - 1).copied().unwrap_or(0),
+            (READ_UNIQUE_ID, place) => {
+                let byte = place.checked_sub(UNIQUE_ID_AT).and_then(|at| UNIQUE_ID.get(at));
+                byte.copied().unwrap_or(0).into()
             }
-            Some(READ_STATUS_2) => QUAD_ENABLE,
             // Status register 1, among others: not busy.
-            Some(_) => 0,
+            _ => 0,
         };
         self.answers.push_back(answer);
+        // Nobody reads more than the FIFO has.
+        self.answers.truncate(16);
         Some(())
+    }
+
+    /// Whether a write to the data register begins a read of words at an address: an enhanced format
+    /// without an instruction, with its data behind address and mode bits.
+    fn reads_in_bulk(&self) -> bool {
+        let control = self.registers[CTRLR0 as usize / 4];
+        let instruction = self.registers[SPI_CTRLR0 as usize / 4] >> SPI_CTRLR0_INST_L_LSB & 3;
+        control >> CTRLR0_TMOD_LSB & 3 == CTRLR0_TMOD_VALUE_EEPROM_READ
+            && control >> CTRLR0_SPI_FRF_LSB & 3 != 0
+            && instruction == 0
     }
 }
 
@@ -85,23 +256,77 @@ impl Ssi {
 mod tests {
     use super::*;
 
-    /// Sends a command and one byte more, and reads what came back.
+    /// With chip select forced low, sends bytes as the SDK does, each answer read at once, and compares
+    /// the last answers.
     #[track_caller]
-    fn check(command: u32, answer: u32) {
+    fn check(command: u32, length: usize, answers: &[u32]) {
         let mut ssi = Ssi::default();
-        for byte in [command, command] {
-            assert_eq!(ssi.write(DR0, byte), Some(()));
+        ssi.set_flash_size(2 * 1024 * 1024);
+        ssi.select(true);
+        let mut received = vec![];
+        for place in 0..length {
+            assert_eq!(ssi.write(DR0, if place == 0 { command } else { 0x9F }), Some(()));
+            assert_eq!(ssi.read(SR), Some(IDLE | SR_RFNE));
+            received.extend(ssi.read(DR0));
         }
-        assert_eq!(ssi.read(SR), Some(IDLE | SR_RFNE));
-        ssi.read(DR0);
-        assert_eq!(ssi.read(DR0), Some(answer));
+        assert!(received.ends_with(answers), "{received:x?}");
         assert_eq!(ssi.read(SR), Some(IDLE));
+        // The next one begins anew.
+        ssi.select(false);
+        ssi.write(DR0, READ_STATUS_2);
+        ssi.write(DR0, 0);
+        ssi.read(DR0);
+        assert_eq!(ssi.read(DR0), Some(QUAD_ENABLE));
     }
 
     #[test]
     fn the_flash_is_idle_and_has_its_quad_mode_on() {
-        check(0x05, 0);
-        check(0x35, 2);
+        check(0x05, 2, &[0, 0]);
+        check(0x35, 2, &[0, 2]);
+    }
+
+    #[test]
+    fn the_flash_names_maker_capacity_and_itself() {
+        check(0x9F, 4, &[0, 0xEF, 0x40, 0x15]);
+        check(0x4B, 13, &[0, 0, 0, 0, 0, 0xE6, 0x60, 0x58, 0x38, 0x83, 0, 0, 1]);
+    }
+
+    #[test]
+    fn a_command_whose_chip_select_is_not_forced_ends_with_its_last_answer() {
+        let mut ssi = Ssi::default();
+        for byte in [0x35, 0x35] {
+            ssi.write(DR0, byte);
+        }
+        assert_eq!([ssi.read(DR0), ssi.read(DR0)], [Some(0), Some(2)]);
+        ssi.write(DR0, 0x05);
+        ssi.write(DR0, 0);
+        assert_eq!([ssi.read(DR0), ssi.read(DR0)], [Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn a_bulk_read_delivers_a_word_every_eight_clocks_of_the_flash() {
+        let mut ssi = Ssi::default();
+        for (offset, value) in [
+            (CTRLR0, 2 << CTRLR0_SPI_FRF_LSB | 31 << 16 | 3 << CTRLR0_TMOD_LSB),
+            (SPI_CTRLR0, 0),
+            (BAUDR, 2),
+            (CTRLR1, 1),
+            (DMACR, DMACR_RDMAE),
+            (DR0, 0x1234 << 8 | 0xA0),
+        ] {
+            ssi.write(offset, value);
+        }
+        assert_eq!(ssi.take_wanted(), Some(BulkRead { offset: 0x1234, words: 2 }));
+        ssi.deliver([7, 8].into(), 100);
+        ssi.set_cycle(115);
+        assert!(!ssi.requests());
+        ssi.set_cycle(116);
+        assert!(ssi.requests());
+        assert_eq!(ssi.read(DR0), Some(7));
+        assert_eq!(ssi.next(), 132);
+        assert_eq!(ssi.read(SR), Some(IDLE | SR_BUSY));
+        ssi.write(SSIENR, 0);
+        assert_eq!(ssi.read(SR), Some(IDLE));
     }
 
     #[test]

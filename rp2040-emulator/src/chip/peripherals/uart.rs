@@ -197,6 +197,18 @@ impl Uart {
         }
     }
 
+    /// Whether a byte is on the wire.
+    pub(in crate::chip) fn is_sending(&self) -> bool {
+        self.sending.is_some()
+    }
+
+    /// Sends what it holds.
+    pub(in crate::chip) fn drain(&mut self) {
+        while let Some((_, end)) = self.sending {
+            self.advance(end);
+        }
+    }
+
     fn timeout_ns(&self) -> u64 {
         self.bits_ns(TIMEOUT_BITS).map_or(u64::MAX, |wait| self.received_ns + wait)
     }
@@ -408,6 +420,17 @@ mod tests {
         assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
         uart.write(UARTCR, UARTCR_UARTEN | UARTCR_TXE, 0);
         assert_eq!(uart.arrival_ns(), None, "the receiver is off");
+    }
+
+    #[test]
+    fn a_uart_that_is_drained_holds_nothing() {
+        let mut uart = uart();
+        for byte in *b"the end" {
+            uart.write(UARTDR, byte.into(), 0);
+        }
+        uart.drain();
+        let sent: Vec<_> = uart.take_sent().into_iter().map(|(_, byte)| byte).collect();
+        assert_eq!(sent, b"the end");
     }
 
     #[test]

@@ -21,6 +21,17 @@ const TICK_CYCLES: u32 = 0x1FF;
 const TICK_ENABLE: u32 = 1 << 9;
 const TICK_RUNNING: u32 = 1 << 10;
 
+/// In scratch register 4: the boot ROM is to start a program at an address (datasheet section
+/// 2.8.1.1).
+const BOOT_MAGIC: u32 = 0xB007_C0D3;
+
+/// Where the boot ROM starts a program instead of the one in the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chip) struct WatchdogBoot {
+    pub(in crate::chip) stack: u32,
+    pub(in crate::chip) entry: u32,
+}
+
 /// Why the watchdog last reset the chip: REASON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Reason {
@@ -60,6 +71,17 @@ impl Watchdog {
     /// The watchdog after the reset that it caused; the scratch registers are retained.
     pub(in crate::chip) fn after(&self, reason: Reason) -> Self {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
+    }
+
+    /// What the scratch registers 4 to 7 ask the boot ROM for, if their magic numbers are right. It is
+    /// asked once: the ROM clears register 4.
+    pub(in crate::chip) fn take_boot(&mut self) -> Option<WatchdogBoot> {
+        let [.., magic, check, stack, entry] = self.scratch;
+        let asked = magic == BOOT_MAGIC && check == entry ^ BOOT_MAGIC.wrapping_neg();
+        if asked {
+            self.scratch[4] = 0;
+        }
+        asked.then_some(WatchdogBoot { stack, entry })
     }
 
     /// The period of the tick for a reference clock of `ref_hz`; 0 without a tick.
@@ -139,6 +161,7 @@ mod tests {
     use super::*;
 
     const SCRATCH1: u32 = SCRATCH0 + 4;
+    const SCRATCH4: u32 = SCRATCH0 + 16;
 
     #[test]
     fn it_falls_by_two_a_tick_and_resets_at_zero() {
@@ -167,6 +190,19 @@ mod tests {
         watchdog.write(CTRL, CTRL_ENABLE, 0);
         watchdog.write(LOAD, 200, 90_000);
         assert_eq!(watchdog.next(), 190_000);
+    }
+
+    #[test]
+    fn the_boot_that_the_scratch_registers_ask_for_takes_place_once() {
+        let mut watchdog = Watchdog::default();
+        let [stack, entry] = [0x2004_0000, 0x2000_0101];
+        for (number, value) in [BOOT_MAGIC, 0, stack, entry].into_iter().enumerate() {
+            watchdog.write(SCRATCH4 + 4 * number as u32, value, 0);
+        }
+        assert_eq!(watchdog.take_boot(), None, "register 5 is wrong");
+        watchdog.write(SCRATCH4 + 4, entry ^ 0x4FF8_3F2D, 0);
+        assert_eq!(watchdog.take_boot(), Some(WatchdogBoot { stack, entry }));
+        assert_eq!(watchdog.take_boot(), None);
     }
 
     #[test]

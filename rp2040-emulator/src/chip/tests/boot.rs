@@ -70,3 +70,53 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
     assert_eq!(chip.memory().word(RESULTS + 4), Some(1), "the timer was the reason");
     assert!(chip.now_ns() - first > 1_000_000);
 }
+
+#[test]
+fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
+    const SCRATCH4: u32 = 0x4005_801C;
+    let [stack, entry] = [STACK - 0x800, SECOND_CORE | 1];
+    let mut chip = chip(&[
+        Write(SCRATCH4, 0xB007_C0D3),
+        Write(SCRATCH4 + 4, entry ^ 0x4FF8_3F2D),
+        Write(SCRATCH4 + 8, stack),
+        Write(SCRATCH4 + 12, entry),
+        Write(0x4005_A000, 1 << 31), // TRIGGER
+    ]);
+    assert_eq!(chip.run(1_000_000), Halt::Time);
+    // The program that core 1 runs elsewhere: the number of its core and 0x42.
+    assert_eq!((chip.core(0).register(1), chip.core(0).register(13)), (0x42, stack));
+    assert!(chip.core(0).asleep());
+}
+
+/// The system clock runs on PLL_SYS; the program switches that off.
+const PLL_OFF: Do = Write(0x4002_8004, 0x2D);
+
+#[test]
+fn a_system_clock_that_stops_ends_the_run() {
+    let mut chip = chip(&after_clocks(&[PLL_OFF]));
+    assert_eq!(chip.run(SECOND_NS), Halt::ClockStopped);
+}
+
+#[test]
+fn the_reference_clock_resuscitates_the_system_clock_and_interrupts() {
+    const RESUS_CTRL: u32 = 0x4000_8078;
+    let script = after_clocks(&[
+        Write(RESUS_CTRL, 0x1FF), // ENABLE
+        PLL_OFF,
+        Read(0x4000_807C), // status
+        Read(0x4000_80B8), // INTR
+        Write(0x4000_80BC, 1),
+        Read(0x4000_80C4),
+        // Back to the reference clock, and the resuscitation is cleared.
+        Write(0x4000_803C, 0),
+        Write(RESUS_CTRL, 0x1_01FF),
+        Write(RESUS_CTRL, 0x1FF),
+        Read(0x4000_807C),
+        Read(0x4000_80C4),
+    ]);
+    let mut chip = check(&script, &[1, 1, 1, 0, 0]);
+    let (cycles, ns) = (chip.core(0).cycles(), chip.now_ns());
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert_eq!(chip.run(ns + 1_000_000), Halt::Time);
+    assert_eq!(chip.core(0).cycles() - cycles, 12_000, "12 MHz");
+}

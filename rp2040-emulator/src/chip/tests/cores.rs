@@ -2,27 +2,33 @@
 
 use super::*;
 
+const FIFO_ST: u32 = 0xD000_0050;
+const FIFO_WR: u32 = 0xD000_0054;
+const FIFO_RD: u32 = 0xD000_0058;
+/// The 0 of core 1 when it begins in the ROM.
+const HELLO: Do = Read(FIFO_RD);
+
 #[test]
 fn core_1_starts_after_the_launch_sequence() {
-    let mut script = vec![];
+    let mut script = vec![HELLO];
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
-        script.extend([Write(0xD000_0054, word), Read(0xD000_0058)]);
+        script.extend([Write(FIFO_WR, word), Read(FIFO_RD)]);
     }
     script.extend([Write(0xE000_E100, 1 << 15), Wfi]);
     let mut chip = chip(&script);
     // What core 1 has written to the FIFO interrupts core 0.
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
     assert_eq!(chip.core(0).exception().map(|e| e.number()), Some(16 + 15));
-    assert_eq!(chip.memory().word(RESULTS + 20), Some(SECOND_CORE | 1), "the last answer");
+    assert_eq!(chip.memory().word(RESULTS + 24), Some(SECOND_CORE | 1), "the last answer");
     assert_eq!(chip.core(1).stack_pointer(false), STACK - 0x1000);
     assert_eq!(chip.core(1).register(1), 0x43);
 }
 
 #[test]
 fn two_sleeping_cores_wake_at_the_alarm_of_one() {
-    let mut script = CLOCKS.to_vec();
+    let mut script = after_clocks(&[HELLO]);
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
-        script.extend([Write(0xD000_0054, word), Read(0xD000_0058)]);
+        script.extend([Write(FIFO_WR, word), Read(FIFO_RD)]);
     }
     script.extend([Write(0x4005_4038, 1), Write(0x4005_4010, 900_000), Write(0xE000_E100, 1), Wfi]);
     let mut chip = chip(&script);
@@ -45,4 +51,40 @@ fn a_clone_goes_on_as_its_original() {
     }
     assert_eq!(one.core(0).cycles(), other.core(0).cycles());
     assert_eq!(one.core(0).instructions(), other.core(0).instructions());
+}
+
+#[test]
+fn core_1_comes_out_of_reset_with_an_empty_fifo_and_says_so_with_a_0() {
+    const FRCE_OFF: u32 = 0x4001_0004;
+    const PROC1: u32 = 1 << 16;
+    let script = [
+        HELLO,
+        Read(FIFO_ST),
+        // A word that the sequence does not begin with is answered.
+        Write(FIFO_WR, 7),
+        Read(FIFO_RD),
+        Write(FRCE_OFF | 0x2000, PROC1),
+        Read(FRCE_OFF),
+        // Words for a core in reset wait, and it discards them.
+        Write(FIFO_WR, 0),
+        Read(FIFO_ST),
+        Write(FRCE_OFF | 0x3000, PROC1),
+        Read(FIFO_RD),
+        Read(FIFO_ST),
+    ];
+    check(&script, &[0, 2, 7, PROC1, 2, 0, 2]);
+}
+
+#[test]
+fn a_program_of_core_1_that_returns_sleeps_in_the_rom() {
+    let mut script = vec![HELLO];
+    // Two bytes behind the handler's BKPT is its return.
+    for word in [0, 0, 1, PROGRAM, STACK - 0x1000, (HANDLER + 2) | 1] {
+        script.extend([Write(FIFO_WR, word), Read(FIFO_RD)]);
+    }
+    let mut chip = chip(&script);
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert_eq!(chip.run(1_000_000), Halt::Time);
+    assert!(chip.core(1).asleep() && chip.core(1).fault().is_none());
+    assert!((0x1F0..0x200).contains(&chip.core(1).pc()));
 }

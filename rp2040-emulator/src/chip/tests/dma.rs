@@ -94,3 +94,29 @@ fn dma_that_errs_says_so_and_a_bootsel_pressed_is_seen() {
     let read = [0, 1, 2].map(|n| chip.memory().word(RESULTS + 4 * n).unwrap());
     assert_eq!(read, [0x3E, 0x3C, 1 | 0x3F << 15 | 1 << 30 | 1 << 31]);
 }
+
+#[test]
+fn the_flash_is_read_in_bulk_by_the_words_of_the_ssi() {
+    const SSI: u32 = 0x1800_0000;
+    const CHANNEL: u32 = 0x5000_0000;
+    let script = after_clocks(&[
+        Write(SSI + 0x08, 0),                    // SSIENR
+        Write(SSI, 2 << 21 | 31 << 16 | 3 << 8), // CTRLR0: quad, 32 bits, EEPROM read
+        Write(SSI + 0xF4, 0xA0 << 24),           // SPI_CTRLR0: no instruction
+        Write(SSI + 0x14, 2),                    // BAUDR
+        Write(SSI + 0x04, 63),                   // CTRLR1: 64 words
+        Write(SSI + 0x4C, 3),                    // DMACR
+        Write(SSI + 0x08, 1),
+        Write(CHANNEL, SSI + 0x60),
+        Write(CHANNEL + 4, RAM_BASE + 0x100),
+        Write(CHANNEL + 8, 64),
+        Write(CHANNEL + 12, 1 << 22 | 39 << 15 | 1 << 5 | 2 << 2 | 1), // BSWAP, SSIRX
+        Write(SSI + 0x60, 0x200 << 8 | 0xA0),
+    ]);
+    let mut chip = chip(&script);
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.run(50_000);
+    let words =
+        |base: u32| [0, 1, 62, 63].map(|n| chip.memory().word(base + 4 * n)).map(Option::unwrap);
+    assert_eq!(words(RAM_BASE + 0x100), words(CODE), "the program of the player");
+}

@@ -122,3 +122,22 @@ fn the_interpolators_belong_to_their_core() {
         &[9, 9],
     );
 }
+
+#[test]
+fn a_bit_that_is_cleared_by_writing_is_cleared_by_the_clear_alias() {
+    let script = after_clocks(&[
+        Write(0x5020_0034, 0b101), // IRQ_FORCE of PIO0
+        Write(0x5020_0030 | 0x3000, 0b001),
+        Read(0x5020_0030),
+        Write(0x5020_0030 | 0x2000, 0b010),
+        Read(0x5020_0030),
+        Write(0x4005_0004, 1 << 4), // CC, TOP and CSR of PWM 0: it wraps at once
+        Write(0x4005_0010, 1),
+        Write(0x4005_0000, 1),
+        Write(0x4005_0000, 0),
+        Read(0x4005_00A4),
+        Write(0x4005_00A4 | 0x3000, 1),
+        Read(0x4005_00A4),
+    ]);
+    check(&script, &[4, 4, 1, 0]);
+}

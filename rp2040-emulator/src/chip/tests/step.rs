@@ -43,7 +43,9 @@ fn check(script: &[Do]) -> Vec<Step> {
 
 pub(super) fn launch_of_core_1() -> Vec<Do> {
     let words = [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1];
-    words.into_iter().flat_map(|word| [Write(0xD000_0054, word), Read(0xD000_0058)]).collect()
+    let sent = words.into_iter().flat_map(|word| [Write(0xD000_0054, word), Read(0xD000_0058)]);
+    // First the 0 of core 1 in the ROM.
+    std::iter::once(Read(0xD000_0058)).chain(sent).collect()
 }
 
 #[test]

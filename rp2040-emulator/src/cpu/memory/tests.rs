@@ -48,6 +48,17 @@ fn stores_do_not_reach_rom_and_flash() {
 }
 
 #[test]
+fn the_flash_repeats_to_the_end_of_its_window() {
+    let mut memory = memory();
+    memory.load(FLASH_BASE + 0xFFC, &[1, 2, 3, 4]).unwrap();
+    for address in [FLASH_BASE + 0xFFC, FLASH_BASE + 0x1FFC, 0x10FF_FFFC, 0x1300_5FFC] {
+        assert_eq!(memory.word(address), Some(0x0403_0201), "{address:#x}");
+    }
+    assert_eq!([FLASH_BASE + 0x1FFD, 0x1400_0FFC].map(|address| memory.word(address)), [None; 2]);
+    assert_eq!(Memory::new(16, 0).word(FLASH_BASE), None);
+}
+
+#[test]
 fn a_store_makes_the_instruction_there_be_decoded_anew() {
     let mut memory = memory();
     assert!(memory.store32(RAM_BASE + 0x100, 0x2102_2001)); // movs r0, #1; movs r1, #2

@@ -55,8 +55,15 @@ const CODE: &[u16] = &[
     0x6020, // str r0, [r4]
     0xE7F8, // b to the ldr of the flags
     0x4000, 0x4003, // UART0
+    0x2020, // quit: movs r0, #0x20, SYS_EXIT_EXTENDED
+    0x4901, // ldr r1, =block
+    0xBEAB, // bkpt #0xAB
+    0xE7FE, // b .
+    0x0064, 0x2000, // the block's address
+    0x0026, 0x0002, 0, 0, // the block: the reason, the code
 ];
 const END: usize = 11;
+const EXIT_CODE: usize = 52;
 
 /// The end of the program.
 #[derive(Clone, Copy)]
@@ -68,6 +75,8 @@ pub enum Ends {
     Spins,
     /// Answers what UART 0 receives.
     Echoes,
+    /// Asks to end with this code, by semihosting.
+    Exits(u16),
     /// Branches to address 2 of nothing.
     JumpsNowhere,
 }
@@ -96,9 +105,13 @@ pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
     let mut code = CODE.to_vec();
     match ends {
         Ends::Breakpoint => {}
-        Ends::Sleeps => code[END] = 0xBF30,       // wfi
-        Ends::Spins => code[END] = 0xE7FE,        // b .
-        Ends::Echoes => code[END] = 0xE015,       // b echo
+        Ends::Sleeps => code[END] = 0xBF30, // wfi
+        Ends::Spins => code[END] = 0xE7FE,  // b .
+        Ends::Echoes => code[END] = 0xE015, // b echo
+        Ends::Exits(status) => {
+            code[END] = 0xE01F; // b quit
+            code[EXIT_CODE] = status;
+        }
         Ends::JumpsNowhere => code[END] = 0x4728, // bx r5, which is 0 by then
     }
     let mut bytes: Vec<u8> = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();

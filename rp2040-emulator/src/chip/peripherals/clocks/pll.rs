@@ -38,8 +38,17 @@ impl Pll {
         self.power & (PWR_PD | PWR_VCOPD) == 0
     }
 
-    /// The output's frequency from a crystal of `crystal_hz`.
+    /// Whether its output moves: without its post dividers only if they are bypassed.
+    fn runs(&self) -> bool {
+        self.control & CS_BYPASS != 0
+            || self.locked() && self.power & PWR_POSTDIVPD == 0 && self.feedback != 0
+    }
+
+    /// The output's frequency from a crystal of `crystal_hz`; 0 while it is switched off.
     pub(super) fn hz(&self, crystal_hz: u64) -> u64 {
+        if !self.runs() {
+            return 0;
+        }
         let reference = crystal_hz / u64::from(self.control & CS_REFDIV).max(1);
         if self.control & CS_BYPASS != 0 {
             return reference;

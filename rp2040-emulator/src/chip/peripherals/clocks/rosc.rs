@@ -1,11 +1,12 @@
 //! The ring oscillator (datasheet section 2.17). It is always enabled and stable, at its nominal
 //! frequency.
 
-// Registers: RP2040 datasheet 2.17.8. The other ones, FREQA, FREQB, PHASE and COUNT, hold what is
+// Registers: RP2040 datasheet 2.17.8. The other ones, FREQA, FREQB and COUNT, hold what is
 // written.
 const CTRL: u32 = 0x00; // control, 2.17.8
 const DORMANT: u32 = 0x0C; // stops the oscillator until a pin wakes it, 2.17.8
 const DIV: u32 = 0x10; // output divider, 2.17.8
+const PHASE: u32 = 0x14; // phase-shifted output, 2.17.8
 const STATUS: u32 = 0x18; // status, 2.17.8
 const RANDOMBIT: u32 = 0x1C; // a random bit, 2.17.8
 const COUNT: u32 = 0x20; // countdown, the last register, 2.17.8
@@ -13,6 +14,7 @@ const COUNT: u32 = 0x20; // countdown, the last register, 2.17.8
 /// Enabled, low range.
 const CTRL_RESET: u32 = 0xFAB_AA0;
 const DIV_RESET: u32 = 16;
+const PHASE_RESET: u32 = 8;
 const STATUS_ENABLED: u32 = 1 << 12;
 const STATUS_STABLE: u32 = 1 << 31;
 /// Where the shift register of [`RandomBits::Fixed`] begins.
@@ -45,6 +47,7 @@ impl Default for Rosc {
         let mut registers = [0; COUNT as usize / 4 + 1];
         registers[CTRL as usize / 4] = CTRL_RESET;
         registers[DIV as usize / 4] = DIV_RESET;
+        registers[PHASE as usize / 4] = PHASE_RESET;
         Self { registers, random: RandomBits::default(), shift: SHIFT_RESET }
     }
 }

@@ -51,6 +51,7 @@ pub(super) const IC_CON_IC_10BITADDR_MASTER: u32 = 1 << 4;
 pub(super) const IC_CON_IC_RESTART_EN: u32 = 1 << 5;
 pub(super) const IC_CON_IC_SLAVE_DISABLE: u32 = 1 << 6;
 pub(super) const IC_CON_STOP_DET_IFADDRESSED: u32 = 1 << 7;
+pub(super) const IC_CON_TX_EMPTY_CTRL: u32 = 1 << 8;
 pub(super) const IC_CON_RX_FIFO_FULL_HLD_CTRL: u32 = 1 << 9;
 pub(super) const IC_CON_BITS: u32 = 0x7FF;
 pub(super) const IC_CON_RESET: u32 = 0x65;

@@ -257,3 +257,24 @@ fn the_acknowledgement_of_general_calls_has_one_bit() {
     i2c.write(IC_ACK_GENERAL_CALL, 0xFF, 0);
     assert_eq!(i2c.read(IC_ACK_GENERAL_CALL, 0), Some(1));
 }
+
+#[test]
+fn with_tx_empty_ctrl_a_fifo_is_empty_once_the_bus_has_taken_its_last_command() {
+    let mut i2c = I2c::default();
+    i2c.set_clock(125_000_000, 0);
+    for (offset, value) in [
+        (IC_CON, FAST_MASTER | IC_CON_TX_EMPTY_CTRL),
+        (IC_TAR, 0x21),
+        (IC_ENABLE, 1),
+        (IC_DATA_CMD, 7 | STOP),
+    ] {
+        i2c.write(offset, value, 0);
+    }
+    let mut raw = |ns| i2c.read(IC_RAW_INTR_STAT, ns).unwrap();
+    let seen = IC_RAW_INTR_STAT_TX_EMPTY | IC_RAW_INTR_STAT_TX_ABRT;
+    assert_eq!(raw(1_000) & seen, 0, "the address is on its way");
+    // Nobody answers: the SDK looks at the reason as soon as it sees TX_EMPTY.
+    let after = (1..1_000).map(|us| raw(us * 1_000) & seen).find(|seen| *seen != 0);
+    assert_eq!(after, Some(seen));
+    assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND).unwrap() & 1, 1);
+}

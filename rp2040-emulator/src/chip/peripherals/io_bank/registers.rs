@@ -50,6 +50,7 @@ pub(super) const PADS_OD: u32 = 1 << 7;
 pub(super) const PADS_BITS: u32 = 0xFF;
 /// Pads after reset: input on, 4 mA, pull-down, Schmitt trigger.
 pub(super) const PADS_RESET: u32 = PADS_IE | PADS_DRIVE_VALUE_4MA | PADS_PDE | PADS_SCHMITT;
-/// SWCLK and SWD after reset: pull-up, output disabled.
-pub(super) const SWD_RESET: u32 =
-    PADS_OD | PADS_IE | PADS_DRIVE_VALUE_4MA | PADS_PUE | PADS_SCHMITT;
+/// SWD after reset: pull-up.
+pub(super) const SWD_RESET: u32 = PADS_IE | PADS_DRIVE_VALUE_4MA | PADS_PUE | PADS_SCHMITT;
+/// SWCLK after reset: the same with its output disabled.
+pub(super) const SWCLK_RESET: u32 = PADS_OD | SWD_RESET;

@@ -60,6 +60,8 @@ pub(super) struct Machine {
     forced: bool,
     /// It was just written, and does not wait for a tick.
     urgent: bool,
+    /// The current instruction is from SMx_INSTR.
+    by_hand: bool,
     /// IRQ WAIT has raised its flag and waits until it is cleared.
     awaits_clear: bool,
     /// FDEBUG, as if this were machine 0.
@@ -92,6 +94,7 @@ impl Machine {
             latched: None,
             forced: false,
             urgent: false,
+            by_hand: false,
             awaits_clear: false,
             debug: 0,
             last_write: PinWrites::default(),
@@ -124,6 +127,8 @@ impl Machine {
         self.latched = Some(instruction);
         self.forced = true;
         self.urgent = true;
+        // An IRQ WAIT that it interrupts begins anew, and so does one that it replaces.
+        self.awaits_clear = false;
     }
 
     /// SMx_SHIFTCTRL is written. FIFOs that are joined otherwise are emptied.
@@ -226,6 +231,7 @@ impl Machine {
             return effects;
         }
         let latched = self.latched.take();
+        self.by_hand = latched.is_some() && self.forced;
         let word = latched.unwrap_or(view.memory[self.pc as usize]);
         let (delay, side) = self.control.delay_and_side(u32::from(word) >> 8 & 0x1F);
         let side = side.map_or_else(PinWrites::default, side_write);
@@ -233,6 +239,8 @@ impl Machine {
             InstructionOutcome::Stalled(stall) => {
                 self.latched = latched;
                 self.stalled_side = side;
+                // A forced OUT that has pulled its word goes on at once.
+                self.urgent = self.by_hand && matches!(stall, Stall::Briefly);
                 self.asleep = match stall {
                     Stall::Briefly => None,
                     Stall::OnOthers => Some(0),

@@ -53,6 +53,8 @@ pub(super) const FDEBUG_TXOVER: u32 = 1 << 16;
 pub(super) const FDEBUG_TXSTALL: u32 = 1 << 24;
 pub(super) const FLEVEL_RX0_LSB: usize = 4;
 pub(super) const FLEVEL_STRIDE: u32 = 8;
+/// Of DBG_PADOUT and DBG_PADOE: there are 30 GPIOs, and the two bits above are zero.
+pub(super) const DBG_PAD_BITS: u32 = 0x3FFF_FFFF;
 /// 32 instructions, four machines, FIFOs of four words.
 pub(super) const DBG_CFGINFO_VALUE: u32 = 32 << 16 | 4 << 8 | 4;
 pub(super) const SM_EXECCTRL_EXEC_STALLED_LSB: u32 = 31;

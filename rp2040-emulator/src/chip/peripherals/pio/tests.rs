@@ -4,6 +4,7 @@ use assembler::{Program, assemble};
 
 mod assembler;
 mod fifos;
+mod forced;
 mod instructions;
 mod pins;
 mod random;

@@ -32,8 +32,8 @@ impl Pio {
             }
             IRQ => self.flags.into(),
             INPUT_SYNC_BYPASS => self.bypass,
-            DBG_PADOUT => self.outputs.levels,
-            DBG_PADOE => self.outputs.enables,
+            DBG_PADOUT => self.outputs.levels & DBG_PAD_BITS,
+            DBG_PADOE => self.outputs.enables & DBG_PAD_BITS,
             DBG_CFGINFO => DBG_CFGINFO_VALUE,
             // Only to be written.
             TXF0..=TXF3 | IRQ_FORCE | INSTR_MEM0..=INSTR_MEM31 => 0,

@@ -40,8 +40,16 @@ impl Machine {
             6 => self.interrupt(word, view, effects),
             _ => self.set(operand, word & 0x1F, effects),
         };
-        self.refill();
+        self.refill_behind();
         outcome
+    }
+
+    /// Autopull behind an instruction of the program. A forced instruction leaves it to the next tick or
+    /// OUT, so that forced OUTs empty the FIFO and the output shift register with it, as the SDK expects.
+    fn refill_behind(&mut self) {
+        if !self.by_hand {
+            self.refill();
+        }
     }
 
     fn jump(&mut self, condition: u32, target: u32, view: &View<'_>) -> InstructionOutcome {
@@ -128,7 +136,7 @@ impl Machine {
             }
         };
         self.output_count = (self.output_count + count).min(32);
-        self.refill();
+        self.refill_behind();
         match destination {
             0 => {
                 let write = self.enabled_out(value);

@@ -304,7 +304,8 @@ fn set_writes_scratch_registers_pins_and_directions() {
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(30, 4));
     lab.write(CTRL, 1);
     lab.run_to(9);
-    assert_eq!([lab.read(DBG_PADOUT), lab.read(DBG_PADOE)], [0x4000_0001, 0xC000_0000]);
+    let outputs = lab.pios.outputs()[0];
+    assert_eq!([outputs.levels, outputs.enables], [0x4000_0001, 0xC000_0000]);
     lab.write(CTRL, 0);
     assert_eq!(lab.x(), 31);
 }

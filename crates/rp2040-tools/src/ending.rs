@@ -1,0 +1,44 @@
+//! Whether a program that stopped at a BKPT asked to end, and with which code.
+//!
+//! A program asks by semihosting (ARM's "Semihosting for AArch32 and AArch64", SYS_EXIT and
+//! SYS_EXIT_EXTENDED), or by `_exit` of the Pico SDK, which stops at a BKPT with its code in R0. Any other
+//! BKPT is that of a panic or of an interrupt without a handler.
+
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Symbols;
+
+/// BKPT's number for semihosting.
+const SEMIHOSTING: u8 = 0xAB;
+const SYS_EXIT: u32 = 0x18;
+const SYS_EXIT_EXTENDED: u32 = 0x20;
+/// ADP_Stopped_ApplicationExit.
+const APPLICATION_EXIT: u32 = 0x2_0026;
+/// The SDK's function in which a program ends.
+const SDK_EXIT: &str = "_exit";
+
+/// The code that the program asked to end with at BKPT `number` of `core`; `None` if it did not ask.
+pub fn requested(chip: &Chip, symbols: &Symbols, core: u8, number: u8) -> Option<u8> {
+    let core = chip.core(core.into());
+    let [operation, argument] = [core.register(0), core.register(1)];
+    if number != SEMIHOSTING {
+        let (function, _) = symbols.find(core.pc())?;
+        return (function == SDK_EXIT).then(|| code(operation));
+    }
+    match operation {
+        SYS_EXIT if argument == APPLICATION_EXIT => Some(0),
+        SYS_EXIT => Some(1),
+        SYS_EXIT_EXTENDED => {
+            let word = |at: u32| chip.memory().word(argument.wrapping_add(at));
+            match (word(0)?, word(4)?) {
+                (APPLICATION_EXIT, status) => Some(code(status)),
+                _ => Some(1),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A shell has eight bits for a code; a status that they cannot show is a failure.
+fn code(status: u32) -> u8 {
+    u8::try_from(status).unwrap_or(1)
+}

@@ -1,0 +1,175 @@
+//! Registers that a core polls in vain: it reads one, or a few in turn, for a second, and they always
+//! have the same value.
+//!
+//! This is a report, because a program may wait so for an input that never comes. It does not know why
+//! the register does not change.
+
+use std::fmt;
+
+use crate::cpu::bus::Access;
+
+/// A register is reported when it has not changed for so long.
+const PATIENCE_NS: u64 = 1_000_000_000;
+/// A core that reads nothing for so long does not poll.
+const PAUSE_NS: u64 = 1_000_000;
+/// The most registers that a loop polls in turn.
+const LOOP: usize = 4;
+/// The most reports that are stored.
+const MAX_POLLED: usize = 16;
+
+/// A register that a core has polled in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polled {
+    /// The block.
+    pub what: &'static str,
+    /// The read at which a second was over.
+    pub access: Access,
+    /// What it reads.
+    pub value: u32,
+    /// How long it has not changed, in nanoseconds of virtual time.
+    pub lasted_ns: u64,
+}
+
+impl fmt::Display for Polled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Access { core, address, pc, .. } = self.access;
+        write!(
+            f,
+            "core {core} polled the {} 0x{address:08x}, which stayed 0x{:x} for {:.1} s, at \
+             0x{pc:08x}",
+            self.what,
+            self.value,
+            self.lasted_ns as f64 / 1e9
+        )
+    }
+}
+
+/// The current loop of a core.
+#[derive(Clone, Copy, Debug, Default)]
+struct Poll {
+    /// Addresses and values, so many.
+    seen: [(u32, u32); LOOP],
+    length: usize,
+    since_ns: u64,
+    last_ns: u64,
+    /// The report of this loop.
+    report: Option<usize>,
+}
+
+impl Poll {
+    /// Whether this read is one more of the loop.
+    fn goes_on(&mut self, address: u32, value: u32, ns: u64) -> bool {
+        let seen = &self.seen[..self.length];
+        if ns.saturating_sub(self.last_ns) > PAUSE_NS {
+            return false;
+        }
+        match seen.iter().find(|(known, _)| *known == address) {
+            Some((_, before)) => *before == value,
+            None if self.length < LOOP => {
+                self.seen[self.length] = (address, value);
+                self.length += 1;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The loops of both cores, and the reports.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polls {
+    loops: [Poll; 2],
+    found: Vec<Polled>,
+}
+
+impl Polls {
+    /// A core has read this value from a register of `what`.
+    pub(super) fn read(&mut self, what: &'static str, access: Access, value: u32, ns: u64) {
+        let poll = &mut self.loops[usize::from(access.core & 1)];
+        if !poll.goes_on(access.address, value, ns) {
+            *poll = Poll { length: 1, since_ns: ns, ..Poll::default() };
+            poll.seen[0] = (access.address, value);
+        }
+        poll.last_ns = ns;
+        let lasted_ns = ns.saturating_sub(poll.since_ns);
+        if lasted_ns < PATIENCE_NS {
+            return;
+        }
+        match poll.report {
+            Some(number) => self.found[number].lasted_ns = lasted_ns,
+            None => {
+                let same = |polled: &Polled| {
+                    (polled.access.address, polled.access.pc) == (access.address, access.pc)
+                };
+                poll.report = self.found.iter().position(same);
+                if poll.report.is_none() && self.found.len() < MAX_POLLED {
+                    poll.report = Some(self.found.len());
+                    self.found.push(Polled { what, access, value, lasted_ns });
+                }
+            }
+        }
+    }
+
+    /// A core has written to a register: it does more than to poll.
+    pub(super) fn written(&mut self, core: u8) {
+        self.loops[usize::from(core & 1)].length = 0;
+        self.loops[usize::from(core & 1)].last_ns = 0;
+    }
+
+    pub(super) fn all(&self) -> &[Polled] {
+        &self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::bus::Width;
+
+    const STATUS: u32 = 0x4000_0004;
+
+    /// Reads registers with their values in turn, each so many nanoseconds after the one before, for
+    /// `until_ns`, and says how many are reported.
+    #[track_caller]
+    fn check(values: impl Fn(u64) -> (u32, u32), every_ns: u64, until_ns: u64, reported: usize) {
+        let mut polls = Polls::default();
+        for (count, ns) in (0..until_ns).step_by(every_ns as usize).enumerate() {
+            let (address, value) = values(count as u64);
+            let access = Access { core: 1, address, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
+            polls.read("block", access, value, 5_000_000 + ns);
+        }
+        assert_eq!(polls.all().len(), reported, "{:?}", polls.all());
+    }
+
+    #[test]
+    fn a_register_that_stays_the_same_for_a_second_is_reported_once() {
+        check(|_| (STATUS, 7), 10_000, 999_000_000, 0);
+        check(|_| (STATUS, 7), 10_000, 3_000_000_000, 1);
+    }
+
+    #[test]
+    fn registers_of_one_loop_count_together_and_one_that_changes_ends_it() {
+        check(|count| (STATUS + 4 * (count % 2) as u32, 7), 10_000, 2_000_000_000, 1);
+        check(|count| (STATUS, (count / 50_000) as u32), 10_000, 3_000_000_000, 0);
+    }
+
+    #[test]
+    fn a_core_that_looks_now_and_then_does_not_poll() {
+        check(|_| (STATUS, 7), 10_000_000, 3_000_000_000, 0);
+    }
+
+    #[test]
+    fn a_report_names_register_value_time_and_place() {
+        let mut polls = Polls::default();
+        for ms in 0..=1500 {
+            let access =
+                Access { core: 0, address: STATUS, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
+            polls.read("TIMER register", access, 0x90, ms * 1_000_000);
+        }
+        assert_eq!(
+            polls.all()[0].to_string(),
+            "core 0 polled the TIMER register 0x40000004, which stayed 0x90 for 1.5 s, at \
+             0x10000200"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! How a program of `nudge emulate` ends, and what becomes of its last words.
+
+use super::{Ends, check, folder, has};
+
+const UART0_DR: u32 = 0x4003_4000;
+
+#[test]
+fn the_code_that_a_program_asks_for_is_the_code_of_the_command() {
+    for status in [0, 7, 256] {
+        let folder = folder(Ends::Exits(status), &[]);
+        let code = if status > 255 { 1 } else { i32::from(status) };
+        let (_, err) = check(folder.path(), "program.elf", code);
+        has(&err, &[&format!("the program asked to end with code {code}")]);
+    }
+}
+
+#[test]
+fn what_the_uart_still_holds_at_the_end_is_written() {
+    let text: Vec<_> = b"the last words".iter().map(|byte| (UART0_DR, u32::from(*byte))).collect();
+    let folder = folder(Ends::Breakpoint, &text);
+    let (out, _) = check(folder.path(), "program.elf", 1);
+    assert_eq!(out, "the last words");
+}
+
+#[test]
+fn the_handler_of_a_fault_prints_its_whole_message() {
+    const HANDLER: u32 = 0x2000_3000;
+    // Prints sixty letters x, as fast as the UART takes them, and stays in a loop.
+    let handler: [u32; 6] =
+        [0x223C_4804, 0x6983_2178, 0xD4FC_069B, 0x3A01_6001, 0xE7FE_D1F9, 0x4003_4000];
+    let mut writes = vec![(0xE000_ED08, 0x2000_2000), (0x2000_200C, HANDLER | 1)];
+    writes.extend((HANDLER..).step_by(4).zip(handler));
+    let folder = folder(Ends::JumpsNowhere, &writes);
+    let (out, err) = check(folder.path(), "program.elf", 1);
+    assert_eq!(out, "x".repeat(60));
+    has(&err, &["HardFault on core 0"]);
+}
+
+#[test]
+fn a_text_that_the_output_must_have_decides_about_the_code() {
+    let hi = [(UART0_DR, b'H'.into()), (UART0_DR, b'i'.into())];
+    let folder = folder(Ends::Sleeps, &hi);
+    let path = folder.path();
+    check(path, "program.elf --until 5ms --expect Hi --expect i", 0);
+    let (_, err) = check(path, "program.elf --until 5ms --expect Hi --expect Ho", 1);
+    has(&err, &["the output never had \"Ho\""]);
+    let (out, err) = check(path, "program.elf --until-text H", 0);
+    has(&err, &["its output has the text", "virtual time  1."]);
+    assert!(out.starts_with('H'), "{out}");
+    check(path, "program.elf --until 5ms --until-text Ho", 1);
+}
+
+#[test]
+fn a_register_that_is_polled_in_vain_is_named_and_ends_nothing() {
+    let folder = folder(Ends::Echoes, &[]);
+    let (_, err) = check(folder.path(), "program.elf --until 1500ms", 0);
+    has(&err, &["core 0 polled the UART0 register 0x40034018, which stayed 0x90 for 1.5 s, at"]);
+}
+
+#[test]
+fn a_system_clock_whose_source_is_switched_off_ends_the_run() {
+    // PLL_SYS under the system clock: SRC of CLK_SYS_CTRL is 1, then PWR.
+    let folder = folder(Ends::Spins, &[(0x4000_803C, 1), (0x4002_8004, 0x2D)]);
+    let (_, err) = check(folder.path(), "program.elf", 1);
+    has(&err, &["the source of the system clock was switched off"]);
+}
+
+#[test]
+fn the_flash_has_the_size_that_is_asked_for() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    std::fs::write(folder.path().join("large.bin"), vec![0; 3 << 20]).unwrap();
+    let (_, err) = check(folder.path(), "large.bin", 2);
+    has(&err, &["this flash of 2097152 bytes"]);
+    let (_, err) = check(folder.path(), "large.bin --flash-size 4M", 2);
+    has(&err, &["no second-stage boot loader"]);
+    let (_, err) = check(folder.path(), "large.bin --flash-size 3X", 2);
+    has(&err, &["`3X` is no size of a flash"]);
+}
