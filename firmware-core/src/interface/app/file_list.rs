@@ -6,6 +6,7 @@ use crate::interface::page::{FILE_ROWS, FileContent, FileRow, Page};
 use crate::storage::files::{FileEntry, FileKind, MOST_FILES};
 
 /// The list of saved games or logs, as it was when it was opened.
+#[derive(Clone)]
 pub(super) struct FileList {
     pub(super) kind: FileKind,
     pub(super) entries: Vec<(FileEntry, FileContent), MOST_FILES>,
