@@ -334,7 +334,8 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("Top is ahead by 2") == 3
     }),
     ("Resign in Board, and a press after it", "menu/resign-board", |played| {
-        played.wrote(&["move=resign event=game-over,winner:0", "refused button=T1 reason=game-over"])
+        played
+            .wrote(&["move=resign event=game-over,winner:0", "refused button=T1 reason=game-over"])
             && played.moves().map(|said| said.cup).eq([2, 0])
             && played.reads(&["Player 2 resigns", "Player 1 wins: press RESET"])
             && played.sounds(ERROR_TONE)
