@@ -18,6 +18,7 @@ use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 use heapless::Vec;
 
+use crate::game::opponent::Thinker;
 use crate::interface::app::{self, App, Start};
 use crate::interface::screen::{Element, View};
 use crate::pins::button::BUTTONS;
@@ -211,6 +212,36 @@ impl<B: Board> Firmware<B> {
         })
     }
 
+    /// Another firmware in the same state on the pins in `parts`, for tools that copy a board: the
+    /// board does not use it. Its LCD's driver is set up anew, which sends the initialisation over
+    /// those pins and waits by `delay`; what is at their end has to be in the state of the first
+    /// one's only afterwards.
+    ///
+    /// # Errors
+    /// If the LCD's bus or one of its pins fails.
+    pub fn copied(&self, parts: Parts<B>, delay: &mut impl DelayNs) -> Result<Self, HardwareFault>
+    where
+        B::Lent<app::Memory>: Clone,
+        B::Lent<Canvas>: Clone,
+    {
+        let Parts { spi, dc, reset, backlight, contacts, buzzer, console, flash, entropy } = parts;
+        Ok(Self {
+            lcd: Lcd::init(spi, dc, reset, backlight, delay)?,
+            contacts,
+            buzzer,
+            uart: console,
+            flash,
+            entropy: self.entropy.as_ref().map(|_| entropy),
+            debouncer: self.debouncer.clone(),
+            booting: self.booting,
+            presenter: self.presenter.clone(),
+            app: self.app.clone(),
+            bus: self.bus,
+            lit: self.lit,
+            tone: self.tone,
+        })
+    }
+
     /// Does the work that is due at `now`, and returns when more will be due. Call it then, and
     /// at every edge of a button.
     ///
@@ -254,6 +285,11 @@ impl<B: Board> Firmware<B> {
         }
         edges.extend(self.debouncer.sample(now, self.debouncer.levels()));
         Ok(Edges { edges, until: now })
+    }
+
+    /// What the computer thinks, or thought last: for tools that look on. The board does not use it.
+    pub fn thinker(&self) -> &Thinker {
+        self.app.thinker()
     }
 
     /// At the first press, draws again: its moment is chance too.

@@ -135,10 +135,22 @@ impl VirtualBoard {
     /// Another board in the same state, which goes on exactly as this one would. Nothing is clipped
     /// onto it, and its flash writes nothing down.
     pub fn fork(&self) -> Self {
+        Self(Rc::new(RefCell::new(self.copied())))
+    }
+
+    fn copied(&self) -> Circuit {
         let mut circuit = self.0.borrow().clone();
         circuit.clip_on(Clip::default());
         circuit.flash.take_recording();
-        Self(Rc::new(RefCell::new(circuit)))
+        circuit
+    }
+
+    /// Takes over the state of `other`, as [`fork`](Self::fork) gives it; the pins of this board
+    /// stay its pins.
+    pub fn become_like(&self, other: &Self) {
+        // The copy is made first: `other` may be this board.
+        let circuit = other.copied();
+        *self.0.borrow_mut() = circuit;
     }
 
     /// Tells the probe what it has not heard of yet, up to now.

@@ -41,7 +41,7 @@ enum BisectError {
 }
 
 pub fn bisect(args: &BisectArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let interrupt = ctrl_c::listen();
+    let interrupt = ctrl_c::listen_and_clean_up();
     let found = find(args, &interrupt, out);
     if interrupt.is_set() {
         writeln!(err, "nudge: interrupted; the search's folder is removed")?;

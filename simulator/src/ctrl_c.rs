@@ -25,6 +25,20 @@ pub fn listen() -> Interrupt {
     interrupt
 }
 
+/// As [`listen`], for a verb that has programs to end and folders to remove: a second signal changes nothing while it
+/// does so. A third one ends the process at once, and leaves them.
+pub fn listen_and_clean_up() -> Interrupt {
+    let interrupt = Interrupt::default();
+    let (flag, second) = (interrupt.clone(), Interrupt::default());
+    on_signals(move || {
+        if flag.set() && second.set() {
+            remove_unfinished();
+            end();
+        }
+    });
+    interrupt
+}
+
 /// Waits for such a signal. A second one ends the process at once, as with [`listen`].
 ///
 /// Where the system refuses a handler, the signal ends the process.

@@ -61,8 +61,6 @@ pub(crate) fn carry_out(
         "panel" => inspect::panel(opened),
         "flash" => inspect::flash(opened),
         "expect" => inspect::expect(opened, request),
-        // The firmware keeps its thoughts to itself: there is no wire that carries them.
-        "thoughts" => opened.session().map(|_| json!({"moves": []})),
         other => Err(Fault::new(format!("there is no request `{other}`"))),
     }
 }

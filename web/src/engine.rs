@@ -93,6 +93,10 @@ impl Engine {
                 let reader = Rc::clone(&self.reader);
                 inspect::pixel(self.session(request, "session")?, request, &reader)
             }
+            "thoughts" => {
+                let reader = Rc::clone(&self.reader);
+                inspect::thoughts(self.session(request, "session")?, &reader)
+            }
             what => asked::carry_out(what, self.session(request, "session")?, request),
         }
     }

@@ -1,18 +1,20 @@
 //! What can be asked about the present moment: a pixel, the LCD's controller, the flash; and what can be
 //! expected of it.
 
+use analysis::thoughts;
 use analysis::why::{self, Answer, PixelWritten};
+use boards::BoardFactory;
 use boards::flash_files::flash_map;
-use hal_mock::Region;
 use hal_mock::lcd::{DisplayMode, Ili9341};
 use hal_mock::text::Reader;
 use hal_mock::trace::{RegionText, Trace};
+use hal_mock::{Instant, Region};
 use rp2040_emulator::program::SourceLine;
 use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
 
 use crate::fault::Fault;
-use crate::open::Opened;
+use crate::open::{Opened, flash_of};
 use crate::request::{Request, number};
 
 /// Where the pixel came from that the LCD shows.
@@ -26,14 +28,59 @@ pub(crate) fn pixel(
         usize::try_from(number).map_err(|_| Fault::new(format!("`{name}` is too large")))
     };
     let at = (coordinate("x")?, coordinate("y")?);
-    let (files, factory) = (opened.files.clone(), opened.factory.clone());
+    let factory = opened.factory.clone();
+    let Asked { trace, flash, at: now } = asked(opened)?;
+    let answer = why::ask(&trace, at, Some(now), &factory, flash.as_deref(), reader);
+    answer.map(|answer| pixel_answer(&answer)).map_err(|error| Fault::new(error.to_string()))
+}
+
+/// What a session would be as a trace, for a question that runs it once more.
+struct Asked {
+    trace: Trace,
+    /// The image that its board begins with.
+    flash: Option<Vec<u8>>,
+    /// The present moment.
+    at: Instant,
+}
+
+fn asked(opened: &mut Opened) -> Result<Asked, Fault> {
+    let files = opened.files.clone();
     let session = opened.session()?;
-    let trace = session.save(&files);
-    let trace = timeline::open("some.trace", &trace, &files)
+    let at = session.present();
+    let text = session.save(&files);
+    let read = timeline::open("some.trace", &text, &files)
         .map_err(|errors| Fault::new(errors.first().message()))?;
-    let trace = Trace { folder: None, ..trace.trace };
-    let asked = why::ask(&trace, at, Some(session.present()), &factory, reader);
-    asked.map(|answer| pixel_answer(&answer)).map_err(|error| Fault::new(error.to_string()))
+    let trace = Trace { folder: None, ..read.trace };
+    Ok(match flash_of(&trace, &files)? {
+        Some((trace, image)) => Asked { trace, flash: Some(image), at },
+        None => Asked { trace, flash: None, at },
+    })
+}
+
+/// What the computer thinks at the present moment, or thought last. Of a Pico it is not known.
+pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
+    if matches!(opened.factory, BoardFactory::Pico(_)) {
+        opened.session()?;
+        return Ok(json!({"moves": [], "known": false}));
+    }
+    let Asked { trace, flash, at } = asked(opened)?;
+    let thoughts =
+        thoughts::ask(&trace, at, flash, reader).map_err(|error| Fault::new(error.to_string()))?;
+    Ok(match thoughts {
+        None => json!({"moves": [], "known": true}),
+        Some(thoughts) => {
+            let moves = thoughts.moves.iter();
+            let moves = moves.map(|one| json!({"button": one.button, "value": one.value}));
+            json!({
+                "moves": moves.collect::<Vec<_>>(),
+                "known": true,
+                "in_hand": thoughts.in_hand,
+                "decided": thoughts.decided,
+                "turns": thoughts.turns,
+                "sowings": thoughts.sowings,
+            })
+        }
+    })
 }
 
 fn pixel_answer(answer: &Answer) -> Value {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use boards::BoardFactory;
 use boards::header::HeaderErrorKind;
+use hal_mock::Nanos;
 use hal_mock::flash::FLASH_SIZE;
 use hal_mock::lfs::is_pointer;
 use hal_mock::setup::SetupError;
@@ -16,6 +17,11 @@ use timeline::{Files, Maker, Session, Setup};
 
 use crate::fault::Fault;
 use crate::request::{Bytes, Request, number};
+
+/// The time between two copies of the emulated chip.
+const CHIP_COPIED_EVERY: Nanos = Nanos::from_secs(1);
+/// `native` takes a few milliseconds for a second of play; to make a copy each second would take as long as it.
+const COPIED_EVERY: Nanos = Nanos::from_secs(5);
 
 /// A session and what it was opened with.
 pub(crate) struct Opened {
@@ -103,10 +109,12 @@ pub(crate) fn open(
         other => return Err(Fault::new(format!("there is no board `{other}`"))),
     };
     let files = Rc::new(files);
+    let is_chip = matches!(factory, BoardFactory::Pico(_));
     let setup = Setup {
         maker: maker(factory.clone(), Rc::clone(&files)),
         reader: Rc::clone(reader),
-        sees_frames: matches!(factory, BoardFactory::Pico(_)),
+        sees_frames: is_chip,
+        copied_every: if is_chip { CHIP_COPIED_EVERY } else { COPIED_EVERY },
     };
     let name = request.text("name")?.unwrap_or("trace");
     let session = match request.text("trace")? {
@@ -151,21 +159,33 @@ fn live(setup: &Setup, header: &str) -> Result<Session, Fault> {
 
 /// Builds machines whose flash, if the header names one, is among `files`.
 fn maker(factory: BoardFactory, files: Rc<Files>) -> Maker {
-    Rc::new(move |trace| {
-        let Some(entry) = trace.get("flash") else { return factory.build(trace, None) };
-        let wrong = |kind: HeaderErrorKind| SetupError::at(entry.value_place, kind);
-        let name = &entry.value;
-        if name.contains('/') {
-            return Err(wrong(HeaderErrorKind::FlashIsPath { name: name.clone() }));
-        }
-        let missing = || wrong(HeaderErrorKind::FlashMissing(name.into()));
-        let image = files.get(name).ok_or_else(missing)?;
-        if is_pointer(image) || image.len() != FLASH_SIZE {
-            let message = format!("{name} is no flash of this board, which has {FLASH_SIZE} bytes");
-            return Err(SetupError::at(entry.value_place, message));
-        }
-        let mut without = trace.clone();
-        without.header.retain(|entry| entry.key != "flash");
-        factory.build(&without, Some(image.to_vec()))
+    Rc::new(move |trace| match flash_of(trace, &files)? {
+        Some((trace, image)) => factory.build(&trace, Some(image)),
+        None => factory.build(trace, None),
     })
+}
+
+/// The flash among `files` that the header names, and the trace without that line: no disk is asked for it.
+///
+/// # Errors
+/// If there is no such file, or it is no flash.
+pub(crate) fn flash_of(
+    trace: &Trace,
+    files: &Files,
+) -> Result<Option<(Trace, Vec<u8>)>, SetupError> {
+    let Some(entry) = trace.get("flash") else { return Ok(None) };
+    let wrong = |kind: HeaderErrorKind| SetupError::at(entry.value_place, kind);
+    let name = &entry.value;
+    if name.contains('/') {
+        return Err(wrong(HeaderErrorKind::FlashIsPath { name: name.clone() }));
+    }
+    let missing = || wrong(HeaderErrorKind::FlashMissing(name.into()));
+    let image = files.get(name).ok_or_else(missing)?;
+    if is_pointer(image) || image.len() != FLASH_SIZE {
+        let message = format!("{name} is no flash of this board, which has {FLASH_SIZE} bytes");
+        return Err(SetupError::at(entry.value_place, message));
+    }
+    let mut without = trace.clone();
+    without.header.retain(|entry| entry.key != "flash");
+    Ok(Some((without, image.to_vec())))
 }

@@ -1,5 +1,6 @@
 //! Requests as a page makes them, and requests that no page should make.
 
+use hal_mock::flash::FLASH_SIZE;
 use seeded_random::Random;
 use serde_json::{Value, json};
 
@@ -90,6 +91,64 @@ fn a_moment_is_inspected() {
     assert_eq!((&panel["asleep"], &panel["display_on"]), (&json!(false), &json!(true)));
     let flash = answered(&mut engine, &json!({"do": "flash", "session": 1}));
     assert_eq!(flash["sectors"].as_array().unwrap().len(), 64);
+}
+
+#[test]
+fn a_pixel_of_a_board_with_a_flash_file_is_asked_without_a_disk() {
+    let mut engine = Engine::new();
+    let trace = PLAYED.replacen("trace 1\n", "trace 1\nflash new.flash\n", 1);
+    let request = json!({
+        "do": "open", "trace": trace, "blobs": {"new.flash": {"ptr": 8, "len": FLASH_SIZE}},
+    });
+    let mut blob = |_, len: u64| Some(vec![0xFF; usize::try_from(len).unwrap()]);
+    let opened = engine.call(request.to_string().as_bytes(), &mut blob);
+    let opened: Value = serde_json::from_slice(&opened).unwrap();
+    assert_eq!(opened["errors"], json!([]), "{opened}");
+    answered(&mut engine, &json!({"do": "seek", "session": 1, "t": 1_300_000_000_u64}));
+    let pixel = answered(&mut engine, &json!({"do": "pixel", "session": 1, "x": 160, "y": 8}));
+    assert!(pixel["written"]["drawn"]["element"].is_string(), "{pixel}");
+    answered(&mut engine, &json!({"do": "thoughts", "session": 1}));
+}
+
+#[test]
+fn the_computer_thinks_until_it_has_decided_and_plays_that() {
+    let mut engine = Engine::new();
+    let header = "players demo\nlevel intermediate";
+    answered(&mut engine, &json!({"do": "open", "header": header}));
+    let at = |engine: &mut Engine, t: u64| {
+        let run = json!({"do": "run", "session": 1, "until": t * 1_000_000});
+        let run = answered(engine, &run);
+        (answered(engine, &json!({"do": "thoughts", "session": 1})), run)
+    };
+    assert_eq!(at(&mut engine, 100).0, json!({"moves": [], "known": true}));
+    let (mut considered, mut decided) = (false, None::<String>);
+    for t in (700..9_000).step_by(100) {
+        let (thoughts, run) = at(&mut engine, t);
+        let played = run["events"]["console"].as_array().unwrap().iter();
+        let mut played = played.filter_map(|line| line["text"].as_str()?.split(" move=").nth(1));
+        if let (Some(decided), Some(played)) = (&decided, played.next()) {
+            let (row, number) = str::split_at(decided, 1);
+            let number: u32 = number.parse().unwrap();
+            let place = if row == "B" { number - 1 } else { 13 - number };
+            assert!(played.starts_with(&format!("{place} ")), "{decided}: {played}");
+            assert!(considered);
+            return;
+        }
+        let moves = thoughts["moves"].as_array().unwrap();
+        let value = |button: &Value| {
+            let found = moves.iter().find(|one| one["button"] == *button).unwrap();
+            found["value"].as_f64()
+        };
+        considered |= thoughts["in_hand"].is_string()
+            && moves.len() > 1
+            && moves.iter().any(|one| one["value"].is_number());
+        if let Some(button) = thoughts["decided"].as_str() {
+            assert!(thoughts["in_hand"].is_null());
+            assert!(value(&thoughts["decided"]).is_some(), "{thoughts}");
+            decided = Some(button.to_owned());
+        }
+    }
+    panic!("the computer has not moved");
 }
 
 #[test]

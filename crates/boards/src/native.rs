@@ -15,6 +15,7 @@ use firmware_core::contacts::{self, Change};
 use firmware_core::debounce::Levels;
 use firmware_core::entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
+use firmware_core::opponent::Thinker;
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
@@ -104,6 +105,29 @@ impl Native {
         (shown.copied(), next.copied())
     }
 
+    /// What the computer thinks, or thought last; `None` without power.
+    pub fn thinker(&self) -> Option<&Thinker> {
+        self.running.as_ref().map(|running| running.firmware.thinker())
+    }
+
+    /// Another machine in the same state, on a board of its own; the flash is shared until one of them writes.
+    /// `None` if the pins of a new board fail, which those of the virtual board do not.
+    pub fn copy(&self) -> Option<Self> {
+        let running = match &self.running {
+            None => return Some(Self { board: self.board.fork(), running: None, heap: self.heap }),
+            Some(running) => running,
+        };
+        // The LCD's driver sends its initialisation to a board that has no power, and hears nothing of
+        // it. Then the board becomes what the first one is.
+        let board = VirtualBoard::new(BoardConfig::default());
+        let meter = self.heap.map(|count| count.meter());
+        let parts = parts(&board, running.powered_at, meter);
+        let firmware = running.firmware.copied(parts, &mut board.delay()).ok()?;
+        board.become_like(&self.board);
+        let Running { powered_at, wake, .. } = *running;
+        Some(Self { board, running: Some(Running { firmware, powered_at, wake }), heap: self.heap })
+    }
+
     fn fault(&self, fault: HardwareFault) -> MachineError {
         MachineError::new(self.board.now(), fault)
     }
@@ -182,9 +206,8 @@ impl Machine for Native {
         Ok(())
     }
 
-    /// There is none: the firmware owns its pins. To run it anew is fast.
     fn fork(&self) -> Option<Box<dyn Machine>> {
-        None
+        Some(Box::new(self.copy()?))
     }
 }
 

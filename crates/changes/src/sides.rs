@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::child::{self, ChildError, Limits};
 use crate::observation::observe;
-use crate::stream::{self, Observed, StreamError};
+use crate::stream::{self, NotObserved, Observed, StreamError};
 
 /// Bytes that another program may write about one trace.
 const BYTES_MAX: usize = 256 << 20;
@@ -142,7 +142,7 @@ impl OtherNudge {
         let mut stream = match self.run(&arguments, how) {
             // Of one trace: the others may pass.
             Err(SideError::Child { source: ChildError::TimedOut(limit), .. }) => {
-                return Ok(Err(ChildError::TimedOut(limit).to_string()));
+                return Ok(Err(NotObserved(ChildError::TimedOut(limit).to_string())));
             }
             stream => stream?,
         };
@@ -184,8 +184,8 @@ pub fn observed_here(
     reader: &Reader,
     how: &How,
 ) -> Observed {
-    let trace = open_trace(path).map_err(|error| error.to_string())?;
-    let machine = boards(&trace).map_err(|error| error.to_string())?;
+    let trace = open_trace(path).map_err(|error| NotObserved(error.to_string()))?;
+    let machine = boards(&trace).map_err(|error| NotObserved(error.to_string()))?;
     let machine = how.interrupt.guard_within(machine, how.timeout);
     Ok(observe(&trace, machine, reader, how.until))
 }

@@ -59,8 +59,14 @@ struct HeadVersion {
     version: u32,
 }
 
+/// Why there is no record of a trace: the sentence of the program that could not replay it, which may be another
+/// `nudge`. It is for people; nothing reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct NotObserved(pub String);
+
 /// A record of a trace, or why there is none.
-pub type Observed = Result<Observation, String>;
+pub type Observed = Result<Observation, NotObserved>;
 
 /// Writes the first line.
 ///
@@ -78,7 +84,7 @@ pub fn write_trace(out: &mut dyn Write, path: &str, observed: &Observed) -> io::
     line(out, &Record::Trace { path: path.to_owned() })?;
     let observation = match observed {
         Ok(observation) => observation,
-        Err(message) => return line(out, &Record::Error { message: message.clone() }),
+        Err(NotObserved(message)) => return line(out, &Record::Error { message: message.clone() }),
     };
     for frame in &observation.frames {
         let record = Record::Frame(FrameRecord {
@@ -194,7 +200,7 @@ pub fn read(bytes: &[u8]) -> Result<Stream, StreamError> {
             }
             (Record::Error { message }, Some(_)) => {
                 let Some((path, _)) = current.take() else { return Err(wrong()) };
-                stream.traces.push((path, Err(message)));
+                stream.traces.push((path, Err(NotObserved(message))));
             }
             _ => return Err(wrong()),
         }
@@ -256,7 +262,7 @@ mod tests {
         let mut out = Vec::new();
         write_head(&mut out, text).unwrap();
         write_trace(&mut out, text, &Ok(observation(text.to_owned()))).unwrap();
-        write_trace(&mut out, "b.trace", &Err(text.to_owned())).unwrap();
+        write_trace(&mut out, "b.trace", &Err(NotObserved(text.to_owned()))).unwrap();
         out
     }
 
@@ -270,7 +276,7 @@ mod tests {
             let stream = read(&out).unwrap();
             prop_assert_eq!(&stream.firmware, &text);
             prop_assert_eq!(&stream.traces[0], &(text.clone(), Ok(observation(text.clone()))));
-            prop_assert_eq!(&stream.traces[1], &("b.trace".to_owned(), Err(text)));
+            prop_assert_eq!(&stream.traces[1], &("b.trace".to_owned(), Err(NotObserved(text))));
         }
 
         #[test]

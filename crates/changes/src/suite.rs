@@ -13,6 +13,7 @@ use runner::jobs;
 use crate::child::ChildError;
 use crate::compare::{Known, TraceChange, compare};
 use crate::sides::{How, Side, SideError};
+use crate::stream::NotObserved;
 use crate::summary::{Collector, Summary};
 
 /// How many traces may be under way beyond the last that was collected.
@@ -49,7 +50,7 @@ pub fn run(
         for (side, board) in sides.iter().enumerate() {
             match board.observe(path, reader, how)? {
                 Ok(observation) => seen.push(observation),
-                Err(message) => return Ok(Compared::Cannot { side, message }),
+                Err(NotObserved(message)) => return Ok(Compared::Cannot { side, message }),
             }
         }
         let wants = |what: &_| lock().wants(what);

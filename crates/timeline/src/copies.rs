@@ -1,15 +1,13 @@
 //! Copies of a machine, so that a moment far behind can be reached without running all the way
 //! again.
 //!
-//! One is made for each virtual second. There are at most [`COPIES_MAX`]: beyond that, one is dropped for each
-//! that is made, so that copies stand closer together the closer they are to the present.
+//! One is made for each span of virtual time that the [`Setup`](crate::Setup) names. There are at most
+//! [`COPIES_MAX`]: beyond that, one is dropped for each that is made, so that copies stand closer together the
+//! closer they are to the present.
 
 use std::rc::Rc;
 
 use hal_mock::{Instant, Machine, Nanos};
-
-/// The time between two copies.
-const EVERY: Nanos = Nanos::from_secs(1);
 
 /// The most copies of one session.
 pub(crate) const COPIES_MAX: usize = 96;
@@ -23,9 +21,11 @@ struct Copy {
 }
 
 /// Copies in order of time. A clone shares them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Copies {
     kept: Vec<Rc<Copy>>,
+    /// The time between two.
+    every: Nanos,
     /// No copy is made before this moment.
     due: Instant,
     /// The machine cannot be copied.
@@ -33,6 +33,11 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
+    /// None yet; one is to be made for each span of `every`.
+    pub(crate) fn new(every: Nanos) -> Self {
+        Self { kept: Vec::new(), every, due: Instant::START, never: false }
+    }
+
     /// Copies `machine`, if it is time, right behind a step that moved its clock.
     pub(crate) fn offer(&mut self, machine: &dyn Machine, next: usize) {
         let at = machine.board().now();
@@ -43,7 +48,7 @@ impl Copies {
             self.never = true;
             return;
         };
-        self.due = at.saturating_add(EVERY);
+        self.due = at.saturating_add(self.every);
         self.kept.push(Rc::new(Copy { at, next, machine }));
         if self.kept.len() > COPIES_MAX {
             self.thin();
@@ -73,7 +78,8 @@ impl Copies {
     /// Forgets those behind `at`, and those to which more than `deeds` deeds had been done.
     pub(crate) fn keep_before(&mut self, at: Instant, deeds: usize) {
         self.kept.retain(|copy| copy.at <= at && copy.next <= deeds);
-        self.due = self.kept.last().map_or(Instant::START, |copy| copy.at.saturating_add(EVERY));
+        let due = |copy: &Rc<Copy>| copy.at.saturating_add(self.every);
+        self.due = self.kept.last().map_or(Instant::START, due);
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -98,7 +98,7 @@ impl Recording {
             machine,
             notes: Rc::clone(&notes),
             frames: setup.sees_frames.then(FrameLog::new),
-            copies: Copies::default(),
+            copies: Copies::new(setup.copied_every),
         };
         let mut goldens = HandedGoldens::new(files, &opened.name);
         let missing = Rc::clone(&goldens.missing);

@@ -163,7 +163,7 @@ impl Session {
             done,
             run: Run::new(machine),
             ear: None,
-            copies: Copies::default(),
+            copies: Copies::new(setup.copied_every),
             history: History::default(),
             frames: FrameLog::new(),
             known: Instant::START,

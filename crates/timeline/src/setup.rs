@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
+use hal_mock::{Machine, Nanos};
 
 /// Builds a fresh machine (its clock at 0, its power off) for a trace's header.
 pub type Maker = Rc<dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError>>;
@@ -20,4 +20,7 @@ pub struct Setup {
     /// Whether frames are noted while a trace is replayed for the first time. Otherwise that is done when
     /// they are asked for, by running once more: it takes longer than the rest of a fast machine's replay.
     pub sees_frames: bool,
+    /// The time between two copies of a machine, from which moments far behind are reached. A copy takes about
+    /// 0.5 MB, and at most 96 are kept.
+    pub copied_every: Nanos,
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use boards::native;
+use hal_mock::Nanos;
 use hal_mock::text::Reader;
 
 use crate::{Files, Session, Setup, open};
@@ -17,6 +18,7 @@ pub(crate) fn setup(sees_frames: bool) -> Setup {
         maker: Rc::new(|trace| native::build(trace, None)),
         reader: Rc::new(Reader::new(native::fonts())),
         sees_frames,
+        copied_every: Nanos::from_secs(1),
     }
 }
 

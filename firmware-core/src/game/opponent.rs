@@ -179,6 +179,7 @@ struct Choice {
 }
 
 /// The computer's thoughts about one position.
+#[derive(Clone)]
 pub struct Thinker {
     search: Search,
     stage: Stage,
@@ -332,6 +333,39 @@ impl Thinker {
     /// Nodes visited since [`Self::begin`].
     pub const fn nodes(&self) -> u32 {
         self.search.nodes()
+    }
+
+    /// The cups to choose from, the best of the depth before first, each with what it was found to
+    /// be worth at last, in sixteenths of a stone; `None` if that is not known yet. A value that is
+    /// worse than the best may only be a bound. For tools that look on: the board does not use it.
+    pub fn considered(&self) -> impl Iterator<Item = (Cup, Option<i16>)> {
+        // A search to the end of the game begins at its depth, and has one before once it is solved.
+        let has_one_before = self.depth > 0 && (self.depth < TO_THE_END || self.solved);
+        let known = if has_one_before { self.choices.len() } else { self.index };
+        let value = move |at: usize, value: i16| (at < known).then_some(value);
+        self.choices
+            .iter()
+            .enumerate()
+            .map(move |(at, choice)| (choice.cup, value(at, choice.value)))
+    }
+
+    /// The cup in hand; `None` if it thinks of nothing, or has decided.
+    pub fn in_hand(&self) -> Option<Cup> {
+        let thinks = matches!(self.stage, Stage::Next | Stage::InHand);
+        self.choices.get(self.index).filter(|_| thinks).map(|choice| choice.cup)
+    }
+
+    /// The move to play, once it has decided.
+    pub const fn decided(&self) -> Option<Cup> {
+        match self.stage {
+            Stage::Decided(cup) => Some(cup),
+            _ => None,
+        }
+    }
+
+    /// Turns that it looks ahead at present: 0 is the sowing alone; `None` is to the end of the game.
+    pub const fn turns(&self) -> Option<u8> {
+        if self.depth < TO_THE_END { Some(self.depth) } else { None }
     }
 
     /// Between which values it matters what the cup in hand is worth.

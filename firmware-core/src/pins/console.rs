@@ -14,7 +14,7 @@ pub const RING: usize = 2_048;
 pub const LINE: usize = 192;
 
 /// Lines on their way to the UART.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Console {
     ring: Deque<u8, RING>,
     dropped: u32,

@@ -76,6 +76,7 @@ const fn cost(area: &Rectangle) -> u32 {
 }
 
 /// The presenter's large buffers: the damage and two tiles. The caller chooses where they lie.
+#[derive(Clone)]
 pub struct Canvas<E> {
     damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
     before: [Stored; TILE_PIXELS],
@@ -96,6 +97,7 @@ impl<E> Canvas<E> {
 }
 
 /// Brings the panel from one view to the next, on a [`Canvas`].
+#[derive(Clone)]
 pub struct Presenter<C, V> {
     canvas: C,
     /// What the panel shows, but for the damage that is left; unknown after power-on.

@@ -46,7 +46,7 @@ enum AgainstError {
 }
 
 pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let interrupt = ctrl_c::listen();
+    let interrupt = ctrl_c::listen_and_clean_up();
     match carry_out(args, &interrupt, out, err) {
         Ok(_) | Err(_) if interrupt.is_set() => {
             writeln!(err, "nudge: interrupted")?;

@@ -48,6 +48,6 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
     let factory = board_factory(&args.board)?;
     let trace = open_trace(&args.trace)?;
-    why::ask(&trace, args.pixel, args.at, &factory, &text_reader::reader())
+    why::ask(&trace, args.pixel, args.at, &factory, None, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

@@ -212,7 +212,9 @@ fn ctrl_c_removes_the_work_tree_and_ends_the_build() {
         assert!(child.try_wait().unwrap().is_none());
         wait();
     }
-    assert!(through("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    // The second one changes nothing: what the first one is about to remove is removed.
+    let again = format!("kill -TERM {0} && kill -INT {0}", child.id());
+    assert!(through("sh").args(["-c", &again]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(143));
     assert_eq!(scene.state(), before);
 }

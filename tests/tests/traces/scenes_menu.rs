@@ -340,6 +340,25 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["move=resign", "move=resign", "turn=1 move=- "])
             && played.readings("Top is ahead by 2") == 3
     }),
+    ("Resign in Board, and a press after it", "menu/resign-board", |played| {
+        played
+            .wrote(&["move=resign event=game-over,winner:0", "refused button=T1 reason=game-over"])
+            && played.moves().map(|said| said.cup).eq([2, 0])
+            && played.reads(&["Player 2 resigns", "Player 1 wins: press RESET"])
+            && played.sounds(ERROR_TONE)
+    }),
+    ("Help while the computer is to move", "menu/help-computer-moves", |played| {
+        played.reads(&["The computer is to move", "Help is for your own turn."])
+            && plays_the_top_row(played)
+    }),
+    ("Log Game in Board, over one of the same name", "menu/log-overwrite-board", |played| {
+        played.wrote(&["logged name=LOG1", "1 Player 1 #6", "logged name=LOG1"])
+            && played.readings("Overwrite the log LOG1?") == 2
+    }),
+    ("Advanced, chosen in Board", "menu/skill-board", |played| {
+        played.wrote(&["option level=advanced"])
+            && played.reads(&["The computer plays as well as it can", "is chosen"])
+    }),
     ("Resign while the computer is to move", "menu/resign-against-the-computer", |played| {
         let ends = played.changes("resign");
         ends.len() == 1

@@ -32,6 +32,7 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
       void player.press(pressed);
     },
     release: (released) => void player.release(released),
+    chord: (held, other) => void player.chord(held, other),
   });
   let known = labels_of(LEGEND);
   let face: Face;
@@ -42,9 +43,9 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
   const show = () => {
     const { state, pixels } = player;
     if (pixels) face.draw(pixels);
-    face.set_down(new Set(state.down));
+    face.set_down(player.down);
     face.set_powered(state.powered);
-    face.set_sounding(state.tone > 0);
+    face.set_sounding(player.sounding);
     const running = state.broken ? "STOPPED" : player.playing ? (state.powered ? "RUNNING" : "POWER OFF") : "PAUSED";
     const by_itself = player.is_trace && player.track.number === 0;
     const lines: Status[] = [

@@ -39,6 +39,17 @@ export function button(
   return h("button", { type: "button", click: act, ...values }, label);
 }
 
+/** Puts `children` in the place of what is in `element`. What had the focus there keeps it if it, or one with its words, is there again. */
+export function refill(element: HTMLElement, ...children: (Node | string)[]): void {
+  const had = document.activeElement;
+  const inside = had instanceof HTMLElement && had !== element && element.contains(had);
+  element.replaceChildren(...children);
+  if (!inside) return;
+  const same = element.contains(had) ? had
+    : [...element.querySelectorAll<HTMLElement>(had.tagName)].find((one) => one.textContent === had.textContent);
+  same?.focus({ preventScroll: true });
+}
+
 /** A drawing of one stroke, 16 × 16, for a button. */
 export function icon(path: string): SVGElement {
   return s("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, s("path", { d: path }));

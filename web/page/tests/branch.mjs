@@ -25,11 +25,9 @@ async function is_made({ page, folder }) {
   assert.notEqual(other, trace, "what was pressed is seen");
   await page.keyboard.press("j");
   await page.getByRole("button", { name: /^Save/ }).filter({ hasText: "Saved" }).waitFor();
-  await page.waitForTimeout(100);
   assert.equal(await lcd(page), trace, "the trace is as it was");
   await page.keyboard.press("k");
   await page.getByRole("button", { name: "Save branch 1…" }).waitFor();
-  await page.waitForTimeout(100);
   assert.equal(await lcd(page), other);
 }
 
@@ -60,7 +58,7 @@ async function compared({ page, folder }) {
   const said = page.locator(".compared p");
   await said.waitFor();
   assert.match(await said.textContent(), /The first frame that differs: Trace at 1\.\d+ s, Branch 1 at 1\.\d+ s/);
-  assert.equal(await page.locator(".compared canvas").count(), 3);
+  assert.equal(await page.locator(".compared canvas").count(), 3, "they come with the words");
   assert.equal(await page.locator(".compared .box").count(), 3);
   const box = await page.locator(".compared .box").first().boundingBox();
   assert.ok(box.width > 8 && box.height > 8, "the difference is framed");
@@ -86,7 +84,7 @@ async function by_mouse({ page, folder }) {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.waitForFunction(() => document.querySelector(".hit[data-button=B5]").ariaPressed === "true");
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => parseFloat(document.querySelector(".moment").value) > 1);
   await page.mouse.up();
   await page.waitForFunction(() => document.querySelector(".hit[data-button=B5]").ariaPressed === "false");
   await page.getByRole("tab", { name: "Branches 1" }).waitFor();

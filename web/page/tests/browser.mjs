@@ -17,14 +17,19 @@ export async function launch() {
   throw new Error("a browser is needed (Debian: apt-get install chromium)");
 }
 
+/** For every page: a number that is another for another picture of the LCD. */
+export const hashes = () => {
+  globalThis.nudge_hash = (within = "") => {
+    const canvas = document.querySelector(`${within} canvas.lcd`);
+    const { data } = canvas.getContext("2d").getImageData(0, 0, 320, 240);
+    let hash = 0x811c9dc5;
+    for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+    return hash;
+  };
+};
+
 /** A number that is another for another picture of the LCD. */
-export const lcd = (page, within = "") => page.evaluate((within) => {
-  const canvas = document.querySelector(`${within} canvas.lcd`);
-  const { data } = canvas.getContext("2d").getImageData(0, 0, 320, 240);
-  let hash = 0x811c9dc5;
-  for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
-}, within);
+export const lcd = (page, within = "") => page.evaluate((within) => globalThis.nudge_hash(within), within);
 
 /** The moment that the controls show, in seconds. */
 export const moment = (page) => page.locator(".moment").first().inputValue()
@@ -36,5 +41,17 @@ export async function go(page, t) {
   await page.locator(".moment").press("Enter");
   await page.waitForFunction((t) => location.hash === `#t=${t}s`, t);
 }
+
+/** Waits until the picture of the LCD is another than `hash`, and gives its number. */
+export async function lcd_after(page, hash) {
+  await page.waitForFunction((hash) => globalThis.nudge_hash() !== hash, hash);
+  return lcd(page);
+}
+
+/** So many of the page's turns go by: in each of them a board that plays would go on. No time is waited for. */
+export const turns = (page, count) => page.evaluate((count) => new Promise((met) => {
+  const turn = () => (count-- > 0 ? requestAnimationFrame(turn) : met());
+  turn();
+}), count);
 
 export const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch } from "./browser.mjs";
+import { hashes, launch } from "./browser.mjs";
 
-const suites = ["studio", "branch", "board", "report", "server", "bad"];
+const suites = ["studio", "branch", "board", "report", "server", "bad", "pico", "changes"];
 const wanted = process.argv[2] ?? "";
 /** How long the page may take for one thing; a machine that is busy with other work gets it all. */
 const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
@@ -18,6 +18,7 @@ let [passed, failed] = [0, 0];
 async function run(suite, name, test, options, number) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(hashes);
   const page = await context.newPage();
   const said = [];
   const asked = [];

@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import { go, ready } from "./browser.mjs";
 import { trace_of, write_page } from "./page.mjs";
 
-/** Serves `page` and answers for one file; `act` operates the browser meanwhile. */
-async function served(page, folder, act, change = (text) => text) {
+/** Serves `page` and answers for one file; `act` operates the browser meanwhile. The page's data gets `more`; `source` answers for an instruction. */
+export async function served(page, folder, act, { change = (text) => text, more = {}, source = () => null } = {}) {
   const { trace, data } = trace_of("tests/traces/free-turn.trace");
   const file = { text: change(trace.text), modified: "1", changed: false };
   const put = {};
@@ -22,7 +22,7 @@ async function served(page, folder, act, change = (text) => text) {
       };
       if (pathname === "/token/") {
         const traces = [{ ...trace, text: file.text }];
-        const url = write_page(folder, "served.html", { mode: "studio", traces, blobs: data, server: { base: "/token/", modified: file.modified } });
+        const url = write_page(folder, "served.html", { mode: "studio", traces, server: { base: "/token/", modified: file.modified }, ...more, blobs: { ...data, ...more.blobs } });
         reply(200, readFileSync(new URL(url), "utf8"), "text/html");
       } else if (pathname === "/token/state") reply(200, { file: trace.name, modified: file.modified, changed: file.changed });
       else if (pathname === "/token/trace" && request.method === "PUT") {
@@ -38,6 +38,8 @@ async function served(page, folder, act, change = (text) => text) {
       } else if (pathname === "/token/golden") {
         put[searchParams.get("name")] = body;
         reply(200, {});
+      } else if (pathname === "/token/source" && source(searchParams.get("pc"))) {
+        reply(200, source(searchParams.get("pc")));
       } else reply(404, {});
     });
   });
@@ -83,7 +85,7 @@ const blesses = ({ page, folder }) => served(page, folder, async (_, put) => {
   await page.getByText("Blessed free-turn/player-1.png").waitFor();
   await page.waitForFunction(() => document.querySelector(".verdict-badge").textContent.includes("passed"));
   assert.equal(put["free-turn/player-1.png"].subarray(1, 4).toString(), "PNG");
-}, (text) => text.replace("+1s     tap B3", "+1s     tap B3 for 90ms").replace("+0ms    expect frame player-1", "+300ms  tap T1\n+200ms  expect frame player-1"));
+}, { change: (text) => text.replace("+1s     tap B3", "+1s     tap B3 for 90ms").replace("+0ms    expect frame player-1", "+300ms  tap T1\n+200ms  expect frame player-1") });
 
 export const tests = [
   ["a branch is saved as a new file, once", saves_a_branch],

@@ -1,7 +1,7 @@
 // The studio over file://: time, pointing, layout, keys.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { go, lcd, moment, ready } from "./browser.mjs";
+import { go, lcd, moment, ready, turns } from "./browser.mjs";
 import { trace_of, write_page } from "./page.mjs";
 
 const TRACE = "tests/traces/free-turn.trace";
@@ -35,7 +35,7 @@ async function plays({ page, folder }) {
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   const end = await moment(page);
   assert.ok(end > 8 && end < 8.2, `the end, ${end}`);
-  assert.match(await page.locator(".heard").textContent(), /turn|TURN/);
+  await page.locator(".heard").filter({ hasText: /turn|TURN/ }).waitFor({ state: "attached" });
 }
 
 async function steps({ page, folder }) {
@@ -72,7 +72,7 @@ async function scrubs({ page, folder }) {
   await go(page, 0.5);
   await go(page, t);
   assert.equal(await lcd(page), dragged);
-  assert.equal(await canvas.getAttribute("aria-valuenow"), String(Math.round(t * 1000)));
+  await page.waitForFunction((now) => document.querySelector("canvas.lanes").getAttribute("aria-valuenow") === now, String(Math.round(t * 1000)));
 }
 
 async function to_the_failure({ page, folder }) {
@@ -168,9 +168,14 @@ async function keys({ page, folder }) {
   assert.equal(await page.getByRole("tab", { name: "Branches", exact: true }).count(), 1, "no key goes through the list");
   await page.keyboard.press("a");
   assert.equal(await page.getByRole("tab", { name: "Expect" }).getAttribute("aria-selected"), "true");
+  await page.waitForFunction(() => document.activeElement?.matches("#panel-expect .offer"));
   await page.keyboard.press("Tab");
-  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  const focus = () => page.evaluate(() => [document.activeElement.textContent, getComputedStyle(document.activeElement).outlineStyle]);
+  const [words, outline] = await focus();
   assert.equal(outline, "solid", "the focus is seen");
+  await page.evaluate(() => document.querySelector("[role=tab][aria-selected=true]").click());
+  await turns(page, 20);
+  assert.deepEqual(await focus(), [words, "solid"], "what is built anew keeps the focus");
   const names = await page.locator("button").evaluateAll((all) =>
     all.filter((one) => !(one.getAttribute("aria-label") ?? one.textContent).trim()).length);
   assert.equal(names, 0, "every button has a name");
@@ -178,16 +183,15 @@ async function keys({ page, folder }) {
 
 async function themes({ page, folder }) {
   await open(page, folder);
-  const paper = () => page.evaluate(() => {
+  const paper = (least, most) => page.waitForFunction(([least, most]) => {
     const canvas = document.querySelector("canvas.lanes");
-    return [...canvas.getContext("2d").getImageData(2, canvas.height - 2, 1, 1).data].slice(0, 3);
-  });
-  const [dark] = await paper();
-  assert.ok(dark < 60, `dark as the system has it: ${dark}`);
+    const [red, , , painted] = canvas.getContext("2d").getImageData(2, canvas.height - 2, 1, 1).data;
+    return painted === 255 && red >= least && red <= most;
+  }, [least, most]);
+  // Dark as the system has it, light as the person has it.
+  await paper(0, 60);
   await page.getByRole("button", { name: "Light or dark" }).click();
-  await page.waitForTimeout(100);
-  const [light] = await paper();
-  assert.ok(light > 200, `light as the person has it: ${light}`);
+  await paper(200, 255);
 }
 
 async function alone({ page, folder, context, asked }) {
@@ -199,6 +203,44 @@ async function alone({ page, folder, context, asked }) {
   assert.deepEqual(asked, [], "the page asks no one");
 }
 
+/** What the computer considers stands beside the board. */
+async function thinks({ page, folder }) {
+  const text = "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n6s end\n";
+  await page.goto(write_page(folder, "demo.html", { traces: [{ name: "demo.trace", text, files: {}, blobs: {}, at: null, failures: [] }] }));
+  await ready(page);
+  await go(page, 0.1);
+  await page.getByRole("tab", { name: "Thoughts", exact: true }).click();
+  const panel = page.locator("#panel-thoughts");
+  await panel.getByText("The computer has not thought about a move yet.").waitFor();
+  await go(page, 5.5);
+  await panel.getByRole("row").nth(1).waitFor();
+  const rows = await panel.getByRole("row").allTextContents();
+  assert.ok(rows.every((row) => /^[BT][1-6]([+−]?\d+\.\d\d)?(plays it|in hand)?$/.test(row)), rows.join(" | "));
+  assert.ok(rows.some((row) => /\d\.\d\d/.test(row)), "values are known");
+  assert.match(await panel.textContent(), /looks ahead(this sowing|\d+ turns?|to the end)/);
+}
+
+/** A tablet held upright, by touch alone. */
+async function tablet({ page, folder }) {
+  await open(page, folder);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 820, `nothing is wider than the tablet: ${wide}`);
+  for (const name of ["B1", "T6", "RESET"]) {
+    const box = await page.locator(`.hit[data-button=${name}]`).boundingBox();
+    assert.ok(box.width >= 32 && box.height >= 32, `room for a finger on ${name}: ${box.width}×${box.height}`);
+  }
+  await go(page, 2.5);
+  await page.getByRole("button", { name: "One frame on", exact: true }).tap();
+  await page.waitForFunction(() => parseFloat(document.querySelector(".moment").value) > 2.5);
+  const box = await page.locator("canvas.lcd").boundingBox();
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + (box.height * 8) / 240);
+  await page.locator("#panel-pixel").getByText(/Pixel 1(59|60), [78]/).waitFor();
+  await page.getByRole("tab", { name: "Console", exact: true }).tap();
+  await page.getByRole("tabpanel").getByText(/position board/).first().waitFor();
+  await page.locator(".hit[data-button=B5]").tap();
+  await page.getByRole("tab", { name: "Branches 1" }).waitFor();
+}
+
 export const tests = [
   ["a moment is a place", goes_and_comes],
   ["it plays to the end, and says the LCD's text", plays],
@@ -208,6 +250,8 @@ export const tests = [
   ["a moment has an address", address],
   ["a pixel says what wrote it; registers, flash, console", pixel],
   ["an expectation is added by pointing", expects],
+  ["what the computer considers", thinks],
+  ["on a tablet, by touch", tablet, { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true }],
   ["on a phone", phone, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ["keys, names and focus", keys],
   ["light and dark", themes, { colorScheme: "dark" }],

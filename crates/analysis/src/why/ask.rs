@@ -10,7 +10,7 @@ use hal_mock::lcd::PixelWrite;
 use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace};
-use hal_mock::{Frame, Instant, Machine, Nanos, Region};
+use hal_mock::{BoardConfig, Frame, Instant, Machine, Nanos, Region};
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::{CodePlace, Program};
 
@@ -22,7 +22,8 @@ use super::observer::{Inner, WatchedMachine};
 /// An answer names at most this many callers of the function that sent the pixel.
 const CALLERS_MAX: usize = 6;
 
-/// The origin of the pixel at `pixel` that `trace` shows at `at`, or at its end.
+/// The origin of the pixel at `pixel` that `trace` shows at `at`, or at its end. `flash` is the image that the board
+/// begins with; without one it is the file that the header names, or factory-new.
 ///
 /// # Errors
 /// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
@@ -31,13 +32,14 @@ pub fn ask(
     pixel: (usize, usize),
     at: Option<Instant>,
     factory: &BoardFactory,
+    flash: Option<&[u8]>,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
     let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
     if pixel.0 >= width || pixel.1 >= height {
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
     }
-    let query = Query { trace: &without_expectations(trace), at, factory, reader };
+    let query = Query { trace: &without_expectations(trace), at, factory, flash, reader };
     // The glass shows page x of column y, unless the firmware scrolls or rotates it.
     let straight = (pixel.1, pixel.0);
     let mut watched = query.watch(straight)?;
@@ -54,13 +56,19 @@ struct Query<'a> {
     trace: &'a Trace,
     at: Option<Instant>,
     factory: &'a BoardFactory,
+    flash: Option<&'a [u8]>,
     reader: &'a Reader,
 }
 
 impl Query<'_> {
+    /// The board that the trace begins with.
+    fn config(&self) -> Result<BoardConfig, WhyError> {
+        Ok(header::board(self.trace, self.flash.map(<[u8]>::to_vec))?)
+    }
+
     /// Replays while `cell` is watched.
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
-        let config = header::board(self.trace, None)?;
+        let config = self.config()?;
         let mut machine = match self.factory {
             BoardFactory::Native(_) => {
                 WatchedMachine::new(Inner::Native(Box::new(Native::new(config))))
@@ -148,7 +156,7 @@ impl Query<'_> {
         program: &Arc<Program>,
         write: &PixelWrite,
     ) -> Result<Vec<CodePlace>, WhyError> {
-        let mut pico = Pico::new(Arc::clone(program), header::board(self.trace, None)?);
+        let mut pico = Pico::new(Arc::clone(program), self.config()?);
         let byte = Nanos(
             write.transfer.end.saturating_since(write.transfer.start).0
                 / (write.transfer.bytes.max(1) as u64),
@@ -178,7 +186,7 @@ fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<Str
 }
 
 /// The trace with a screenshot in place of each expectation, so that relative times stay.
-fn without_expectations(trace: &Trace) -> Trace {
+pub(crate) fn without_expectations(trace: &Trace) -> Trace {
     let mut trace = trace.clone();
     for line in &mut trace.lines {
         if line.action.is_expectation() {

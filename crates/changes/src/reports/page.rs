@@ -65,7 +65,10 @@ fn head(summary: &Summary) -> String {
     let firmware = ["before", "after"].iter().zip(&summary.firmware).map(|(side, firmware)| {
         format!("<p class=firmware><b>{side}</b> {}</p>\n", text(firmware))
     });
-    let sum = |number: u64, what: &str| format!("<li><b>{}</b> {what}</li>", thousands(number));
+    let sum = |number: u64, [one, more]: [&str; 2]| {
+        let what = if number == 1 { one } else { more };
+        format!("<li><b>{}</b> {what}</li>", thousands(number))
+    };
     format!(
         "{BEGINNING}<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; \
@@ -79,10 +82,13 @@ fn head(summary: &Summary) -> String {
          placeholder=\"part of a text or a path\" autocomplete=off></label>\n\
          <span class=keys><kbd>/</kbd> filter <kbd>n</kbd> <kbd>p</kbd> next, previous change\
          </span></form>\n</header>\n<main>\n<ol id=groups>\n",
-        sum(summary.groups.len() as u64, "kinds of change"),
-        sum(summary.frames_changed, "settled frames"),
-        sum(summary.traces_changed, "traces"),
-        sum(summary.console.iter().map(|group| group.lines).sum(), "console lines"),
+        sum(summary.groups.len() as u64, ["kind of change", "kinds of change"]),
+        sum(summary.frames_changed, ["settled frame", "settled frames"]),
+        sum(summary.traces_changed, ["trace", "traces"]),
+        sum(
+            summary.console.iter().map(|group| group.lines).sum(),
+            ["console line", "console lines"]
+        ),
         firmware.collect::<String>(),
     )
 }
@@ -246,6 +252,18 @@ mod tests {
         assert!(page.contains("--l:3.125%;--t:8.333%;--w:9.375%;--h:3.333%"), "{page}");
         let command = "--at 1.5s --pixel 25,24 --board &#39;pico=a b.elf&#39;</code>";
         assert!(page.contains(command), "{page}");
+    }
+
+    #[test]
+    fn one_of_a_kind_is_counted_in_the_singular() {
+        let mut summary = samples::summary("x");
+        (summary.frames_changed, summary.console[0].lines) = (1, 1);
+        let page = page(&summary);
+        for sum in
+            ["2</b> kinds of change", "1</b> settled frame", "1</b> trace", "1</b> console line"]
+        {
+            assert!(page.contains(&format!("<li><b>{sum}</li>")), "{sum}: {page}");
+        }
     }
 
     #[test]

@@ -111,6 +111,7 @@ fn every_moment_shows_what_the_replay_showed_then_in_any_order() {
         let mut session = session(&text, &files, false);
         assert!(reference.film.len() > 2, "{name}: {} frames", reference.film.len());
         assert_eq!(session.reached(), reference.end, "{name}");
+        assert!(session.copies() > 1, "{name}: a way back begins at a copy");
         for filmed in &reference.film {
             shows(&mut session, filmed, name);
         }

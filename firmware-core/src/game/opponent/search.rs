@@ -78,6 +78,7 @@ impl Frame {
 }
 
 /// The large memory of a search: its table and its stack. The caller chooses where it lies.
+#[derive(Clone)]
 pub struct Scratch {
     frames: [Frame; MOST_PLIES],
     table: Table,
@@ -102,6 +103,7 @@ impl Scratch {
 }
 
 /// The search below the position given to [`Search::begin`].
+#[derive(Clone)]
 pub struct Search {
     rules: Ruleset,
     total: u8,

@@ -68,6 +68,7 @@ impl Finding {
 }
 
 /// The table.
+#[derive(Clone)]
 pub struct Table([Finding; FINDINGS]);
 
 impl Table {

@@ -9,6 +9,7 @@ use crate::game::places::Player;
 use crate::game::random::Random;
 
 /// The chance of a power-on.
+#[derive(Clone)]
 pub(super) struct Chance {
     random: Random,
     /// What the computer's play varies by in this game. It stays the same as long as the game

@@ -8,6 +8,7 @@ use crate::storage::name::Name;
 
 /// The list of saved games or logs, as it was when it was opened. Where a game is saved, a row for a
 /// new name stands above the files.
+#[derive(Clone)]
 pub(super) struct FileList {
     pub(super) list: List,
     pub(super) entries: Vec<(FileEntry, FileContent), MOST_FILES>,

@@ -6,6 +6,7 @@ use crate::storage::files::Writer;
 use crate::storage::name::Name;
 
 /// A log on its way.
+#[derive(Clone)]
 pub(super) struct Logging {
     pub(super) log: Log,
     pub(super) writer: Writer,

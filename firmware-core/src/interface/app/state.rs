@@ -53,6 +53,7 @@ pub struct Start {
 
 /// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
 /// an app is small enough to be moved.
+#[derive(Clone)]
 pub struct Memory {
     pub(super) history: History,
     /// The game of [`App::shelved`]; without one, whatever.
@@ -88,6 +89,7 @@ impl Memory {
 }
 
 /// The board's game, its menus, and everything that is remembered of them.
+#[derive(Clone)]
 pub struct App<M> {
     pub(super) memory: M,
     pub(super) settings: Settings,
@@ -154,6 +156,7 @@ pub struct App<M> {
 
 /// What the buttons mean, and what is under way.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one state at a time")]
+#[derive(Clone)]
 pub(super) enum State {
     /// The board: NUDGE buttons are cups.
     Board(Activity),
@@ -174,6 +177,7 @@ pub(super) enum State {
 
 /// What goes on on the board.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one activity at a time")]
+#[derive(Clone)]
 pub(super) enum Activity {
     /// Nothing: it is a person's turn, or the game is over.
     Waiting,

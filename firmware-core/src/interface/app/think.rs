@@ -9,7 +9,7 @@ use super::movement::PHASE;
 use super::state::{Activity, App, Memory, State};
 use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
 use crate::game::agreement::computer_agrees;
-use crate::game::opponent::{Level, Players, Thought, Variety};
+use crate::game::opponent::{Level, Players, Thinker, Thought, Variety};
 use crate::game::places::Cup;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
@@ -29,6 +29,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn is_demo(&self) -> bool {
         self.settings.players == Players::Demo
+    }
+
+    /// What the computer thinks, or thought last.
+    pub fn thinker(&self) -> &Thinker {
+        &self.thinker
     }
 
     pub(super) fn is_thinking(&self) -> bool {

@@ -22,6 +22,7 @@ const _: () = assert!((ROOM as usize) < PAGE);
 ///
 /// One at a time: once another file is finished, this one fails with
 /// [`StorageError::Damaged`], and so does each of two that are written in turns.
+#[derive(Clone)]
 pub struct Writer {
     kind: FileKind,
     name: Name,

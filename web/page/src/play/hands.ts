@@ -6,7 +6,12 @@ import { CHORDS, button_of, is_free } from "../board/keys";
 import { BUTTONS, type Button } from "../engine/protocol";
 
 /** Whom the hands move. */
-export interface Moved { press(button: Button): void; release(button: Button): void }
+export interface Moved {
+  press(button: Button): void;
+  release(button: Button): void;
+  /** `held` is down before `other`, and after it. */
+  chord(held: Button, other: Button): void;
+}
 
 export class Hands {
   private readonly held = new Held();
@@ -60,14 +65,9 @@ export class Hands {
     if (button) this.release(button, event.code);
   }
 
-  /** Two buttons together, as fingers would press them: Undo, Help. The engine keeps their movements apart. */
+  /** Two buttons together, as fingers would press them: Undo, Help. */
   chord(which: "undo" | "help"): void {
-    const [held, pressed] = CHORDS[which];
-    const holder = `chord ${which}`;
-    this.press(held, holder);
-    setTimeout(() => this.press(pressed, holder), 40);
-    setTimeout(() => this.release(pressed, holder), 80);
-    setTimeout(() => this.release(held, holder), 120);
+    this.moved.chord(...CHORDS[which]);
   }
 
   /** The page loses the keyboard and hears of no more releases. */

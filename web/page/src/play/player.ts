@@ -3,7 +3,7 @@
 
 import { Engine, NoEngine, Refused, Trapped } from "../engine/engine";
 import type { Request } from "../engine/host";
-import type { Button, Opened, Recording, Run, State, TraceError } from "../engine/protocol";
+import type { Button, Opened, Recording, Run, State, Tone, TraceError } from "../engine/protocol";
 import { MS } from "../time";
 import { Clock } from "./clock";
 import { empty, is_open_at, trace_so_far, type Track } from "./track";
@@ -39,7 +39,23 @@ type Listeners = { [K in keyof Events]: ((what: Events[K]) => void)[] };
 
 /** The longest span of one request while playing: a page that slept does not catch up. */
 const SPAN_MAX = 250 * MS;
+/** From one movement of a chord's fingers to the next. */
+const CHORD_SPAN = 40 * MS;
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
+
+/** What came and went since the picture before. */
+interface Passed { down: Button[]; tones: Tone[] }
+const NOTHING: Passed = { down: [], tones: [] };
+
+/** The buttons that went down on `track` behind `before`, by `t`. */
+function pressed_between(track: Track, before: number, t: number): Button[] {
+  const { fingers } = track.recording;
+  const found: Button[] = [];
+  for (let at = fingers.length - 1; at >= 0 && fingers[at].at > before; at--) {
+    if (fingers[at].at <= t) found.push(fingers[at].button);
+  }
+  return found;
+}
 
 const NOWHERE: State = {
   t: 0, frame: 0, frame_at: null, down: [], tone: 0, powered: false, settled: false, console: 0, end: null, reached: 0,
@@ -56,6 +72,10 @@ export class Player {
   speed = 1;
   /** Whether the picture is the LCD's memory in the middle of a frame. */
   drawn = false;
+  /** Buttons that are down, or were for a while since the picture before: on a busy computer a press may be shorter. */
+  down: ReadonlySet<Button> = new Set();
+  /** Whether a tone sounds, or did since the picture before. */
+  sounding = false;
   private source!: Source;
   private start = 0;
   private made = 0;
@@ -182,8 +202,10 @@ export class Player {
     this.fire("tones", [{ after: 0, hz: 0 }]);
   }
 
-  private meet({ answer, pixels }: { answer: State; pixels: Uint8ClampedArray | null }): void {
+  private meet({ answer, pixels }: { answer: State; pixels: Uint8ClampedArray | null }, passed: Passed = NOTHING): void {
     this.state = answer;
+    this.down = new Set([...answer.down, ...passed.down]);
+    this.sounding = answer.tone > 0 || passed.tones.some(({ hz }) => hz > 0);
     this.track.reached = Math.max(this.track.reached, answer.reached ?? answer.t, answer.t);
     if (pixels) this.pixels = pixels;
     this.fire("moment", undefined);
@@ -233,6 +255,19 @@ export class Player {
     const target = Math.min(this.clock.target(this.wall()), before + SPAN_MAX * Math.max(1, this.speed));
     const until = track.end === null ? target : Math.min(target, track.end);
     if (until <= before) return;
+    const reply = await this.run_to(track, until);
+    this.clock.met(this.wall(), this.state.t);
+    if (reply.broken) {
+      this.fire("told", `The machine cannot go on: ${reply.broken}`);
+      this.pause();
+    } else if (track.end !== null && this.state.t >= track.end) {
+      this.pause();
+    }
+  }
+
+  /** Runs `track`, which is at the present moment, on to `until`. */
+  private async run_to(track: Track, until: number): Promise<Run> {
+    const before = this.state.t;
     this.drawn = false;
     const reply = await this.engine.ask<Run>({ do: "run", session: track.session, until }, true);
     const { events } = reply.answer;
@@ -243,47 +278,63 @@ export class Player {
       frames.push(...events.frames.map(({ from, at }) => ({ from, at, bytes: 0, region: null, settled: false })));
       track.stale = true;
     }
-    this.meet(reply);
-    this.clock.met(this.wall(), this.state.t);
     const tones = events?.tones ?? [];
+    this.meet(reply, { down: pressed_between(track, before, reply.answer.t), tones });
     if (tones.length) {
       const after = (at: number) => (at - before) / (1e9 * this.speed);
       this.fire("tones", tones.map(({ at, hz }) => ({ after: after(at), hz })));
     }
-    if (reply.answer.broken) {
-      this.fire("told", `The machine cannot go on: ${reply.answer.broken}`);
-      this.pause();
-    } else if (track.end !== null && this.state.t >= track.end) {
-      this.pause();
-    }
+    return reply.answer;
   }
 
   /** A finger goes down: on the present track where nothing later would change, else on a new branch. */
   press(button: Button): Promise<void> {
     if (this.errors.length) return Promise.resolve();
     return this.act(async () => {
-      const track = await this.open_track();
-      const { answer } = await this.engine.ask<{ at: number }>({ do: "press", session: track.session, button });
-      this.pressed.set(button, track);
-      track.own.push({ at: answer.at, button, down: true });
-      track.recording.fingers.push({ button, at: answer.at, until: null });
-      track.saved = false;
-      this.state = { ...this.state, down: [...this.state.down, button] };
-      this.fire("tracks", undefined);
+      await this.press_now(await this.open_track(), button);
     }).then(() => this.play());
   }
 
+  private async press_now(track: Track, button: Button): Promise<number> {
+    const { answer } = await this.engine.ask<{ at: number }>({ do: "press", session: track.session, button });
+    this.pressed.set(button, track);
+    track.own.push({ at: answer.at, button, down: true });
+    track.recording.fingers.push({ button, at: answer.at, until: null });
+    track.saved = false;
+    this.state = { ...this.state, down: [...this.state.down, button] };
+    this.down = new Set([...this.down, button]);
+    this.fire("tracks", undefined);
+    return answer.at;
+  }
+
   release(button: Button): Promise<void> {
+    return this.act(() => this.release_now(button));
+  }
+
+  private async release_now(button: Button): Promise<number> {
+    const track = this.pressed.get(button);
+    if (!track || !this.tracks.includes(track)) return this.state.t;
+    this.pressed.delete(button);
+    const { answer } = await this.engine.ask<{ at: number }>({ do: "release", session: track.session, button });
+    track.own.push({ at: answer.at, button, down: false });
+    const finger = track.recording.fingers.findLast((finger) => finger.button === button);
+    if (finger && finger.until === null) finger.until = answer.at;
+    this.state = { ...this.state, down: this.state.down.filter((down) => down !== button) };
+    return answer.at;
+  }
+
+  /** Two buttons as fingers press them together: `held` is down before the other, and after it. */
+  chord(held: Button, other: Button): Promise<void> {
+    if (this.errors.length || this.pressed.has(held) || this.pressed.has(other)) return Promise.resolve();
     return this.act(async () => {
-      const track = this.pressed.get(button);
-      if (!track || !this.tracks.includes(track)) return;
-      this.pressed.delete(button);
-      const { answer } = await this.engine.ask<{ at: number }>({ do: "release", session: track.session, button });
-      track.own.push({ at: answer.at, button, down: false });
-      const finger = track.recording.fingers.findLast((finger) => finger.button === button);
-      if (finger && finger.until === null) finger.until = answer.at;
-      this.state = { ...this.state, down: this.state.down.filter((down) => down !== button) };
-    });
+      const track = await this.open_track();
+      // By the board's own time: a busy computer does not bring the fingers into another order.
+      for (const [button, down] of [[held, true], [other, true], [other, false], [held, false]] as const) {
+        const at = down ? await this.press_now(track, button) : await this.release_now(button);
+        await this.run_to(track, at + CHORD_SPAN);
+      }
+      this.clock.start(this.wall(), this.state.t, this.speed);
+    }).then(() => this.play());
   }
 
   /** Switches the board off, and on again after 200 ms. */
@@ -292,8 +343,7 @@ export class Player {
     return this.act(async () => {
       const track = await this.open_track();
       const off = await this.engine.ask<{ at: number }>({ do: "power", session: track.session, on: false });
-      this.meet(await this.engine.ask<Run>(
-        { do: "run", session: track.session, until: off.answer.at + 200 * MS }, true));
+      await this.run_to(track, off.answer.at + 200 * MS);
       const on = await this.engine.ask<{ at: number }>({ do: "power", session: track.session, on: true });
       track.own.push({ at: off.answer.at, power: false }, { at: on.answer.at, power: true });
       track.saved = false;

@@ -36,6 +36,7 @@ export class PlayerView {
         void player.press(button);
       },
       release: (button) => void player.release(button),
+      chord: (held, other) => void player.chord(held, other),
     });
     this.hands.on_face(this.face);
     this.timeline = new Timeline(player, { compact, budget });
@@ -130,8 +131,8 @@ export class PlayerView {
   private show(): void {
     const { state, pixels } = this.player;
     if (pixels) this.face.draw(pixels);
-    this.face.set_down(new Set(state.down));
+    this.face.set_down(this.player.down);
     this.face.set_powered(state.powered);
-    this.face.set_sounding(state.tone > 0);
+    this.face.set_sounding(this.player.sounding);
   }
 }

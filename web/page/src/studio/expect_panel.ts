@@ -1,7 +1,7 @@
 //! Expectations by pointing: what the LCD shows, the region that was marked, that the screen is settled, the tone. The
 //! engine writes the line into the trace as a person would; the studio shows it there.
 
-import { button, h } from "../dom";
+import { button, h, refill } from "../dom";
 import type { Expected, Region, TextLine } from "../engine/protocol";
 import type { Player } from "../play/player";
 import { shown } from "../time";
@@ -19,6 +19,7 @@ export class ExpectPanel implements Panel {
   readonly element = h("div", { class: "panel expect" });
   private region: Region | null = null;
   private asked = 0;
+  private wants_focus = false;
   private readonly golden = h("input", { size: 14, "aria-label": "Name of the picture", placeholder: "name", class: "mono" });
 
   constructor(private readonly player: Player, private readonly pointing: Pointing, private readonly adopt: Adopt) {}
@@ -27,6 +28,12 @@ export class ExpectPanel implements Panel {
   mark(region: Region | null): void {
     this.region = region;
     this.pointing.marked(region);
+    this.show();
+  }
+
+  /** The first offer gets the focus once there is one. */
+  focus(): void {
+    this.wants_focus = true;
     this.show();
   }
 
@@ -45,7 +52,7 @@ export class ExpectPanel implements Panel {
     const { region } = this;
     const seen = new Set<string>();
     const texts = lines.filter(({ text }) => text.trim() && !seen.has(text) && seen.add(text));
-    this.element.replaceChildren(
+    refill(this.element,
       h("h3", {}, `Expect at ${shown(state.t)}`),
       h("ul", { class: "offers", "aria-label": "Texts on the LCD" }, ...texts.map((line) => this.offer(line, region))),
       h("div", { class: "row-of-buttons" },
@@ -57,6 +64,8 @@ export class ExpectPanel implements Panel {
         button("Expect this part", () => void this.add_region(region), { class: "primary" }),
         button("Clear", () => this.mark(null)))
         : h("p", { class: "dim" }, "Drag over the LCD to mark a part of it."));
+    if (this.wants_focus) this.element.querySelector("button")?.focus();
+    this.wants_focus = false;
   }
 
   private offer(line: TextLine, region: Region | null): HTMLElement {

@@ -1,7 +1,7 @@
 //! The panels that ask the engine about the present moment: a pixel, the LCD's registers, the flash, the console, the
 //! opponent's thoughts.
 
-import { h } from "../dom";
+import { h, refill } from "../dom";
 import type { Player } from "../play/player";
 import { last_at } from "../play/track";
 import { bytes, shown, span } from "../time";
@@ -40,16 +40,17 @@ export function pixel_panel(player: Player, server: Server): Panel & { look(x: n
     if (player.playing) return;
     const [x, y] = at;
     void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y }), (answer) => {
-      element.replaceChildren(h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
+      refill(element, h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
       if (typeof answer.report === "string") {
         element.append(h("details", {}, h("summary", {}, "In the words of nudge trace why"), h("pre", { class: "mono" }, answer.report)));
       }
-      const pc = answer.pc ?? (answer.code as { pc?: unknown } | undefined)?.pc;
-      if (pc !== undefined && pc !== null) void add_source(element, server, pc);
+      if (typeof answer.pc === "number") void add_source(element, server, answer.pc);
     }, (message) => element.replaceChildren(note(message)));
   };
   return { id: "pixel", name: "Pixel", element, show, look(x, y) { at = [x, y]; show(); } };
 }
+
+interface SourceLine { function: string | null; file: string; line: number }
 
 interface Write {
   at: number;
@@ -60,7 +61,9 @@ interface Write {
 
 /** What the engine says of a pixel, in the order in which a person asks. */
 function told(answer: Record<string, unknown>): Record<string, unknown> {
-  const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, report: __, x: ___, y: ____, ...rest } = answer;
+  const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, pc, source, report: __, ...rest } = answer;
+  const [place] = (source ?? []) as SourceLine[];
+  const callers = ((functions ?? []) as string[]).slice(1);
   const cell = memory as { column: number; page: number } | undefined;
   const write = written as Write | null | undefined;
   const times = ((earlier ?? []) as Write[]).slice(0, EARLIER_MAX).map(({ at }) => ({ at }));
@@ -74,7 +77,10 @@ function told(answer: Record<string, unknown>): Record<string, unknown> {
     start: write?.transaction.start,
     end: write?.transaction.end,
     window: write && `columns ${write.window.columns.join("–")}, pages ${write.window.pages.join("–")}`,
-    functions: functions as unknown[],
+    function: place?.function ?? (functions as string[] | undefined)?.[0],
+    source: place && `${place.file}:${place.line}`,
+    instruction: typeof pc === "number" ? hex(pc) : undefined,
+    called_by: callers.length ? callers.join("\n") : undefined,
     unfinished: unfinished || undefined,
     writes,
     earlier: times,
@@ -86,12 +92,16 @@ function told(answer: Record<string, unknown>): Record<string, unknown> {
 /** Of the writes before, so many are named. */
 const EARLIER_MAX = 6;
 
-async function add_source(element: HTMLElement, server: Server, pc: unknown): Promise<void> {
-  const source = await server.source(typeof pc === "number" ? `0x${pc.toString(16)}` : String(pc));
-  if (!source) return;
-  const { text, ...rest } = source;
-  element.append(facts(rest, () => {}));
-  if (typeof text === "string") element.append(h("pre", { class: "mono source" }, text));
+const hex = (address: number) => `0x${address.toString(16).padStart(8, "0")}`;
+
+/** The lines of source around an instruction, where the server knows them. */
+async function add_source(element: HTMLElement, server: Server, pc: number): Promise<void> {
+  const asked = element.firstChild;
+  const source = await server.source(hex(pc));
+  // Another pixel is shown by now.
+  if (!source || element.firstChild !== asked) return;
+  const lines = source.text.map(({ line, text }) => h("span", { class: line === source.line ? "here" : "" }, `${String(line).padStart(5)}  ${text}\n`));
+  if (lines.length) element.append(h("pre", { class: "mono source-lines", "aria-label": "The lines of source" }, ...lines));
 }
 
 interface Register { name: string; code?: string; value: unknown; section?: string; note?: string | null }
@@ -113,7 +123,7 @@ export function registers_panel(player: Player): Panel {
           h("th", { scope: "row", title: section ? `command ${code}, datasheet ${section}` : undefined }, name),
           h("td", { class: "mono" }, String(value)), h("td", { class: "dim" }, note ?? ""))));
       before = now;
-      element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), table, facts(rest, goer(player)));
+      refill(element, h("h3", {}, `LCD controller at ${shown(player.state.t)}`), table, facts(rest, goer(player)));
     }, (message) => element.replaceChildren(note(message)));
   };
   return { id: "registers", name: "LCD", element, show };
@@ -147,7 +157,7 @@ export function flash_panel(player: Player): Panel {
           "aria-label": `Sector ${sector.index}, ${sector.kind}, erased ${sector.erases} times`,
           pointerenter: () => tell(sector), focus: () => tell(sector) }, kind ? sector.kind[0].toUpperCase() : "");
       });
-      element.replaceChildren(h("h3", {}, `Flash at ${shown(player.state.t)}`), h("div", { class: "sectors" }, ...cells), said,
+      refill(element, h("h3", {}, `Flash at ${shown(player.state.t)}`), h("div", { class: "sectors" }, ...cells), said,
         h("p", { class: "legend" }, ...kinds.map((kind, at) => h("span", {}, h("i", { class: `sector kind-${(at + 1) % 6}` }, kind[0].toUpperCase()), kind))),
         lines.length ? h("pre", { class: "mono" }, lines.join("\n")) : "", facts(rest, goer(player)));
     }, (message) => element.replaceChildren(note(message)));
@@ -185,28 +195,48 @@ export function console_panel(player: Player): Panel {
   return { id: "console", name: "Console", element, show };
 }
 
-/** What the computer considered last. */
+interface Thoughts {
+  moves: { button: string; value: number | null }[];
+  /** Whether the board's thoughts can be known. */
+  known: boolean;
+  in_hand: string | null;
+  decided: string | null;
+  turns: number | null;
+  sowings: number;
+}
+
+/** What the computer considers, or considered last. */
 export function thoughts_panel(player: Player): Panel {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
   const show = () => {
     if (player.playing) return;
-    void latest.ask(() => player.question<Record<string, unknown>>("thoughts"), (answer) => {
-      const moves = (answer.moves ?? []) as Record<string, unknown>[];
-      const rest = { ...answer };
-      delete rest.moves;
-      if (!moves.length && !Object.keys(rest).length) {
-        element.replaceChildren(note("The computer has not thought about a move yet."));
+    void latest.ask(() => player.question<Thoughts>("thoughts"), (thoughts) => {
+      if (!thoughts.moves.length) {
+        refill(element, note(thoughts.known ? "The computer has not thought about a move yet."
+          : "A Pico keeps its thoughts in its memory. Open the trace on native to see them."));
         return;
       }
-      const names = [...new Set(moves.flatMap((move) => Object.keys(move)))];
-      const table = h("table", { class: "registers" }, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name.replace(/_/g, " ")))),
-        ...moves.map((move) => h("tr", {}, ...names.map((name) => h("td", { class: "mono" },
-          move[name] === null || move[name] === undefined ? "" : typeof move[name] === "object" ? JSON.stringify(move[name]) : String(move[name]))))));
-      element.replaceChildren(h("h3", {}, "What the computer considered"), moves.length ? table : "", facts(rest, goer(player)));
+      refill(element, h("h3", {}, thoughts.in_hand ? "What the computer considers" : "What the computer considered"),
+        thoughts_table(thoughts), facts({
+          looks_ahead: thoughts.turns === null ? "to the end of the game" : thoughts.turns === 0 ? "this sowing"
+            : `${thoughts.turns} ${thoughts.turns === 1 ? "turn" : "turns"}`,
+          sowings: thoughts.sowings,
+        }, goer(player)),
+        h("p", { class: "dim" }, "Values are in stones, for the player to move. One below the best may be lower still: the search leaves such a move as soon as it is known to be worse."));
     }, (message) => element.replaceChildren(note(message)));
   };
   return { id: "thoughts", name: "Thoughts", element, show };
+}
+
+/** The moves with their values: the best as far as it has looked first. */
+function thoughts_table({ moves, in_hand, decided }: Thoughts): HTMLElement {
+  const row = ({ button, value }: Thoughts["moves"][number]) => {
+    const state = button === decided ? "plays it" : button === in_hand ? "in hand" : "";
+    return h("tr", { class: state ? "changed" : "" }, h("th", { scope: "row" }, button),
+      h("td", { class: "mono" }, value === null ? "" : `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`), h("td", { class: "dim" }, state));
+  };
+  return h("table", { class: "registers" }, h("caption", { class: "heard" }, "Moves that the computer considers"), ...moves.map(row));
 }
 
 /** Marks where the present frame was redrawn. */

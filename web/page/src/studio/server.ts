@@ -5,6 +5,9 @@ import { download } from "../dom";
 
 export interface FileState { file: string; modified: string | number; changed: boolean }
 
+/** Where an instruction comes from, with the lines around it. */
+export interface Source { function: string; file: string | null; line: number | null; text: { line: number; text: string }[] }
+
 /** What became of a file. */
 export type Stored =
   | { how: "stored"; modified?: string | number }
@@ -50,11 +53,11 @@ export class Server {
     return this.put(`golden?name=${encodeURIComponent(path)}`, png, {}, fall_back, "changed");
   }
 
-  async source(pc: string): Promise<Record<string, unknown> | null> {
+  async source(pc: string): Promise<Source | null> {
     if (this.base === null) return null;
     try {
       const answer = await fetch(`${this.base}source?pc=${encodeURIComponent(pc)}`);
-      return answer.ok ? ((await answer.json()) as Record<string, unknown>) : null;
+      return answer.ok ? ((await answer.json()) as Source) : null;
     } catch {
       return null;
     }

@@ -158,7 +158,7 @@ class Studio {
     const acts: Record<string, () => void> = {
       "?": show_keys,
       i: () => { this.tabs.open("pixel"); this.view.face.lcd.focus(); },
-      a: () => { this.view.player.pause(); this.tabs.open("expect"); this.expect.element.querySelector("button")?.focus(); },
+      a: () => { this.view.player.pause(); this.tabs.open("expect"); this.expect.focus(); },
       d: () => this.toggle_redrawn(),
       o: () => { this.tabs.open("tracks"); void this.tracks.compare(); },
       s: () => void this.save(),

@@ -1,6 +1,6 @@
 //! The trace and its branches: show, save, close, and compare two of them at the first frame that differs.
 
-import { button, h } from "../dom";
+import { button, h, refill } from "../dom";
 import { HEIGHT, WIDTH, type Difference } from "../engine/protocol";
 import type { Player } from "../play/player";
 import type { Track } from "../play/track";
@@ -25,7 +25,7 @@ export class TracksPanel implements Panel {
 
   show(): void {
     const { tracks, track } = this.player;
-    this.list.replaceChildren(...tracks.map((one) => this.row(one, one === track)));
+    refill(this.list, ...tracks.map((one) => this.row(one, one === track)));
     if (tracks.length === 1) {
       this.list.append(h("li", { class: "dim empty" }, "Go to any moment and press a button of the board: a branch begins there."));
     }
