@@ -2,6 +2,7 @@
 
 mod error;
 mod host;
+mod rtt;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -14,8 +15,9 @@ use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
-use rp2040_tools::profile::Profiler;
+use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::pty::Pty;
+use rp2040_tools::rtt::Rtt;
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
 use rp2040_tools::{DEFAULT_LIMIT, Observer, Program, RunEnd, flame_graph, gdb, report, run};
@@ -29,6 +31,7 @@ use crate::ctrl_c;
 use crate::environment::on_github;
 use error::EmulateError;
 use host::{EmulateHost, Terminal};
+use rtt::RttChannels;
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
 const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -92,6 +95,7 @@ fn run_program(
         out,
         uart: args.uart.into(),
         line,
+        rtt: channels(args, &program)?,
         waveform,
         terminal: None,
         interrupt: Interrupt::default(),
@@ -116,13 +120,25 @@ fn run_program(
             "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
         )?;
     }
+    if let Some(rtt) = &mut host.rtt
+        && let Some(problem) = rtt.finish(host.out)?
+    {
+        writeln!(err, "nudge: {problem}")?;
+    }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
     OutputFiles { vcd, ..files }.commit()?;
     Ok(exit)
 }
 
-/// Runs the chip under a debugger until the debugger goes.
+/// The RTT channels of `program`, if they are asked for or its symbols name them.
+fn channels(args: &EmulateArgs, program: &Program) -> Result<Option<RttChannels>, EmulateError> {
+    let input = args.rtt_input.as_deref().map(input).transpose()?;
+    let wanted = args.rtt || input.is_some() || Rtt::is_in(program);
+    Ok(wanted.then(|| RttChannels::new(program, input.unwrap_or_default())))
+}
+
+/// Runs the chip under debuggers until one of them ends it.
 fn run_under_debugger(
     address: &str,
     chip: &mut Chip,
@@ -130,7 +146,10 @@ fn run_under_debugger(
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
-    let listener = TcpListener::bind(address)
+    // As GDB has it: without a host it is this computer.
+    let full =
+        if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.into() };
+    let listener = TcpListener::bind(full)
         .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
@@ -175,7 +194,7 @@ fn run_to_the_end(
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
-        write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
+        write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;
     }
     if let (Some(counter), Some(file)) = (&counter, &mut files.coverage)
         && !counter.write(program, file)?
@@ -195,19 +214,19 @@ fn run_to_the_end(
 
 fn write_profile(
     args: &EmulateArgs,
-    profiler: &Profiler<'_>,
+    profile: &Profile,
     flame_graph: Option<&mut OutputFile>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
     if args.profile {
-        profiler.write_table(err)?;
+        profile.write_table(err)?;
     }
     if let Some(file) = flame_graph {
         let extension = file.path().extension();
         if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
-            flame_graph::write(file, profiler)?;
+            flame_graph::write(file, profile)?;
         } else {
-            profiler.write_folded(file)?;
+            profile.write_folded(file)?;
         }
     }
     Ok(())

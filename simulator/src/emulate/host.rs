@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use super::rtt::RttChannels;
 use hal_mock::Instant;
 use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
@@ -20,6 +21,7 @@ pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
+    pub rtt: Option<RttChannels>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
@@ -53,6 +55,9 @@ impl Host for EmulateHost<'_> {
                 self.out.write_all(&bytes)?;
                 self.out.flush()?;
             }
+        }
+        if let Some(rtt) = &mut self.rtt {
+            rtt.take(chip, self.out)?;
         }
         self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
     }
