@@ -20,6 +20,7 @@ use crate::image::{Image, Segment};
 mod devices;
 mod flash_change;
 mod native;
+mod peek;
 mod peripherals;
 mod polls;
 mod rate;

@@ -4,6 +4,7 @@
 //! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
 //! It does not depend on the purpose of the program.
 
+mod code;
 mod source;
 
 use std::fs::{self, File};
@@ -18,7 +19,8 @@ use crate::chip::{BootError, Chip};
 use crate::cpu::memory::{MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
 
-pub use source::{CodePlace, SourceLine};
+pub use code::Code;
+pub use source::{CodePlace, SourceLine, source_file};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
@@ -130,13 +132,23 @@ impl Program {
         let mut chip = Chip::new(flash_size.min(MAX_FLASH_SIZE));
         chip.load(&self.image)?;
         chip.set_debugged(true);
+        self.restart(&mut chip)?;
+        Ok(chip)
+    }
+
+    /// Resets `chip`, which holds this program, as a debugger does: memory keeps its contents, and
+    /// the flash is booted. A program that is in RAM only begins at its entry.
+    ///
+    /// # Errors
+    /// The chip does not boot what is in its flash.
+    pub fn restart(&self, chip: &mut Chip) -> Result<(), BootError> {
         match (chip.power_on(), self.image.entry) {
             // A debugger starts a program that is in RAM only.
             (Err(_), Some(entry)) if self.is_in_ram() => {
                 chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
-                Ok(chip)
+                Ok(())
             }
-            (result, _) => result.map(|()| chip),
+            (result, _) => result,
         }
     }
 

@@ -23,8 +23,8 @@ use wall_clock::Speed;
 
 use self::atlas::AtlasArgs;
 use crate::trace::arguments::{
-    CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, ShrinkArgs, TidyArgs,
-    WhyArgs, positive_time,
+    CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
+    TidyArgs, WhyArgs, positive_time,
 };
 use against::Against;
 pub use emulate_outside::OutsideArgs;
@@ -114,6 +114,8 @@ pub enum TraceVerb {
     Timing(TraceTimingArgs),
     /// Write what the board shows, says and sounds in traces, as lines of JSON
     Observe(ObserveArgs),
+    /// Find the fewest traces that cover the flashed program as all do, and lines that none reaches
+    Rank(RankArgs),
     /// Convert traces, waveforms, logic captures and Wokwi scenarios
     Convert(ConvertArgs),
     /// Find the first edge in which captures of the real and the simulated board differ
@@ -237,6 +239,12 @@ pub struct EmulateArgs {
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
+    /// Read the RTT channels even if the program has no symbol _SEGGER_RTT: search the RAM for them
+    #[arg(long)]
+    pub rtt: bool,
+    /// What RTT's down channel 0 receives
+    #[arg(long, value_name = "FILE")]
+    pub rtt_input: Option<PathBuf>,
     /// Connect pseudo-terminals to the UART and to USB serial ports, in real time, until Ctrl-C
     #[arg(long)]
     pub pty: bool,
@@ -348,6 +356,18 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
           value_parser = output::timeline)]
     pub perfetto: Option<PathBuf>,
+    /// How many traces execute each line and branch of the program on the pico, for lcov's tools, as
+    /// FILE.info
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],
+          value_parser = output::coverage)]
+    pub coverage: Option<PathBuf>,
+    /// A table of the functions that took most cycles on the pico, over all traces
+    #[arg(long, conflicts_with_all = ["against", "list"])]
+    pub profile: bool,
+    /// The profile: a picture as FILE.svg, folded stacks as FILE.folded or FILE.txt
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],
+          value_parser = output::flame_graph)]
+    pub flamegraph: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,

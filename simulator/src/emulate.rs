@@ -4,6 +4,7 @@ mod error;
 mod expect;
 mod host;
 mod outside;
+mod rtt;
 mod usb;
 
 use std::fs::File;
@@ -17,8 +18,9 @@ use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
-use rp2040_tools::profile::Profiler;
+use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::pty::Pty;
+use rp2040_tools::rtt::Rtt;
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
 use rp2040_tools::{
@@ -36,6 +38,7 @@ use error::EmulateError;
 use expect::Expectations;
 use host::{EmulateHost, Terminal};
 use outside::Outside;
+use rtt::RttChannels;
 use usb::UsbPorts;
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
@@ -103,6 +106,7 @@ fn run_program(
         uart: args.uart.into(),
         line,
         outside,
+        rtt: channels(args, &program)?,
         waveform,
         usb: UsbPorts::connect(args.usb, args.pty, &mut chip),
         uart_has_sent: false,
@@ -136,10 +140,15 @@ fn run_program(
     if let Some(hidden) = usb.map(UsbPorts::hidden).filter(|hidden| *hidden > 0) {
         writeln!(
             err,
-            "nudge: {hidden} bytes of USB serial port 0 are not shown, because UART{} is the console; \
+            "nudge: {hidden} bytes of USB serial port 0 are not shown, because UART{} is the console; \\
              `--usb console` shows them too",
             args.uart
         )?;
+    }
+    if let Some(rtt) = &mut host.rtt
+        && let Some(problem) = rtt.finish(host.out)?
+    {
+        writeln!(err, "nudge: {problem}")?;
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
@@ -148,7 +157,14 @@ fn run_program(
     Ok(exit)
 }
 
-/// Runs the chip under a debugger until the debugger goes.
+/// The RTT channels of `program`, if they are asked for or its symbols name them.
+fn channels(args: &EmulateArgs, program: &Program) -> Result<Option<RttChannels>, EmulateError> {
+    let input = args.rtt_input.as_deref().map(input).transpose()?;
+    let wanted = args.rtt || input.is_some() || Rtt::is_in(program);
+    Ok(wanted.then(|| RttChannels::new(program, input.unwrap_or_default())))
+}
+
+/// Runs the chip under debuggers until one of them ends it.
 fn run_under_debugger(
     address: &str,
     chip: &mut Chip,
@@ -156,7 +172,10 @@ fn run_under_debugger(
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
-    let listener = TcpListener::bind(address)
+    // As GDB has it: without a host it is this computer.
+    let full =
+        if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.into() };
+    let listener = TcpListener::bind(full)
         .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
@@ -201,7 +220,7 @@ fn run_to_the_end(
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
-        write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
+        write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;
     }
     if let (Some(counter), Some(file)) = (&counter, &mut files.coverage)
         && !counter.write(program, file)?
@@ -247,19 +266,19 @@ fn at_breakpoint(requested: Option<u8>, err: &mut dyn Write) -> io::Result<Exit>
 
 fn write_profile(
     args: &EmulateArgs,
-    profiler: &Profiler<'_>,
+    profile: &Profile,
     flame_graph: Option<&mut OutputFile>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
     if args.profile {
-        profiler.write_table(err)?;
+        profile.write_table(err)?;
     }
     if let Some(file) = flame_graph {
         let extension = file.path().extension();
         if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
-            flame_graph::write(file, profiler)?;
+            flame_graph::write(file, profile)?;
         } else {
-            profiler.write_folded(file)?;
+            profile.write_folded(file)?;
         }
     }
     Ok(())

@@ -25,6 +25,7 @@ mod replay;
 mod roles;
 mod run;
 mod screenshot;
+mod suite_probe;
 mod text_reader;
 mod timing;
 mod trace;
@@ -83,6 +84,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
         Verb::Trace { verb: TraceVerb::Observe(args) } => trace::observe(&args, raw_out, err),
+        Verb::Trace { verb: TraceVerb::Rank(args) } => trace::rank(&args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),

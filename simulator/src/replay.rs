@@ -1,9 +1,11 @@
 //! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
-//! pictures, GitHub), and the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`. The runner
+//! pictures, GitHub), the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`, and the probes for
+//! `--coverage`, `--profile` and `--flamegraph`. The runner
 //! itself reads no environment. `against` is `--against`, which compares instead of judging.
 
 mod against;
 mod film;
+mod measured;
 mod perfetto;
 mod waveform;
 
@@ -28,6 +30,7 @@ use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
+use measured::Measured;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
@@ -61,6 +64,13 @@ pub fn replay(
     };
     let outputs = match Outputs::open(&args) {
         Ok(outputs) => outputs,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let measured = match Measured::open(&args, &boards) {
+        Ok(measured) => measured,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
@@ -104,8 +114,16 @@ pub fn replay(
         project: Some(project),
         interrupt: interrupt.clone(),
     };
-    let build = |trace: &Trace| boards.build(trace, None);
-    let observers = |start: &ReplayStart<'_>| outputs.observers(start);
+    let build = |trace: &Trace| match &measured {
+        Some(measured) => measured.probes.build(trace),
+        None => boards.build(trace, None),
+    };
+    let observers = |start: &ReplayStart<'_>| {
+        if let Some(measured) = &measured {
+            measured.begin(start);
+        }
+        outputs.observers(start)
+    };
     let reader = text_reader::reader();
     let paths = &args.paths;
     let exit = run_observed(paths, &options, &build, &reader, &observers, raw_out, raw_err)?;
@@ -126,6 +144,9 @@ pub fn replay(
     }
     if worst == Exit::Interrupted {
         return Ok(worst);
+    }
+    if let Some(measured) = measured {
+        worst = worst.max(measured.finish(out, err)?);
     }
     if let Some(waveform) = waveform {
         worst = worst.max(waveform.finish(out, err)?.unwrap_or_default());

@@ -17,7 +17,7 @@ use crate::cli::{
     EmulateArgs, ExportArgs, FlashVerb, OutsideArgs, ReplayArgs, RunArgs, ScreenshotArgs,
     TraceVerb, Verb,
 };
-use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
+use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
 /// How many symbolic links in a row are followed, as on Linux.
 const LINKS_MAX: usize = 40;
@@ -184,6 +184,8 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         vcd,
         gif,
         perfetto,
+        coverage,
+        flamegraph,
         contact_sheet,
         board,
         markdown,
@@ -196,6 +198,8 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--vcd", vcd)
         .writes("--gif", gif)
         .writes("--perfetto", perfetto)
+        .writes("--coverage", coverage)
+        .writes("--flamegraph", flamegraph)
         .writes("--contact-sheet", contact_sheet)
         .writes("--markdown", markdown)
         .board(board)
@@ -239,6 +243,15 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
         | TraceVerb::Compare(_)
         | TraceVerb::Observe(_)
         | TraceVerb::Why(_) => Vec::new(),
+        // As of `nudge replay`, with one output.
+        TraceVerb::Rank(RankArgs { paths, html, board, filter, .. }) => {
+            let list = List::new().writes("--html", html).board(board);
+            if !html.as_ref().is_some_and(|file| file.exists()) {
+                return list.0;
+            }
+            let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
+            list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+        }
         // It writes new files into a folder.
         TraceVerb::Fuzz(FuzzArgs { .. }) => Vec::new(),
         TraceVerb::Convert(ConvertArgs { from, to, board, .. }) => {
@@ -259,8 +272,17 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
 }
 
 fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
-    let EmulateArgs { file, input, trace_instructions, flamegraph, coverage, vcd, outside, .. } =
-        args;
+    let EmulateArgs {
+        file,
+        input,
+        rtt_input,
+        trace_instructions,
+        flamegraph,
+        coverage,
+        vcd,
+        outside,
+        ..
+    } = args;
     let OutsideArgs { adc, pins, uart1, uart1_input, log_bus, boot_rom, .. } = outside;
     let tables: Vec<PathBuf> = adc
         .iter()
@@ -271,9 +293,11 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
         .collect();
     // `-` is standard input.
     let input = input.as_ref().filter(|path| path.as_os_str() != "-");
+    let rtt_input = rtt_input.as_ref().filter(|path| path.as_os_str() != "-");
     List::new()
         .reads("FILE", [file])
         .reads("--input", input)
+        .reads("--rtt-input", rtt_input)
         .reads("--adc", &tables)
         .reads("--pins", pins)
         .reads("--uart1-input", uart1_input)

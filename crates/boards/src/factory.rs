@@ -83,4 +83,12 @@ impl BoardFactory {
             Self::Pico(program) => pico::build(program, trace, flash),
         }
     }
+
+    /// The program that the machines run, if they are chips.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        match self {
+            Self::Native(_) => None,
+            Self::Pico(program) => Some(program),
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 pub mod firmware;
 mod meter;
+mod probe;
 mod read_back;
 mod storage;
 mod wires;
@@ -22,6 +23,7 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 
 pub use meter::Call;
 use meter::Meter;
+pub use probe::Probe;
 use wires::Wires;
 
 use crate::header;
@@ -54,12 +56,29 @@ pub fn build(
     Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
 }
 
+/// As [`build`], with somebody who looks on.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_probed(
+    program: &Arc<Program>,
+    trace: &Trace,
+    flash: Option<Vec<u8>>,
+    probe: Box<dyn Probe>,
+) -> Result<Box<dyn Machine>, SetupError> {
+    let mut pico = Pico::new(Arc::clone(program), header::board(trace, flash)?);
+    pico.probe = Some(probe);
+    Ok(Box::new(pico))
+}
+
 /// A program on an emulated RP2040 on the virtual board.
 pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
     running: Option<Running>,
     meter: Option<Meter>,
+    /// It stays with this machine: a copy has none.
+    probe: Option<Box<dyn Probe>>,
 }
 
 struct Running {
@@ -81,7 +100,7 @@ impl Running {
 impl Pico {
     /// A board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), program, running: None, meter: None }
+        Self { board: VirtualBoard::new(config), program, running: None, meter: None, probe: None }
     }
 
     /// Another Pico in the same state, on a board of its own. It takes about the memory of the
@@ -90,7 +109,7 @@ impl Pico {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
         let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
-        Self { board, program, running, meter }
+        Self { board, program, running, meter, probe: None }
     }
 
     /// Calls `reach` with the chip, as a probe on its debug port sees it; `None` without power.
@@ -118,9 +137,16 @@ impl Pico {
     }
 
     fn drop_chip(&mut self) {
+        self.detach_probe();
         let running = self.running.take();
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
             meter.detach(&running.chip);
+        }
+    }
+
+    fn detach_probe(&mut self) {
+        if let (Some(probe), Some(running)) = (&mut self.probe, &self.running) {
+            probe.detach(&running.chip);
         }
     }
 
@@ -147,6 +173,13 @@ impl Pico {
     }
 }
 
+/// A probe sees the end of every chip.
+impl Drop for Pico {
+    fn drop(&mut self) {
+        self.detach_probe();
+    }
+}
+
 impl Machine for Pico {
     fn board(&self) -> &VirtualBoard {
         &self.board
@@ -169,6 +202,9 @@ impl Machine for Pico {
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
             meter.attach(&mut chip, powered_at);
+        }
+        if let Some(probe) = &mut self.probe {
+            probe.attach(&mut chip);
         }
         let lines_searched = self.board.console_lines().len();
         self.running = Some(Running { chip, wires, powered_at, lines_searched });
@@ -204,9 +240,10 @@ impl Machine for Pico {
             let edge = self.board.next_edge().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
-            let halt = match &mut self.meter {
-                Some(meter) => meter.run(&mut running.chip, until_ns),
-                None => running.chip.run(until_ns),
+            let halt = match (&mut self.meter, &mut self.probe) {
+                (Some(meter), _) => meter.run(&mut running.chip, until_ns),
+                (None, Some(probe)) => probe.run(&mut running.chip, until_ns),
+                (None, None) => running.chip.run(until_ns),
             };
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
             let active = running.wires.transfer(&mut running.chip);

@@ -1,11 +1,13 @@
 //! A profile as a flame graph: the width of a bar is a function's cycles, and it stands on its caller.
 //!
-//! Plain SVG without scripts; a browser shows a bar's function, cycles and share in a tooltip. The
-//! library `inferno` is not used, because its licence differs from this project's.
+//! An SVG that needs no other file. A browser shows a bar's function, cycles and share in a tooltip; its
+//! script (`flame_graph.js`) makes a bar as wide as the picture when it is clicked, and searches. A
+//! picture viewer shows the whole graph. The library `inferno` is not used: its licence, the CDDL, is
+//! none that this project permits.
 
 use std::io::{self, Write};
 
-use crate::profile::{Node, Profiler};
+use crate::profile::{Node, Profile};
 
 const WIDTH: f64 = 1200.0;
 const ROW: usize = 18;
@@ -13,12 +15,17 @@ const ROW: usize = 18;
 const NARROWEST: f64 = 0.3;
 /// The width of a letter, in pixels.
 const LETTER: f64 = 7.0;
+/// The height of the line above the bars, in pixels.
+const HEAD: usize = 24;
+const STYLE: &str = ".bar{cursor:pointer}.bar:hover rect{stroke:#000}.found rect{fill:#c0f}\
+                     #keys{display:none;cursor:pointer;text-decoration:underline}";
+const SCRIPT: &str = include_str!("flame_graph.js");
 
 /// Writes the flame graph.
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn write(out: &mut dyn Write, profile: &Profiler<'_>) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     let nodes = profile.nodes();
     let cycles = profile.inclusive();
     let all: u64 = cycles[..2].iter().sum();
@@ -47,17 +54,23 @@ pub fn write(out: &mut dyn Write, profile: &Profiler<'_>) -> io::Result<()> {
         left += cycles[core] as f64 * scale;
     }
     let rows = bars.iter().map(|(_, row, ..)| row + 1).max().unwrap_or(1);
-    let height = rows * ROW;
+    let height = rows * ROW + HEAD;
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-         font-family=\"monospace\" font-size=\"12\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+         height=\"{height}\" font-family=\"monospace\" font-size=\"12\">\n<style>{STYLE}</style>"
+    )?;
+    writeln!(
+        out,
+        "<text id=\"said\" x=\"2\" y=\"14\">{all} cycles</text>\n\
+         <g id=\"keys\"><text id=\"whole\" tabindex=\"0\" role=\"button\" x=\"980\" y=\"14\">whole</text>\
+         <text id=\"search\" tabindex=\"0\" role=\"button\" x=\"1100\" y=\"14\">search</text></g>"
     )?;
     for (number, row, x, width) in bars {
         let y = height - (row + 1) * ROW;
         bar(out, &nodes[number], cycles[number], all, (x, y, width))?;
     }
-    writeln!(out, "</svg>")
+    writeln!(out, "<script><![CDATA[{SCRIPT}]]></script>\n</svg>")
 }
 
 fn bar(
@@ -72,17 +85,16 @@ fn bar(
     let colour = hue(&node.name);
     writeln!(
         out,
-        "<g><title>{name}: {cycles} cycles, {percent:.2} %</title><rect x=\"{x:.2}\" y=\"{y}\" \
+        "<g class=\"bar\" data-x=\"{x:.2}\" data-w=\"{width:.2}\" data-n=\"{name}\" data-c=\"{cycles}\">\
+         <title>{name}: {cycles} cycles, {percent:.2} %</title><rect x=\"{x:.2}\" y=\"{y}\" \
          width=\"{width:.2}\" height=\"{}\" fill=\"hsl({colour},75%,65%)\"/>",
         ROW - 1
     )?;
     let letters = (width / LETTER) as usize;
-    if letters >= 3 {
-        let shown: String = node.name.chars().take(letters).collect();
-        let (x, y) = (x + 2.0, y + 13);
-        writeln!(out, "<text x=\"{x:.2}\" y=\"{y}\">{}</text>", escaped(&shown))?;
-    }
-    writeln!(out, "</g>")
+    let shown =
+        if letters >= 3 { node.name.chars().take(letters).collect() } else { String::new() };
+    let (x, y) = (x + 2.0, y + 13);
+    writeln!(out, "<text x=\"{x:.2}\" y=\"{y}\">{}</text></g>", escaped(&shown))
 }
 
 /// The hue of a function, in degrees: warm, and the same in every picture.
@@ -91,5 +103,23 @@ fn hue(name: &str) -> u32 {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_markup_and_the_picture_searches_and_zooms() {
+        let mut profile = Profile::default();
+        profile.add(&Profile::of(&[(0, "core::<\"x\">&", 3), (2, "callee", 1)]));
+        let mut out = Vec::new();
+        write(&mut out, &profile).unwrap();
+        let svg = String::from_utf8(out).unwrap();
+        assert!(svg.contains("data-n=\"core::&lt;&quot;x&quot;&gt;&amp;\" data-c=\"4\""), "{svg}");
+        assert!(svg.contains("data-x=\"0.00\" data-w=\"300.00\" data-n=\"callee\""), "{svg}");
+        assert_eq!(svg.matches("class=\"bar\"").count(), 3, "{svg}");
+        assert!(svg.contains("id=\"search\"") && !SCRIPT.contains("]]>"), "{svg}");
+    }
 }

@@ -1,11 +1,12 @@
 //! `--gdb`: a server for one debugger, over TCP.
 //!
 //! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
-//! it disconnects. Each core is a thread; they run and stop together. `gdbstub` implements the protocol;
+//! it ends the program (`kill`). A debugger that detaches lets the program run; another one may attach
+//! then. Each core is a thread; they run and stop together. `gdbstub` implements the protocol;
 //! `timeline` is the chip that runs forward and backward, `watch` finds the memory that an
-//! instruction accesses, `monitor` implements GDB's `monitor` commands.
+//! instruction accesses, `monitor` implements GDB's `monitor` commands, `packets` refuses malformed ones.
 
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 
 use gdbstub::common::Signal;
@@ -13,17 +14,19 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, GdbStubError, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
-use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::{Chip, Halt};
 
 mod breakpoints;
 mod monitor;
+mod packets;
 mod registers;
 mod target;
 mod timeline;
 mod watch;
 
+use crate::Program;
 use crate::host::Host;
+use packets::{Packets, REFUSAL};
 use target::{Debugged, ResumeMode, thread};
 use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
@@ -34,7 +37,7 @@ const STEPS_BETWEEN_LOOKS: usize = 4096;
 /// Why a session with a debugger broke.
 #[derive(Debug, thiserror::Error)]
 pub enum DebuggerError {
-    /// No connection could be accepted.
+    /// No connection could be accepted, or the host failed while none was there.
     #[error(transparent)]
     Accept(#[from] io::Error),
     /// The connection broke.
@@ -51,38 +54,82 @@ pub enum DebuggerError {
     Session(#[source] Box<GdbStubError<io::Error, io::Error>>),
 }
 
-/// Waits for a debugger on `listener` and answers it. `host` takes the chip's outputs;
-/// outputs that are repeated after going back are not sent again. Returns the chip's last state.
+/// Waits for debuggers on `listener` and answers one after the other, until one ends the program.
+/// `program` is what `chip` runs. `host` takes the chip's outputs; outputs that are repeated after going
+/// back are not sent again. Returns the chip's last state.
 ///
 /// # Errors
-/// If the connection breaks, or `host` fails.
+/// If a connection breaks, or `host` fails.
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
-    names: &dyn Names,
+    program: &Program,
     host: &mut dyn Host,
 ) -> Result<Chip, DebuggerError> {
-    let (connection, _) = listener.accept()?;
-    let mut debugged = Debugged::new(Timeline::new(chip), names, host);
-    let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
-    match end {
-        Ok(
-            DisconnectReason::Disconnect
-            | DisconnectReason::Kill
+    let mut debugged = Debugged::new(Timeline::new(chip), program, host);
+    let mut runs = false;
+    loop {
+        let connection = debugged.wait_for_debugger(listener, runs)?;
+        match debugged.answer(&connection)? {
+            DisconnectReason::Disconnect => runs = true,
+            DisconnectReason::Kill
             | DisconnectReason::TargetExited(_)
-            | DisconnectReason::TargetTerminated(_),
-        ) => Ok(debugged.timeline.into_chip()),
-        Err(error) if error.is_connection_error() => {
+            | DisconnectReason::TargetTerminated(_) => return Ok(debugged.timeline.into_chip()),
+        }
+    }
+}
+
+impl Debugged<'_> {
+    /// The next debugger. Until it comes, the program runs if it `runs`.
+    fn wait_for_debugger(
+        &mut self,
+        listener: &TcpListener,
+        mut runs: bool,
+    ) -> io::Result<TcpStream> {
+        self.breakpoints.clear();
+        self.watchpoints.clear();
+        self.resume_mode = ResumeMode::Forward { step: None };
+        loop {
+            listener.set_nonblocking(runs)?;
+            match listener.accept() {
+                Ok((connection, _)) => {
+                    connection.set_nonblocking(false)?;
+                    return Ok(connection);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if runs && error.kind() == ErrorKind::WouldBlock => {
+                    runs = self.resume_for_a_while()?.is_none();
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Answers one debugger until it goes.
+    fn answer(&mut self, connection: &TcpStream) -> Result<DisconnectReason, DebuggerError> {
+        loop {
+            let stub = GdbStub::new(Packets::new(connection.try_clone()?));
+            let error = match stub.run_blocking::<EventLoop<'_>>(self) {
+                Ok(reason) => return Ok(reason),
+                Err(error) => error,
+            };
+            if error.is_target_error() {
+                return Err(DebuggerError::Session(Box::new(error)));
+            }
+            if !error.is_connection_error() {
+                // It is whole, but it makes no sense; the next packet may.
+                (&*connection).write_all(REFUSAL)?;
+                continue;
+            }
             let text = error.to_string();
-            match error.into_connection_error() {
+            return match error.into_connection_error() {
                 Some((error, _)) if !is_disconnect(&error) => {
                     Err(DebuggerError::Connection { text, error })
                 }
                 // A debugger that closed the connection without a message has disconnected as well.
-                _ => Ok(debugged.timeline.into_chip()),
-            }
+                _ => Ok(DisconnectReason::Disconnect),
+            };
         }
-        Err(error) => Err(DebuggerError::Session(Box::new(error))),
     }
 }
 
@@ -95,12 +142,12 @@ struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
 
 impl<'a> BlockingEventLoop for EventLoop<'a> {
     type Target = Debugged<'a>;
-    type Connection = TcpStream;
+    type Connection = Packets;
     type StopReason = Stop;
 
     fn wait_for_stop_reason(
         target: &mut Debugged<'a>,
-        connection: &mut TcpStream,
+        connection: &mut Packets,
     ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<io::Error, io::Error>> {
         loop {
             if connection.peek().map_err(WaitForStopReasonError::Connection)?.is_some() {
@@ -146,7 +193,7 @@ impl Debugged<'_> {
     /// Runs in the present [`ResumeMode`] for at most [`STEPS_BETWEEN_LOOKS`] steps; returns the reason
     /// if it stopped.
     fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
-        let stopped = self.resume()?;
+        let stopped = self.go_on()?;
         if let Some(
             Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
         ) = stopped
@@ -156,7 +203,7 @@ impl Debugged<'_> {
         Ok(stopped)
     }
 
-    fn resume(&mut self) -> io::Result<Option<Stop>> {
+    fn go_on(&mut self) -> io::Result<Option<Stop>> {
         match self.resume_mode {
             ResumeMode::BackOne { core } => {
                 let moved = self.timeline.back_one(core);
@@ -203,7 +250,10 @@ impl Debugged<'_> {
         let watching = !self.watchpoints.is_empty();
         let reason = match self.timeline.forward(watching) {
             Err(Halt::Time) => return ForwardStep::Rested,
-            Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
+            Err(Halt::Breakpoint(core, _)) => {
+                self.at_breakpoint = Some(core.into());
+                Some(signal(core.into(), Signal::SIGTRAP))
+            }
             Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
             Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
             Err(Halt::ClockStopped) => Some(signal(0, Signal::SIGSYS)),

@@ -2,7 +2,8 @@
 //!
 //! [`Program`] reads the file and boots a chip with it; [`run()`] runs it until it ends or reaches
 //! its limit; [`report`] sums up. An [`Observer`] sees every step: [`trace`],
-//! [`profile`] and [`coverage`] each are one. Without observers the chip runs at full speed; with
+//! [`profile`] and [`coverage`] each are one. [`lines`] and [`suite`] say what many runs cover, from what the
+//! chip records by itself. Without observers the chip runs at full speed; with
 //! them it runs step by step, with the same result. The [`Host`] is what surrounds the chip:
 //! it takes the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
@@ -17,14 +18,19 @@ pub mod flame_graph;
 pub mod gdb;
 pub mod host;
 pub mod line;
+pub mod lines;
 pub mod observer;
 pub mod pins;
 pub mod profile;
 pub mod pty;
+pub mod registers;
 pub mod report;
+pub mod rtt;
 pub mod run;
 pub mod stack;
 pub mod stimuli;
+pub mod suite;
+pub mod touched;
 pub mod trace;
 
 pub use host::{Host, HostRequest};

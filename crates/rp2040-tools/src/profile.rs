@@ -5,6 +5,7 @@
 //! function is a tail call and replaces the caller. A switch between threads looks like such a jump.
 //! Cycles during which a core sleeps are not counted.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -55,21 +56,26 @@ struct CallStack {
     awake: u64,
 }
 
+/// The cycles of functions with their callers, of one run or of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// A caller always precedes the functions that it calls; the first two are the cores.
+    nodes: Vec<Node>,
+}
+
 /// Collects cycles by function.
 #[derive(Debug)]
-pub struct Profiler<'a> {
-    symbols: &'a Symbols,
-    /// A caller always precedes the functions that it calls.
-    nodes: Vec<Node>,
+pub struct Profiler<S: Borrow<Symbols>> {
+    symbols: S,
+    profile: Profile,
     /// By caller and first address.
     known: HashMap<(usize, u32), usize>,
     stacks: [CallStack; 2],
 }
 
-impl<'a> Profiler<'a> {
+impl<S: Borrow<Symbols>> Profiler<S> {
     /// A profiler of `chip` from its present state on.
-    pub fn new(symbols: &'a Symbols, chip: &Chip) -> Self {
-        let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
+    pub fn new(symbols: S, chip: &Chip) -> Self {
         let stack = |number| CallStack {
             frames: vec![],
             node: number,
@@ -79,9 +85,74 @@ impl<'a> Profiler<'a> {
         };
         Self {
             symbols,
-            nodes: vec![node("core 0"), node("core 1")],
+            profile: Profile::default(),
             known: HashMap::new(),
             stacks: [stack(0), stack(1)],
+        }
+    }
+
+    /// What has been collected until now.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// `core` executes another function than before: finds or adds its node.
+    fn find(&mut self, core: usize, pc: u32) {
+        let stack = &mut self.stacks[core];
+        let parent = stack.frames.last().map_or(core, |frame| frame.node);
+        let (function, name) =
+            match (self.symbols.borrow().range(pc), self.symbols.borrow().find(pc)) {
+                (Some(range), Some((name, _))) => (range, name),
+                _ if pc < FLASH_BASE => (0..FLASH_BASE, "(ROM)"),
+                _ => (pc..pc.saturating_add(2), "(unknown)"),
+            };
+        let key = if name == "(unknown)" { u32::MAX } else { function.start };
+        let nodes = &mut self.profile.nodes;
+        let node = *self.known.entry((parent, key)).or_insert_with(|| {
+            nodes.push(Node { parent: Some(parent), name: name.to_owned(), cycles: 0, calls: 0 });
+            nodes.len() - 1
+        });
+        if std::mem::take(&mut stack.called) {
+            nodes[node].calls += 1;
+        }
+        (stack.node, stack.function) = (node, function);
+    }
+}
+
+/// Nothing has run.
+impl Default for Profile {
+    fn default() -> Self {
+        let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
+        Self { nodes: vec![node("core 0"), node("core 1")] }
+    }
+}
+
+impl Profile {
+    /// Adds the cycles and calls of another run.
+    pub fn add(&mut self, other: &Self) {
+        let mut known: HashMap<(usize, String), usize> = HashMap::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            if let Some(parent) = node.parent {
+                known.insert((parent, node.name.clone()), number);
+            }
+        }
+        // The number here of each node there.
+        let mut here: Vec<usize> = Vec::with_capacity(other.nodes.len());
+        for (number, node) in other.nodes.iter().enumerate() {
+            let own = match node.parent.and_then(|parent| here.get(parent).copied()) {
+                None => number.min(1),
+                Some(parent) => {
+                    let nodes = &mut self.nodes;
+                    *known.entry((parent, node.name.clone())).or_insert_with(|| {
+                        let (name, parent) = (node.name.clone(), Some(parent));
+                        nodes.push(Node { parent, name, cycles: 0, calls: 0 });
+                        nodes.len() - 1
+                    })
+                }
+            };
+            self.nodes[own].cycles += node.cycles;
+            self.nodes[own].calls += node.calls;
+            here.push(own);
         }
     }
 
@@ -163,30 +234,9 @@ impl<'a> Profiler<'a> {
     fn callers(&self, node: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.nodes[node].parent, |caller| self.nodes[*caller].parent)
     }
-
-    /// `core` executes another function than before: finds or adds its node.
-    fn find(&mut self, core: usize, pc: u32) {
-        let stack = &mut self.stacks[core];
-        let parent = stack.frames.last().map_or(core, |frame| frame.node);
-        let (function, name) = match (self.symbols.range(pc), self.symbols.find(pc)) {
-            (Some(range), Some((name, _))) => (range, name),
-            _ if pc < FLASH_BASE => (0..FLASH_BASE, "(ROM)"),
-            _ => (pc..pc.saturating_add(2), "(unknown)"),
-        };
-        let key = if name == "(unknown)" { u32::MAX } else { function.start };
-        let nodes = &mut self.nodes;
-        let node = *self.known.entry((parent, key)).or_insert_with(|| {
-            nodes.push(Node { parent: Some(parent), name: name.to_owned(), cycles: 0, calls: 0 });
-            nodes.len() - 1
-        });
-        if std::mem::take(&mut stack.called) {
-            nodes[node].calls += 1;
-        }
-        (stack.node, stack.function) = (node, function);
-    }
 }
 
-impl Observer for Profiler<'_> {
+impl<S: Borrow<Symbols>> Observer for Profiler<S> {
     fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()> {
         let Step { core, pc, happened } = *step;
         if !self.stacks[core].function.contains(&pc) {
@@ -194,7 +244,7 @@ impl Observer for Profiler<'_> {
         }
         let stack = &mut self.stacks[core];
         let awake = awake(chip, core);
-        self.nodes[stack.node].cycles += awake - std::mem::replace(&mut stack.awake, awake);
+        self.profile.nodes[stack.node].cycles += awake - std::mem::replace(&mut stack.awake, awake);
         let now = chip.core(core).pc();
         let pointer = chip.core(core).register(13);
         match happened {
@@ -239,4 +289,44 @@ impl CallStack {
 /// Cycles during which the core was awake.
 fn awake(chip: &Chip, core: usize) -> u64 {
     chip.core(core).cycles() - chip.core(core).slept()
+}
+
+#[cfg(test)]
+impl Profile {
+    /// Cores and these functions, each called once: parent, name, cycles.
+    pub(crate) fn of(functions: &[(usize, &str, u64)]) -> Self {
+        let mut profile = Self::default();
+        for (parent, name, cycles) in functions {
+            let (parent, name) = (Some(*parent), (*name).to_owned());
+            profile.nodes.push(Node { parent, name, cycles: *cycles, calls: 1 });
+        }
+        profile
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_added_by_function_and_caller() {
+        let mut sum = Profile::of(&[(0, "main", 1), (2, "draw", 10)]);
+        sum.add(&Profile::of(&[(0, "boot", 5), (0, "main", 2), (3, "draw", 20), (1, "draw", 100)]));
+        let expected = [
+            (None, "core 0", 0, 0),
+            (None, "core 1", 0, 0),
+            (Some(0), "main", 3, 2),
+            (Some(2), "draw", 30, 2),
+            (Some(0), "boot", 5, 1),
+            (Some(1), "draw", 100, 1),
+        ];
+        let expected = expected.map(|(parent, name, cycles, calls)| Node {
+            parent,
+            name: name.into(),
+            cycles,
+            calls,
+        });
+        assert_eq!(sum.nodes(), expected);
+        assert_eq!(sum.inclusive()[..2], [38, 100]);
+    }
 }

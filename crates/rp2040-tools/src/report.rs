@@ -8,6 +8,7 @@ use hal_mock::trace::spoken;
 use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::Chip;
 
+use crate::registers::register_name;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
@@ -57,7 +58,10 @@ pub fn write(
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
         let place = names.describe(report.access.pc);
-        writeln!(out, "  {report} in {place}")?;
+        match register_name(report.access.address) {
+            Some(register) => writeln!(out, "  {report}, {register}, in {place}")?,
+            None => writeln!(out, "  {report} in {place}")?,
+        }
     }
     for polled in chip.polled().iter().take(LISTED) {
         writeln!(out, "  {polled} in {}", names.describe(polled.access.pc))?;

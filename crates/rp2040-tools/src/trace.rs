@@ -3,6 +3,8 @@
 //! ```text
 //!          12 0 0x10000234 main+0x12              adds r0, r1, #4          r0 00000005 nzCv
 //! ```
+//! A register of a device is named: `str r0, [PWM.CH0_CC]`; `:set`, `:clr` and `:xor` are its aliases.
+//!
 //! The columns: the cycle at the end of the step, the core, the address and its function, the instruction, and the registers that have
 //! changed. Flags are capital letters if set. An exception's entry, a fault, a function of the ROM and a reboot are lines as well.
 
@@ -12,9 +14,11 @@ use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
-use rp2040_emulator::instruction::Register;
+use rp2040_emulator::instruction::{Instruction, Register};
 
 use crate::observer::Observer;
+use crate::registers::register_name;
+use crate::touched::access;
 
 /// Writes a line for every step.
 #[derive(Debug)]
@@ -47,7 +51,7 @@ impl<W: Write> Observer for Tracer<'_, W> {
         let before = std::mem::replace(&mut self.before[core], after);
         let what = match happened {
             Happened::Core(StepOutcome::Instruction) => match chip.memory().disassemble(pc) {
-                Some(instruction) => disassemble(instruction, pc),
+                Some(instruction) => with_register(instruction, pc, &before),
                 None => "(no memory)".into(),
             },
             Happened::Core(StepOutcome::Fault) => match chip.core(core).fault() {
@@ -86,6 +90,21 @@ fn registers(chip: &Chip, core: usize) -> [u32; 16] {
         15 => core.xpsr() >> 28,
         _ => core.register(number),
     })
+}
+
+/// An instruction; the register of a device that it accesses takes the place of the operands that make its
+/// address. `before` are R0 to R14.
+fn with_register(instruction: Instruction, pc: u32, before: &[u32; 16]) -> String {
+    let text = disassemble(instruction, pc);
+    let accessed = access(instruction, pc, |register| match register.index() {
+        15 => pc.wrapping_add(4),
+        number => before[number],
+    });
+    let register = accessed.and_then(|access| register_name(access.address));
+    match (register, text.split_once('[')) {
+        (Some(register), Some((operation, _))) => format!("{operation}[{register}]"),
+        _ => text,
+    }
 }
 
 fn flags(bits: u32) -> String {

@@ -63,6 +63,11 @@ impl Chip {
                 return Ok(());
             }
             Call::WaitForVector => return Err("_wait_for_vector"),
+            Call::Reset if core == 0 => {
+                self.cores[0].idle(call.cycles(0));
+                return self.boot().map_err(|_| "_reset without a program in the flash");
+            }
+            Call::Reset => return Err("_reset on core 1"),
         }
         if let Some(kept) = &mut self.flash_changes {
             kept.append(&mut changes);

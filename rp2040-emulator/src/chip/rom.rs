@@ -59,6 +59,8 @@ pub(super) enum Call {
     /// Not modelled.
     UsbBoot,
     WaitForVector,
+    /// What the ROM's vector table names: it boots from the flash.
+    Reset,
 }
 
 /// Two letters, as the table has them.
@@ -67,7 +69,7 @@ const fn code(letters: &[u8; 2]) -> u16 {
 }
 
 /// The functions in the order of their numbers, with their codes; the lookup itself has none.
-const CALLS: [(Call, [&[u8; 2]; 2]); 15] = [
+const CALLS: [(Call, [&[u8; 2]; 2]); 16] = [
     (Call::TableLookup, [b"\0\0", b"\0\0"]),
     (Call::Popcount, [b"P3", b"\0\0"]),
     (Call::Reverse, [b"R3", b"\0\0"]),
@@ -83,7 +85,13 @@ const CALLS: [(Call, [&[u8; 2]; 2]); 15] = [
     (Call::FlashEnterXip, [b"CX", b"\0\0"]),
     (Call::UsbBoot, [b"UB", b"\0\0"]),
     (Call::WaitForVector, [b"WV", b"\0\0"]),
+    (Call::Reset, [b"\0\0", b"\0\0"]),
 ];
+
+/// The number of [`Call::Reset`].
+const RESET: usize = CALLS.len() - 1;
+/// The stack of the ROM: the first word of its vector table.
+const STACK: u32 = 0x2004_1F00;
 
 impl Call {
     /// The function that UDF `number` stands for.
@@ -112,6 +120,10 @@ pub(super) fn image() -> Vec<u8> {
         image[at..at + 2].copy_from_slice(&halfword.to_le_bytes());
     };
     let address = |number: usize| (FUNCTIONS + 4 * number) as u16 | 1;
+    // Programs of the SDK that a debugger has loaded begin through these two vectors.
+    put(0, STACK as u16);
+    put(2, (STACK >> 16) as u16);
+    put(4, address(RESET));
     // Magic "Mu", 1, and the version of the ROM; the tables and the lookup.
     put(0x10, code(b"Mu"));
     put(0x12, VERSION << 8 | 1);

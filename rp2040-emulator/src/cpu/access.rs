@@ -99,6 +99,36 @@ impl Cpu {
         PRIVATE.contains(&address) || self.mpu.permits(address, intent, by)
     }
 
+    /// Loads as a debugger does through this core: privileged, and with all effects of a load. `None`
+    /// if nothing answers.
+    pub(crate) fn probe<B: Bus>(
+        &mut self,
+        memory: &Memory,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+    ) -> Option<u32> {
+        let unprivileged = std::mem::take(&mut self.unprivileged);
+        let value = self.read(memory, bus, address, width, self.registers[15]);
+        self.unprivileged = unprivileged;
+        value.ok()
+    }
+
+    /// Stores as a debugger does through this core. False if nothing answers.
+    pub(crate) fn probe_store<B: Bus>(
+        &mut self,
+        memory: &mut Memory,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+        value: u32,
+    ) -> bool {
+        let unprivileged = std::mem::take(&mut self.unprivileged);
+        let stored = self.write(memory, bus, address, width, value, self.registers[15]);
+        self.unprivileged = unprivileged;
+        stored.is_ok()
+    }
+
     fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, CoreFaultKind> {
         if !address.is_multiple_of(width.bytes()) {
             return Err(CoreFaultKind::Unaligned { address });

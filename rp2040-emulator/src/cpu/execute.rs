@@ -12,6 +12,7 @@
 use super::{CoreFaultKind, Cpu, State, Stop};
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
+use crate::cpu::memory::execution::{ELSEWHERE, ON};
 use crate::cpu::memory::{Memory, Place};
 
 mod alu;
@@ -93,15 +94,19 @@ impl Cpu {
         let mut runner =
             Runner { cpu: self, memory, bus, index: 0, start: 0, length: 0, base: 0, until };
         runner.go_to(runner.cpu.registers[15]);
-        let stop = runner.run();
+        let stop = match runner.memory.records_execution() {
+            false => runner.run::<false>(),
+            true => runner.run::<true>(),
+        };
         runner.cpu.registers[15] = runner.address(runner.index);
         stop
     }
 }
 
 impl<B: Bus> Runner<'_, B> {
+    /// The loop; with `RECORD` the memory notes what is executed.
     #[inline(never)]
-    fn run(&mut self) -> Option<Stop> {
+    fn run<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
             if self.cpu.mpu.is_on() {
                 if let Some(stop) = self.step_guarded() {
@@ -118,6 +123,9 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 match self.step::<false>(index, budget - progress as u32) {
                     Ok((passed, next)) => {
+                        if RECORD {
+                            self.note(index, passed, next);
+                        }
                         progress += passed;
                         index = next;
                     }
@@ -132,6 +140,16 @@ impl<B: Bus> Runner<'_, B> {
             }
         }
         None
+    }
+
+    /// Notes a step from slot `index` to `next`: an instruction, or a comparison and its branch.
+    #[inline(always)]
+    fn note(&mut self, index: usize, passed: u64, next: usize) {
+        let last = index + (passed >> 32) as usize - 1;
+        if last != index {
+            self.memory.note(index, ON);
+        }
+        self.memory.note(last, if next == last + 1 { ON } else { ELSEWHERE });
     }
 
     /// The address of the instruction in a slot.
@@ -172,12 +190,19 @@ impl<B: Bus> Runner<'_, B> {
     fn pause(&mut self, pause: Pause) -> Option<Stop> {
         let pc = self.address(self.index);
         match pause {
+            // What has not been executed yet.
+            Pause::Outside | Pause::Unknown => {}
+            Pause::Jump { .. } => self.memory.note(self.index, ELSEWHERE),
+            _ => self.memory.note(self.index, ON),
+        }
+        match pause {
             Pause::Outside => {
                 if self.skip_wait() {
                     return None;
                 }
                 match self.step_outside() {
                     Ok((passed, next)) => {
+                        self.note(self.index, passed, next);
                         self.pass(passed as u32);
                         self.index = next;
                         None

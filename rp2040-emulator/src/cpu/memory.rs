@@ -13,6 +13,7 @@
 use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
 
+pub mod execution;
 mod flash;
 mod words;
 
@@ -73,6 +74,8 @@ pub struct Memory {
     code: Vec<Instruction>,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
+    /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
+    executed: Vec<u8>,
 }
 
 impl Memory {
@@ -90,6 +93,7 @@ impl Memory {
             ram: Words::new(RAM_SIZE, 0),
             code: Vec::new(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
+            executed: Vec::new(),
         }
     }
 
@@ -302,6 +306,7 @@ impl Clone for Memory {
             ram: self.ram.clone(),
             code: Vec::new(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
+            executed: self.executed.clone(),
         }
     }
 }

@@ -57,7 +57,8 @@ impl Cpu {
         if process == self.process_stack { self.registers[13] } else { self.other_sp }
     }
 
-    fn set_stack_pointer(&mut self, process: bool, value: u32) {
+    /// Sets the main or the process stack pointer, whichever is in use. It stays aligned to words.
+    pub fn set_stack_pointer(&mut self, process: bool, value: u32) {
         if process == self.process_stack {
             self.registers[13] = value & !3;
         } else {

@@ -380,3 +380,24 @@ fn with_the_mpu_on_a_program_takes_its_cycles_and_a_stack_may_end_at_its_guard()
     let kind = cause.map(|fault| fault.kind);
     assert_eq!(kind, Some(CoreFaultKind::Protected { address: RAM_BASE + 0x8FC }));
 }
+
+#[test]
+fn branches_are_recorded_both_ways_and_what_they_skip_is_not() {
+    // subs r0, #1; bne back to it; beq to the last; nop; bkpt.
+    let code = [0x3801, 0xD1FD, 0xD000, NOP, BKPT];
+    for times in [1, 2] {
+        let mut scene = scene(&code);
+        scene.memory.record_execution();
+        scene.cpu.set_register(0, times);
+        scene.run(100);
+        let execution = scene.memory.execution();
+        let seen: Vec<_> = (0..5)
+            .map(|nth| execution.at(CODE + 2 * nth))
+            .map(|departures| (departures.on, departures.elsewhere))
+            .collect();
+        let both = times == 2;
+        let expected = [(true, false), (true, both), (false, true), (false, false), (true, false)];
+        assert_eq!(seen, expected);
+        assert!(!execution.at(CODE + 10).any() && !execution.at(0x4000_0000).any());
+    }
+}

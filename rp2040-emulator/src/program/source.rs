@@ -115,6 +115,12 @@ impl Program {
     }
 }
 
+/// The name of a source file of the debugging information, as [`SourceLine::file`] has it: `file` as
+/// addr2line reads it, from a unit that was compiled in the folder `compiled_in`.
+pub fn source_file(file: &str, compiled_in: Option<&str>) -> String {
+    readable(file, compiled_in)
+}
+
 /// A function's name without the types that it is compiled for: they are longer than this page.
 fn function(name: &str) -> String {
     let name = format!("{:#}", rustc_demangle::demangle(name));

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use super::rtt::RttChannels;
 use hal_mock::Instant;
 use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
@@ -25,6 +26,7 @@ pub struct EmulateHost<'a> {
     pub uart: usize,
     pub line: Line,
     pub outside: Outside,
+    pub rtt: Option<RttChannels>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub usb: Option<UsbPorts>,
     pub uart_has_sent: bool,
@@ -67,6 +69,9 @@ impl Host for EmulateHost<'_> {
                 self.out.write_all(&bytes)?;
                 self.out.flush()?;
             }
+        }
+        if let Some(rtt) = &mut self.rtt {
+            rtt.take(chip, self.out)?;
         }
         self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
     }

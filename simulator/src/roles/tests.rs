@@ -47,6 +47,8 @@ const VERBS: &[(&str, &[Row])] = &[
             ("vcd", "--vcd {}", "vcd", Writes),
             ("gif", "--gif {}", "gif", Writes),
             ("perfetto", "--perfetto {}", "json", Writes),
+            ("coverage", "--coverage {}", "info", Writes),
+            ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
         ],
     ),
@@ -104,6 +106,14 @@ const VERBS: &[(&str, &[Row])] = &[
     ),
     ("trace compare", &[("real", "{}", "vcd", Alone), ("simulated", "{}", "vcd", Alone)]),
     (
+        "trace rank",
+        &[
+            ("paths", "{}", "trace", Reads),
+            ("board", "--board pico={}", "elf", Reads),
+            ("html", "--html {}", "html", Writes),
+        ],
+    ),
+    (
         "trace observe",
         &[("paths", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)],
     ),
@@ -145,6 +155,7 @@ const VERBS: &[(&str, &[Row])] = &[
         &[
             ("file", "{}", "elf", Reads),
             ("input", "--input {}", "txt", Reads),
+            ("rtt_input", "--rtt-input {}", "bin", Reads),
             ("trace_instructions", "--trace-instructions={}", "log", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("coverage", "--coverage {}", "info", Writes),

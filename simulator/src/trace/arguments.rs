@@ -1,5 +1,6 @@
 //! The grammar of the verbs of `nudge trace` that have options.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use boards::Board;
@@ -8,7 +9,7 @@ use clap::Args;
 use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
-use crate::cli::output;
+use crate::cli::{jobs, output};
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -143,6 +144,28 @@ pub struct ObserveArgs {
     /// The board that runs the traces: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct RankArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The board that runs the traces: pico or pico=FILE, an ELF file with line tables
+    #[arg(long, default_value = "pico", value_name = "BOARD")]
+    pub board: Board,
+    /// Write the lines that no trace reaches as a page, FILE.html
+    #[arg(long, value_name = "FILE", value_parser = output::html)]
+    pub html: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// Only traces whose path contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// How many traces to replay at once [default: one for each core]
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZero<usize>>,
 }
 
 #[derive(Debug, Args)]

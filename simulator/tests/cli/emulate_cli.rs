@@ -116,9 +116,9 @@ fn a_program_that_never_sleeps_reaches_the_limit() {
 
 #[test]
 fn what_is_not_modelled_is_in_the_report() {
-    let folder = folder(Ends::Breakpoint, &[(0x4004_C000, 1)]);
+    let folder = folder(Ends::Breakpoint, &[(0x1400_000C, 1)]);
     let (_, err) = check(folder.path(), "program.elf", 1);
-    has(&err, &["ADC", "is not modelled", "main+0x8"]);
+    has(&err, &["XIP", "is not modelled", ", XIP_CTRL.CTR_HIT, in ", "main+0x8"]);
 }
 
 #[test]
@@ -164,6 +164,8 @@ fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
         &trace,
         &[
             "0 0x20000000 main                     ldr r4, [0x2000001c]         r4 20000100\n",
+            "0 0x20000008 main+0x8                 str r2, [XOSC.CTRL]         \n",
+            "0 0x20000008 main+0x8                 str r2, [RESETS.RESET:clr]  \n",
             "0 0x20000034 leaf+0x4                 adds r0, r0, #1              r0 00000003",
         ],
     );
@@ -298,7 +300,7 @@ fn what_came_in_comes_in_again_after_going_back_and_is_answered_once() {
     }
     debugger.tell("vCont;c");
     debugger.interrupt();
-    has("IBM", &[&debugger.leave()]);
+    has("IBM", &[&debugger.kill()]);
 }
 
 #[test]
@@ -310,4 +312,66 @@ fn an_interrupt_stops_a_program_that_spins_or_sleeps() {
         has(&debugger.interrupt(), &["02"]);
         debugger.pc();
     }
+}
+
+#[test]
+fn a_debugger_attaches_again_where_another_one_left() {
+    let folder = folder(Ends::Spins, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    assert_eq!(debugger.word(COUNTER), 0);
+    assert_eq!(debugger.ask("D"), "OK");
+    debugger.attach_again();
+    // It ran on until now; whoever attaches stops it.
+    debugger.tell("vCont;c");
+    debugger.interrupt();
+    assert_eq!((debugger.word(COUNTER), debugger.pc()), (3, RAM + 0x16));
+    assert_eq!(debugger.kill(), "");
+}
+
+#[test]
+fn a_debuggers_malformed_packets_are_refused_one_by_one() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    // A wrong sum, no sum, a command that cannot be read, one that is too long.
+    let registers = debugger.ask("g");
+    assert_eq!(debugger.send(b"$g#00$g#zz$g#67"), registers);
+    assert_eq!(debugger.ask("Z1,nowhere"), "E01");
+    assert_eq!(debugger.ask(&"m".repeat(10_000)), "E01");
+    assert_eq!(debugger.ask("g"), registers);
+    has(&debugger.ask("vCont;c"), &["05"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (RAM + 0x16, 3));
+}
+
+/// A control block with two up channels, which the program makes word by word.
+fn rtt(size: u32) -> Vec<(u32, u32)> {
+    let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+    let (block, first, second) = (RAM + 0x2000, RAM + 0x3000, RAM + 0x3100);
+    let words = [
+        [word(b"SEGG"), word(b"ER R"), word(b"TT\0\0"), 0, 2, 0].as_slice(),
+        &[0, first, 8, 3, 0, 0],
+        &[RAM + 0x3200, second, size, 4, 0, 0],
+    ];
+    let text = [(first, word(b"Hi!.")), (second, word(b"a\nb.")), (RAM + 0x3200, word(b"log\0"))];
+    let block = (block..).step_by(4).zip(words.concat());
+    text.into_iter().chain(block).collect()
+}
+
+#[test]
+fn rtt_channels_go_to_standard_output() {
+    let folder = folder(Ends::Sleeps, &rtt(8));
+    let (out, _) = check(folder.path(), "program.elf --until 5ms --rtt", 0);
+    assert_eq!(out, "Hi![log] a\n[log] b.\n");
+    let (out, _) = check(folder.path(), "program.elf --until 5ms", 0);
+    assert_eq!(out, "", "the program has no symbol of RTT");
+}
+
+#[test]
+fn an_rtt_block_that_points_nowhere_is_said() {
+    let folder = folder(Ends::Sleeps, &rtt(u32::MAX));
+    let (out, err) = check(folder.path(), "program.elf --until 5ms --rtt", 0);
+    has(
+        &err,
+        &["RTT up channel 1: its buffer of 4294967295 bytes at 0x20003100 is not in the RAM; RTT"],
+    );
+    assert_eq!(out, "");
 }

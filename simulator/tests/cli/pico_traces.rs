@@ -123,3 +123,43 @@ fn a_replay_shows_both_boards_times_of_a_trace() {
     let rows = said.lines().filter(|line| line.contains(" settle ")).count();
     assert_eq!(rows, 2, "{said}");
 }
+
+/// How many traces reach a line of the source: `file`, and a part of the lines' counts.
+fn counts(info: &str, file: &str) -> Vec<u32> {
+    let (_, record) =
+        info.split_once(&format!("SF:{file}\n")).unwrap_or_else(|| panic!("no {file}"));
+    let record = record.split_once("end_of_record").unwrap().0;
+    let lines = record.lines().filter_map(|line| line.strip_prefix("DA:")?.split_once(','));
+    lines.map(|(_, count)| count.parse().unwrap()).collect()
+}
+
+#[test]
+fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_nothing() {
+    let folder = folder();
+    let idle = MOVE.split_once("+100ms").unwrap().0;
+    fs::write(folder.path().join("idle.trace"), idle).unwrap();
+    let said = check(folder.path(), "replay . --coverage lines.info --allow-violations", 0);
+    assert!(said.contains("wrote lines.info: 2 traces reach "), "{said}");
+    let info = fs::read_to_string(folder.path().join("lines.info")).unwrap();
+    // A stone is sown in one of them; both draw the board.
+    let rules = counts(&info, "firmware-core/src/game/rules.rs");
+    let drawn = counts(&info, "firmware-core/src/firmware.rs");
+    assert!(rules.contains(&1) && drawn.contains(&2) && drawn.contains(&0), "{rules:?} {drawn:?}");
+    assert!(info.contains("\nBRDA:") && info.contains("\nBRH:"), "no branches");
+
+    let said = check(folder.path(), "trace rank . --html missed.html", 0);
+    assert!(said.contains("1 of 2 traces reach what all do: "), "{said}");
+    assert!(said.contains("move.trace\n") && !said.contains("idle.trace\n"), "{said}");
+    let page = fs::read_to_string(folder.path().join("missed.html")).unwrap();
+    assert!(page.contains("<details id=\"firmware-core/src/firmware.rs\">"), "{page}");
+}
+
+#[test]
+fn a_profile_of_traces_has_the_firmwares_functions() {
+    let folder = folder();
+    let said = check(folder.path(), "replay move.trace --profile --flamegraph stacks.txt", 0);
+    assert!(said.contains("with callees") && said.contains("wrote stacks.txt"), "{said}");
+    let stacks = fs::read_to_string(folder.path().join("stacks.txt")).unwrap();
+    assert!(stacks.lines().all(|line| line.starts_with("core 0;")), "{stacks}");
+    assert!(stacks.contains("firmware_core::"), "{stacks}");
+}

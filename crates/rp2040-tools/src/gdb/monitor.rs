@@ -10,13 +10,19 @@ use hal_mock::trace::spoken;
 use super::target::Debugged;
 
 const HELP: &str = "monitor time    the virtual time, and both cores' instructions and cycles
-monitor report  faults, and what was touched that is not modelled";
+monitor report  faults, and what was touched that is not modelled
+monitor reset   resets the chip, which stays stopped before its first instruction; also as
+                reset halt and reset init
+monitor halt    nothing: a program that answers is stopped";
 
 impl MonitorCmd for Debugged<'_> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> io::Result<()> {
         match command.trim_ascii() {
             b"time" => self.time(&mut out),
             b"report" => self.report(&mut out),
+            b"reset" | b"reset halt" | b"reset init" | b"reset run" => self.reset(&mut out),
+            // Probes stop the cores here; GDB talks to this one only while they are stopped.
+            b"halt" => {}
             b"help" | b"" => outputln!(out, "{HELP}"),
             other => {
                 let other = String::from_utf8_lossy(other);
@@ -28,6 +34,23 @@ impl MonitorCmd for Debugged<'_> {
 }
 
 impl Debugged<'_> {
+    /// GDB does not notice: it reads the registers anew when the program has run, or is told to
+    /// (`maintenance flush register-cache`).
+    fn reset(&mut self, out: &mut ConsoleOutput<'_>) {
+        let program = self.program;
+        let mut result = Ok(());
+        self.timeline.change(|chip| result = program.restart(chip));
+        self.timeline.begin_turns();
+        self.stopped = 0;
+        match result {
+            Ok(()) => {
+                let pc = self.timeline.chip().core(0).pc();
+                outputln!(out, "the chip is reset; core 0 is at 0x{pc:08x}");
+            }
+            Err(error) => outputln!(out, "the chip is reset, but {error}"),
+        }
+    }
+
     fn time(&self, out: &mut ConsoleOutput<'_>) {
         let chip = self.timeline.chip();
         outputln!(out, "virtual time {}", spoken(Nanos(chip.now_ns())));
@@ -41,12 +64,12 @@ impl Debugged<'_> {
     fn report(&self, out: &mut ConsoleOutput<'_>) {
         let chip = self.timeline.chip();
         let faults: Vec<_> =
-            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, self.names)).collect();
+            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, self.program)).collect();
         for fault in &faults {
             outputln!(out, "{fault}");
         }
         for report in chip.not_modelled() {
-            outputln!(out, "{report} in {}", self.names.describe(report.access.pc));
+            outputln!(out, "{report} in {}", self.program.describe(report.access.pc));
         }
         if faults.is_empty() && chip.not_modelled().is_empty() {
             outputln!(out, "no fault, and nothing was touched that is not modelled");

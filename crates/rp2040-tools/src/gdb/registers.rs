@@ -12,6 +12,8 @@ use rp2040_emulator::cpu::Cpu;
 const COUNT: usize = 19;
 const XPSR: usize = 16;
 const PC: usize = 15;
+const MSP: usize = 17;
+const PSP: usize = 18;
 
 /// What GDB calls an ARMv6-M core.
 pub enum CortexM0 {}
@@ -40,21 +42,27 @@ impl CoreRegisters {
         Self(std::array::from_fn(|number| match number {
             PC => core.pc(),
             XPSR => core.xpsr(),
-            17 => core.stack_pointer(false),
-            18 => core.stack_pointer(true),
+            MSP => core.stack_pointer(false),
+            PSP => core.stack_pointer(true),
             _ => core.register(number),
         }))
     }
 
-    /// Whether a debugger may change what these have in `other`: R0 to R15 only.
+    /// Whether a debugger may change what these have in `other`: all but xPSR.
     pub fn may_become(&self, other: &Self) -> bool {
-        // MSP and PSP may have moved with SP, which is one of the two.
         self.0[XPSR] == other.0[XPSR]
     }
 
-    /// Gives `core` what is different in R0 to R15.
+    /// Gives `core` what is different. SP is MSP or PSP: if it has changed together with the one that
+    /// it is, it is what counts.
     pub fn put(&self, core: &mut Cpu) {
         let before = Self::of(core);
+        let pointers = [(MSP, false), (PSP, true)];
+        for (number, process) in pointers {
+            if self.0[number] != before.0[number] {
+                core.set_stack_pointer(process, self.0[number]);
+            }
+        }
         for number in 0..=PC {
             if self.0[number] != before.0[number] {
                 core.set_register(number, self.0[number]);

@@ -17,7 +17,9 @@ use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
 use hal_mock::Instant;
-use rp2040_emulator::backtrace::Names;
+use rp2040_emulator::bus::Width;
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::program::Program;
 
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
@@ -43,14 +45,16 @@ pub struct Debugged<'a> {
     pub resume_mode: ResumeMode,
     /// The number of the step at which a watchpoint has stopped already; it does not stop there again.
     pub watchpoint_passed_at: Option<u64>,
+    /// The core that has stopped at a BKPT of the program, if that was the last stop.
+    pub at_breakpoint: Option<usize>,
     /// The core that stopped last.
     pub stopped: usize,
-    pub names: &'a dyn Names,
+    pub program: &'a Program,
     host: &'a mut dyn Host,
 }
 
 impl<'a> Debugged<'a> {
-    pub fn new(timeline: Timeline, names: &'a dyn Names, host: &'a mut dyn Host) -> Self {
+    pub fn new(timeline: Timeline, program: &'a Program, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let resume_mode = ResumeMode::Forward { step: None };
         Self {
@@ -59,8 +63,9 @@ impl<'a> Debugged<'a> {
             watchpoints,
             resume_mode,
             watchpoint_passed_at: None,
+            at_breakpoint: None,
             stopped: 0,
-            names,
+            program,
             host,
         }
     }
@@ -131,12 +136,22 @@ impl MultiThreadBase for Debugged<'_> {
         Ok(())
     }
 
-    /// Devices are not read: that could change them.
-    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
-        let memory = self.timeline.chip().memory();
+    /// Registers of devices are read without the effects that a load has.
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {
+        let chip = self.timeline.chip();
+        let mut register: Option<(u32, [u8; 4])> = None;
         let mut read = 0;
         for (at, byte) in (0..).zip(data.iter_mut()) {
-            match memory.byte(start.wrapping_add(at)) {
+            let address = start.wrapping_add(at);
+            let value = chip.memory().byte(address).or_else(|| {
+                let aligned = address & !3;
+                if register.is_none_or(|(known, _)| known != aligned) {
+                    let word = chip.peek(core(tid), aligned)?;
+                    register = Some((aligned, word.to_le_bytes()));
+                }
+                register.map(|(_, bytes)| bytes[(address & 3) as usize])
+            });
+            match value {
                 Some(value) => *byte = value,
                 None => break,
             }
@@ -145,10 +160,13 @@ impl MultiThreadBase for Debugged<'_> {
         if read == 0 { Err(TargetError::NonFatal) } else { Ok(read) }
     }
 
-    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
+    /// A register of a device is written as the program would: words, halfwords and bytes.
+    fn write_addrs(&mut self, start: u32, data: &[u8], tid: Tid) -> TargetResult<(), Self> {
         let mut written = false;
         if self.timeline.chip().memory().byte(start).is_some() {
             self.timeline.change(|chip| written = chip.memory_mut().load(start, data).is_ok());
+        } else {
+            self.timeline.change(|chip| written = poke(chip, core(tid), start, data));
         }
         if written { Ok(()) } else { Err(TargetError::NonFatal) }
     }
@@ -169,6 +187,22 @@ impl MultiThreadBase for Debugged<'_> {
     }
 }
 
+/// Writes `data` to registers from `start` on. False if an address is not aligned, or nothing answers
+/// there.
+fn poke(chip: &mut Chip, core: usize, start: u32, data: &[u8]) -> bool {
+    let value =
+        |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
+    let width = match data.len() {
+        1 => Width::Byte,
+        2 => Width::Half,
+        _ => Width::Word,
+    };
+    let mut words = (start..).step_by(4).zip(data.chunks(4));
+    words.all(|(address, bytes)| {
+        (width != Width::Word || bytes.len() == 4) && chip.poke(core, address, width, value(bytes))
+    })
+}
+
 impl ThreadExtraInfo for Debugged<'_> {
     fn thread_extra_info(&self, tid: Tid, out: &mut [u8]) -> io::Result<usize> {
         let number = core(tid);
@@ -186,7 +220,13 @@ impl ThreadExtraInfo for Debugged<'_> {
 }
 
 impl MultiThreadResume for Debugged<'_> {
+    /// A core that has stopped at a BKPT goes on behind it, as with other probes.
     fn resume(&mut self) -> io::Result<()> {
+        if matches!(self.resume_mode, ResumeMode::Forward { .. })
+            && let Some(core) = self.at_breakpoint.take()
+        {
+            self.timeline.pass_breakpoint(core);
+        }
         Ok(())
     }
 

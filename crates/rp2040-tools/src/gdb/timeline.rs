@@ -6,9 +6,10 @@
 
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::StepOutcome;
+use rp2040_emulator::instruction::Instruction;
 
-use super::watch::{self, MemoryAccess};
 use crate::host::SLICE;
+use crate::touched::{MemoryAccess, next_access};
 
 /// The most copies: 18 MB. Each takes the RAM, the sectors of the flash that have changed since, and
 /// the time to decode anew what it reaches.
@@ -25,13 +26,20 @@ struct State {
     steps: u64,
 }
 
-/// A byte that a UART receives.
+/// What comes from outside of the chip.
 #[derive(Clone, Copy, Debug)]
 struct Input {
     /// It arrives when this many steps have been taken.
     steps: u64,
-    uart: usize,
-    byte: u8,
+    what: InputKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum InputKind {
+    /// A UART receives a byte.
+    Byte { uart: usize, byte: u8 },
+    /// The debugger lets this core go on behind the BKPT that it has stopped at.
+    PassBreakpoint { core: usize },
 }
 
 /// The effect of a step.
@@ -54,6 +62,8 @@ pub struct Timeline {
     inputs: Vec<Input>,
     /// The number of steps whose outputs the host has taken.
     seen: u64,
+    /// The number of the step at which a BKPT is passed although it has stopped the program there.
+    passing: Option<u64>,
 }
 
 impl State {
@@ -61,7 +71,13 @@ impl State {
     fn step(&mut self, inputs: &[Input]) -> Result<Step, Halt> {
         let first = inputs.partition_point(|input| input.steps < self.steps);
         for input in inputs[first..].iter().take_while(|input| input.steps == self.steps) {
-            self.chip.send(input.uart, input.byte);
+            match input.what {
+                InputKind::Byte { uart, byte } => self.chip.send(uart, byte),
+                InputKind::PassBreakpoint { core } => {
+                    let behind = self.chip.core(core).pc().wrapping_add(2);
+                    self.chip.core_mut(core).set_register(15, behind);
+                }
+            }
         }
         // It depends on the state alone, so that repeated steps have the same slices.
         let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
@@ -82,7 +98,7 @@ impl Timeline {
     pub fn new(chip: Chip) -> Self {
         let now = State { chip, turns: Turns::default(), steps: 0 };
         let (copies, inputs) = (vec![now.clone()], vec![]);
-        Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0 }
+        Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0, passing: None }
     }
 
     /// The chip in its present state.
@@ -105,9 +121,42 @@ impl Timeline {
 
     /// A byte arrives at a UART before the next step.
     pub fn send(&mut self, uart: usize, byte: u8) {
+        self.add(InputKind::Byte { uart, byte });
+    }
+
+    /// If `core` stands at a BKPT, it goes on behind it with the next step.
+    pub fn pass_breakpoint(&mut self, core: usize) {
+        let pc = self.now.chip.core(core).pc();
+        if !matches!(self.now.chip.memory().disassemble(pc), Some(Instruction::Bkpt { .. })) {
+            return;
+        }
+        self.passing = Some(self.now.steps);
+        if self.passed_here().is_none() {
+            self.add(InputKind::PassBreakpoint { core });
+        }
+    }
+
+    /// The core that passes a BKPT with the next step, as it did before.
+    fn passed_here(&self) -> Option<usize> {
+        let steps = self.now.steps;
+        let first = self.inputs.partition_point(|input| input.steps < steps);
+        let mut here = self.inputs[first..].iter().take_while(|input| input.steps == steps);
+        here.find_map(|input| match input.what {
+            InputKind::PassBreakpoint { core } => Some(core),
+            InputKind::Byte { .. } => None,
+        })
+    }
+
+    fn add(&mut self, what: InputKind) {
         let steps = self.now.steps;
         let at = self.inputs.partition_point(|input| input.steps <= steps);
-        self.inputs.insert(at, Input { steps, uart, byte });
+        self.inputs.insert(at, Input { steps, what });
+    }
+
+    /// Begins a turn anew: the chip has been reset.
+    pub fn begin_turns(&mut self) {
+        self.now.turns = Turns::default();
+        self.copies = vec![self.now.clone()];
     }
 
     /// Changes the chip as the debugger asks; states before the change become unreachable.
@@ -115,7 +164,11 @@ impl Timeline {
         change(&mut self.now.chip);
         self.copies = vec![self.now.clone()];
         self.spacing = FIRST_SPACING;
-        self.inputs.retain(|input| input.steps >= self.now.steps);
+        // A BKPT that was passed here may be another instruction now.
+        self.inputs.retain(|input| match input.what {
+            InputKind::Byte { .. } => input.steps >= self.now.steps,
+            InputKind::PassBreakpoint { .. } => false,
+        });
         // The program may now run differently, so its outputs are new.
         if self.now.steps < self.seen {
             self.seen = self.now.steps;
@@ -132,6 +185,14 @@ impl Timeline {
     /// # Errors
     /// [`Halt`]: there was none.
     pub fn forward(&mut self, watching: bool) -> Result<StepEffect, Halt> {
+        // Going forward once more stops at a BKPT once more.
+        if let Some(core) = self.passed_here().filter(|_| self.passing != Some(self.now.steps)) {
+            let pc = self.now.chip.core(core).pc();
+            if let Some(Instruction::Bkpt { number }) = self.now.chip.memory().disassemble(pc) {
+                return Err(Halt::Breakpoint(core as u8, number));
+            }
+        }
+        self.passing = None;
         let result = step(&mut self.now, &self.inputs, watching);
         self.drop_repeated_outputs();
         let effect = result?;
@@ -250,7 +311,7 @@ impl Timeline {
 }
 
 fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<StepEffect, Halt> {
-    let access = |core| if watching { watch::next_access(&state.chip, core) } else { None };
+    let access = |core| if watching { next_access(&state.chip, core) } else { None };
     let accesses = [access(0), access(1)];
     let Step { core, happened, .. } = state.step(inputs)?;
     let fault = happened == Happened::Core(StepOutcome::Fault);

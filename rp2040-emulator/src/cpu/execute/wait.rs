@@ -85,6 +85,7 @@ impl<B: Bus> Runner<'_, B> {
             let at = self.cpu.cycles;
             // What it cannot execute here has had no effect, and is executed by the loop.
             let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
+            self.note(self.index, passed, next);
             self.cpu.cycles = self.cpu.cycles.wrapping_add(passed & 0xFFFF_FFFF);
             self.cpu.instructions += passed >> 32;
             self.index = next;

@@ -98,10 +98,26 @@ impl Debugger {
         swapped(&registers[number * 8..][..8])
     }
 
-    /// Disconnects; returns what `nudge` wrote to standard output.
+    /// Connects once more to the same `nudge`, as another debugger.
     #[track_caller]
-    pub fn leave(mut self) -> String {
-        self.ask("D");
+    pub fn attach_again(&mut self) {
+        let address = self.connection.peer_addr().unwrap();
+        self.connection = TcpStream::connect(address).unwrap();
+        self.connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        self.ask("qSupported:swbreak+;hwbreak+;vContSupported+");
+    }
+
+    /// Sends these bytes as they are and returns the next answer.
+    #[track_caller]
+    pub fn send(&mut self, bytes: &[u8]) -> String {
+        self.connection.write_all(bytes).unwrap();
+        self.answer()
+    }
+
+    /// Ends the program; returns what `nudge` wrote to standard output.
+    #[track_caller]
+    pub fn kill(mut self) -> String {
+        self.tell("k");
         let mut text = String::new();
         self.nudge.stdout.take().unwrap().read_to_string(&mut text).unwrap();
         text

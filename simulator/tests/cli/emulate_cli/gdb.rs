@@ -201,3 +201,111 @@ fn gdb_writes_registers_and_memory() {
         &["Breakpoint 1", "SIGTRAP", "= 41", "there is no `monitor nonsense`", "no fault"],
     );
 }
+
+/// Registers of the timer, the SIO and the core (SCB's CPUID) as an editor's register view reads them.
+#[test]
+fn gdb_reads_registers_of_devices_and_changes_nothing() {
+    let (timer, cpuid) = ("*(unsigned *)0x4005400c", "*(unsigned *)0xe000ed00");
+    check(
+        &[(0x4003_4000, b'H'.into())],
+        &[
+            "break *leaf",
+            "continue",
+            &format!("print/x {cpuid}"),
+            &format!("print {timer}"),
+            "print *(unsigned *)0xd0000000",
+            "x/4xw 0xd0000050",
+            "x/4xw 0xd0000050",
+            "set var *(unsigned *)0xd0000014 = 0x2000000",
+            "print/x *(unsigned *)0xd0000010",
+            "monitor report",
+        ],
+        &[
+            "Breakpoint 1",
+            "= 0x410cc601",
+            "$2 = ",
+            "= 0",
+            "0xd0000050:\t0x00000002",
+            "0xd0000050:\t0x00000002",
+            "= 0x2000000",
+            "no fault, and nothing was touched",
+        ],
+    );
+}
+
+#[test]
+fn gdb_resets_the_chip_and_runs_again() {
+    check(
+        &[],
+        &[
+            "continue",
+            "print/x $pc",
+            "monitor reset halt",
+            "maintenance flush register-cache",
+            "print/x $pc",
+            "set var *(int *)0x20001000 = 0",
+            "monitor reset",
+            "maintenance flush register-cache",
+            "continue",
+            "print *(int *)0x20001000",
+        ],
+        &["SIGTRAP", "= 0x20000016", "= 0x20000000", "SIGTRAP", "= 3"],
+    );
+}
+
+#[test]
+fn gdb_continues_behind_a_bkpt_and_stops_there_again_after_going_back() {
+    let folder = super::folder(Ends::Breakpoint, &[]);
+    let time = "monitor time";
+    let commands = [
+        "continue",
+        time,
+        "continue",
+        time,
+        "reverse-stepi",
+        time,
+        "continue",
+        time,
+        "stepi",
+        time,
+    ];
+    let text = gdb(folder.path(), &commands);
+    let counts = text.lines().filter_map(|line| line.strip_prefix("core 0: ")?.split(' ').next());
+    let counts: Vec<u64> = counts.map(|count| count.parse().unwrap()).collect();
+    // Behind the BKPT one instruction leads back to it.
+    let first = counts[0];
+    assert_eq!(counts, [first, first + 1, first, first, first + 1], "{text}");
+}
+
+#[test]
+fn gdb_writes_both_stack_pointers() {
+    check(
+        &[],
+        &[
+            "set $msp = 0x20030000",
+            "print/x $sp",
+            "set $psp = 0x20020000",
+            "print/x $psp",
+            "print/x $sp",
+        ],
+        &["= 0x20030000", "= 0x20020000", "= 0x20030000"],
+    );
+}
+
+/// As the entry of the Pico SDK's programs does it: through the vectors of the ROM.
+#[test]
+fn gdb_loads_a_program_and_begins_it_through_the_vectors_of_the_rom() {
+    check(
+        &[],
+        &[
+            "load",
+            "print/x $pc",
+            "print/x *(unsigned *)0",
+            "set $pc = *(unsigned *)4 & ~1",
+            "break *main",
+            "continue",
+        ],
+        // There is no program in the flash, which the ROM says; the vectors lead to it.
+        &["Start address 0x20000000", "= 0x20000000", "= 0x20041f00", "SIGSYS"],
+    );
+}

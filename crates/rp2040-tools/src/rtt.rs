@@ -1,0 +1,347 @@
+//! RTT: channels between a program and a debugger that lie in the RAM (SEGGER's Real Time Transfer).
+//!
+//! The program has a control block with its channels, ring buffers of which each side moves one
+//! offset: the program writes up channels and the debugger reads them, down channels go the other way.
+//! [`Rtt`] finds the block by its symbol or its ID and is the debugger. Nothing in the block is
+//! trusted: a program that has not started yet, or that has overwritten it, has anything there.
+//!
+//! A transfer takes no time, and only RAM is read, so a run is the same whenever it is repeated.
+
+use std::fmt;
+
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
+
+use crate::Program;
+
+/// The symbol of the control block, in rtt-target, defmt-rtt and SEGGER's own sources.
+pub const SYMBOL: &str = "_SEGGER_RTT";
+/// The first bytes of a control block that has been initialised.
+const ID: [u8; 16] = *b"SEGGER RTT\0\0\0\0\0\0";
+/// Bytes before the descriptors: the ID and both counts.
+const HEAD: u32 = 24;
+/// Bytes of a descriptor: name, buffer, size, offset of the writer, offset of the reader, flags.
+const DESCRIPTOR: u32 = 24;
+/// The most channels of a direction; more is no control block.
+const CHANNELS_MAX: u32 = 16;
+/// The longest name of a channel, in bytes.
+const NAME_MAX: u32 = 64;
+
+/// Why a control block cannot be used. `Display` is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RttError {
+    /// The block or its descriptors reach beyond the RAM.
+    #[error("the RTT control block at 0x{0:08x} reaches beyond the RAM")]
+    OutsideRam(u32),
+    /// There are more channels than any program has.
+    #[error(
+        "the RTT control block at 0x{block:08x} has {up} up and {down} down channels; at most {CHANNELS_MAX} are read"
+    )]
+    Channels {
+        /// The block.
+        block: u32,
+        /// Its up channels.
+        up: u32,
+        /// Its down channels.
+        down: u32,
+    },
+    /// A channel's buffer is not in the RAM.
+    #[error("RTT {channel}: its buffer of {size} bytes at 0x{buffer:08x} is not in the RAM")]
+    Buffer {
+        /// The channel.
+        channel: Channel,
+        /// The buffer.
+        buffer: u32,
+        /// Its size in bytes.
+        size: u32,
+    },
+    /// An offset is beyond the buffer.
+    #[error("RTT {channel}: its offset {offset} is beyond its buffer of {size} bytes")]
+    Offset {
+        /// The channel.
+        channel: Channel,
+        /// The offset of the writer or the reader.
+        offset: u32,
+        /// The buffer's size in bytes.
+        size: u32,
+    },
+}
+
+/// A channel, in messages: `up channel 0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// From the program.
+    Up(u32),
+    /// To the program.
+    Down(u32),
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Up(number) => write!(out, "up channel {number}"),
+            Self::Down(number) => write!(out, "down channel {number}"),
+        }
+    }
+}
+
+/// Where the control block is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// At the symbol.
+    At(u32),
+    /// Anywhere in the RAM.
+    Anywhere,
+}
+
+/// The debugger's side of RTT.
+#[derive(Clone, Debug)]
+pub struct Rtt {
+    place: Place,
+}
+
+/// A channel's descriptor.
+#[derive(Clone, Copy, Debug)]
+struct Descriptor {
+    at: u32,
+    buffer: u32,
+    size: u32,
+    write: u32,
+    read: u32,
+}
+
+/// A control block that is there.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    at: u32,
+    up: u32,
+    down: u32,
+}
+
+impl Rtt {
+    /// Looks for the control block of `program`: at its symbol, or anywhere in the RAM.
+    pub fn new(program: &Program) -> Self {
+        Self { place: program.value(&[SYMBOL]).map_or(Place::Anywhere, Place::At) }
+    }
+
+    /// Whether `program` has a control block, by its symbols.
+    pub fn is_in(program: &Program) -> bool {
+        program.value(&[SYMBOL]).is_some()
+    }
+
+    /// Takes what the up channels hold: number and bytes of each that is not empty. Nothing while there
+    /// is no block.
+    ///
+    /// # Errors
+    /// The block points nowhere. What channels before that one held is lost.
+    pub fn read(&mut self, chip: &mut Chip) -> Result<Vec<(u32, Vec<u8>)>, RttError> {
+        let Some(block) = self.block(chip)? else { return Ok(Vec::new()) };
+        let mut taken = Vec::new();
+        for number in 0..block.up {
+            let Some(ring) = block.descriptor(chip, Channel::Up(number))? else { continue };
+            let Descriptor { size, write, read, .. } = ring;
+            let length = if write >= read { write - read } else { size - read + write };
+            if length == 0 {
+                continue;
+            }
+            let byte = |nth| chip.memory().byte(ring.buffer + (read + nth) % size);
+            let bytes = (0..length).map(|nth| byte(nth).unwrap_or_default()).collect();
+            put(chip, ring.at + 16, write);
+            taken.push((number, bytes));
+        }
+        Ok(taken)
+    }
+
+    /// Writes to a down channel what fits of `bytes`; returns how many that were.
+    ///
+    /// # Errors
+    /// The block points nowhere.
+    pub fn write(&mut self, chip: &mut Chip, number: u32, bytes: &[u8]) -> Result<usize, RttError> {
+        let block = self.block(chip)?.filter(|block| number < block.down);
+        let ring = block.map(|block| block.descriptor(chip, Channel::Down(number))).transpose()?;
+        let Some(Descriptor { at, buffer, size, write, read, .. }) = ring.flatten() else {
+            return Ok(0);
+        };
+        // One byte stays free: a full ring is no empty one.
+        let room = (read + size - write - 1) % size;
+        let count = bytes.len().min(room as usize);
+        for (nth, byte) in (0..).zip(&bytes[..count]) {
+            // The buffer is in the RAM.
+            let _ = chip.memory_mut().load(buffer + (write + nth) % size, &[*byte]);
+        }
+        put(chip, at + 12, (write + count as u32) % size);
+        Ok(count)
+    }
+
+    /// The name of an up channel; `None` if it has none that can be read.
+    pub fn name(&mut self, chip: &Chip, number: u32) -> Option<String> {
+        let block = self.block(chip).ok()??;
+        if number >= block.up {
+            return None;
+        }
+        let name = chip.memory().word(block.at + HEAD + DESCRIPTOR * number)?;
+        let mut bytes = Vec::new();
+        for address in (name..).take(NAME_MAX as usize) {
+            match chip.memory().byte(address)? {
+                0 => break,
+                byte => bytes.push(byte),
+            }
+        }
+        String::from_utf8(bytes).ok().filter(|name| !name.is_empty())
+    }
+
+    /// The control block, once the program has initialised it.
+    fn block(&mut self, chip: &Chip) -> Result<Option<Block>, RttError> {
+        let at = match self.place {
+            Place::At(at) => at,
+            Place::Anywhere => match search(chip) {
+                Some(at) => {
+                    self.place = Place::At(at);
+                    at
+                }
+                None => return Ok(None),
+            },
+        };
+        let Some(id) = chip.memory().bytes::<16>(at).filter(|_| in_ram(at, HEAD)) else {
+            return Err(RttError::OutsideRam(at));
+        };
+        if id != ID {
+            return Ok(None);
+        }
+        let word = |offset| chip.memory().word(at + offset).unwrap_or_default();
+        let (up, down) = (word(16), word(20));
+        if up > CHANNELS_MAX || down > CHANNELS_MAX {
+            return Err(RttError::Channels { block: at, up, down });
+        }
+        if !in_ram(at, HEAD + (up + down) * DESCRIPTOR) {
+            return Err(RttError::OutsideRam(at));
+        }
+        Ok(Some(Block { at, up, down }))
+    }
+}
+
+impl Block {
+    /// `None` of a channel without a buffer, which the program has not set up.
+    fn descriptor(self, chip: &Chip, channel: Channel) -> Result<Option<Descriptor>, RttError> {
+        let number = match channel {
+            Channel::Up(number) => number,
+            Channel::Down(number) => self.up + number,
+        };
+        let at = self.at + HEAD + DESCRIPTOR * number;
+        let word = |offset| chip.memory().word(at + offset).unwrap_or_default();
+        let [buffer, size, write, read] = [4, 8, 12, 16].map(word);
+        if buffer == 0 || size == 0 {
+            return Ok(None);
+        }
+        if !in_ram(buffer, size) {
+            return Err(RttError::Buffer { channel, buffer, size });
+        }
+        if let Some(offset) = [write, read].into_iter().find(|offset| *offset >= size) {
+            return Err(RttError::Offset { channel, offset, size });
+        }
+        Ok(Some(Descriptor { at, buffer, size, write, read }))
+    }
+}
+
+/// The first word of the RAM at which a control block begins.
+fn search(chip: &Chip) -> Option<u32> {
+    let first = u32::from_le_bytes([ID[0], ID[1], ID[2], ID[3]]);
+    let memory = chip.memory();
+    let mut words = (RAM_BASE..RAM_BASE + RAM_SIZE as u32 - HEAD).step_by(4);
+    words.find(|at| memory.word(*at) == Some(first) && memory.bytes(*at) == Some(ID))
+}
+
+fn in_ram(address: u32, length: u32) -> bool {
+    let end = u64::from(address) + u64::from(length);
+    address >= RAM_BASE && end <= u64::from(RAM_BASE) + RAM_SIZE as u64
+}
+
+/// Writes a word of a descriptor, which is in the RAM.
+fn put(chip: &mut Chip, address: u32, value: u32) {
+    let _ = chip.memory_mut().load(address, &value.to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: u32 = RAM_BASE + 0x100;
+    const BUFFER: u32 = RAM_BASE + 0x1000;
+    const DOWN: u32 = RAM_BASE + 0x1100;
+    /// The descriptors of two up channels and of a down channel.
+    const CHANNELS: [[u32; 6]; 3] =
+        [[RAM_BASE + 0x300, BUFFER, 8, 2, 6, 0], [0, 0, 0, 0, 0, 0], [0, DOWN, 4, 3, 3, 0]];
+
+    fn chip(channels: &[[u32; 6]]) -> Chip {
+        let mut chip = Chip::new(4096);
+        let mut put = |address, bytes: &[u8]| chip.memory_mut().load(address, bytes).unwrap();
+        put(BLOCK, &ID);
+        put(BLOCK + 16, &2u32.to_le_bytes());
+        put(BLOCK + 20, &1u32.to_le_bytes());
+        for (nth, word) in (0..).zip(channels.as_flattened()) {
+            put(BLOCK + HEAD + 4 * nth, &word.to_le_bytes());
+        }
+        put(BUFFER, b"CD....AB");
+        put(RAM_BASE + 0x300, b"Terminal\0");
+        chip
+    }
+
+    fn anywhere() -> Rtt {
+        Rtt { place: Place::Anywhere }
+    }
+
+    #[test]
+    fn an_up_channel_is_read_around_its_end_and_once() {
+        let mut chip = chip(&CHANNELS);
+        let mut rtt = anywhere();
+        assert_eq!(rtt.read(&mut chip), Ok(vec![(0, b"ABCD".to_vec())]));
+        assert_eq!(rtt.name(&chip, 0).as_deref(), Some("Terminal"));
+        assert_eq!((rtt.name(&chip, 1), rtt.name(&chip, 2)), (None, None));
+        assert_eq!(rtt.read(&mut chip), Ok(vec![]));
+        assert_eq!(chip.memory().word(BLOCK + HEAD + 16), Some(2));
+    }
+
+    #[test]
+    fn a_down_channel_takes_what_fits() {
+        let mut chip = chip(&CHANNELS);
+        let mut rtt = anywhere();
+        assert_eq!(rtt.write(&mut chip, 0, b"12345"), Ok(3));
+        assert_eq!(chip.memory().bytes(DOWN), Some(*b"23\x001"));
+        assert_eq!(rtt.write(&mut chip, 0, b"45"), Ok(0));
+        assert_eq!(rtt.write(&mut chip, 1, b"45"), Ok(0));
+    }
+
+    #[test]
+    fn nothing_is_read_before_the_program_has_made_its_block() {
+        let mut chip = Chip::new(4096);
+        for mut rtt in [anywhere(), Rtt { place: Place::At(BLOCK) }] {
+            assert_eq!(rtt.read(&mut chip), Ok(vec![]));
+            assert_eq!(rtt.write(&mut chip, 0, b"1"), Ok(0));
+        }
+    }
+
+    #[test]
+    fn a_block_that_points_nowhere_is_said_and_never_followed() {
+        let with = |word: usize, value| {
+            let mut channels = CHANNELS;
+            channels[0][word] = value;
+            anywhere().read(&mut chip(&channels)).unwrap_err().to_string()
+        };
+        assert_eq!(
+            with(1, 0x1000_0000),
+            "RTT up channel 0: its buffer of 8 bytes at 0x10000000 is not in the RAM"
+        );
+        assert_eq!(
+            with(2, u32::MAX),
+            "RTT up channel 0: its buffer of 4294967295 bytes at 0x20001000 is not in the RAM"
+        );
+        assert_eq!(with(3, 8), "RTT up channel 0: its offset 8 is beyond its buffer of 8 bytes");
+        assert_eq!(with(4, 9), "RTT up channel 0: its offset 9 is beyond its buffer of 8 bytes");
+        let outside = Rtt { place: Place::At(RAM_BASE - 4) }.read(&mut chip(&CHANNELS));
+        assert_eq!(outside, Err(RttError::OutsideRam(RAM_BASE - 4)));
+        let mut many = chip(&CHANNELS);
+        many.memory_mut().load(BLOCK + 16, &[17]).unwrap();
+        let said = anywhere().read(&mut many).unwrap_err();
+        assert_eq!(said, RttError::Channels { block: BLOCK, up: 17, down: 1 });
+    }
+}

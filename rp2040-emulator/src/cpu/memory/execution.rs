@@ -1,0 +1,133 @@
+//! Which instructions the cores have executed, and which way they left each: two bits a halfword.
+//!
+//! [`Memory::record_execution`] switches the record on, [`Memory::execution`] reads it. A conditional
+//! branch that has gone on to the next instruction and elsewhere has been taken and not taken.
+//! It does not count how often, and does not know the source. What an instruction of 32 bits has
+//! done is noted at its first halfword, as a departure elsewhere.
+
+use super::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
+
+/// The core has gone on to the halfword behind.
+pub(crate) const ON: u8 = 1;
+/// The core has gone anywhere else.
+pub(crate) const ELSEWHERE: u8 = 2;
+
+/// Halfwords in a byte of the record.
+const PER_BYTE: usize = 4;
+
+/// What has been executed of RAM and flash.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Execution {
+    ram: Vec<u8>,
+    flash: Vec<u8>,
+}
+
+/// How the cores have left one instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Departures {
+    /// To the halfword behind it, at least once.
+    pub on: bool,
+    /// Elsewhere, at least once.
+    pub elsewhere: bool,
+}
+
+impl Departures {
+    /// Whether the instruction has been executed.
+    pub fn any(self) -> bool {
+        self.on || self.elsewhere
+    }
+}
+
+impl Execution {
+    /// What is known of the instruction at `address`. Outside of RAM and flash nothing is.
+    pub fn at(&self, address: u32) -> Departures {
+        let bits = match address.checked_sub(RAM_BASE) {
+            Some(offset) => bits(&self.ram, offset),
+            None => address.checked_sub(FLASH_BASE).map_or(0, |offset| bits(&self.flash, offset)),
+        };
+        Departures { on: bits & ON != 0, elsewhere: bits & ELSEWHERE != 0 }
+    }
+
+    /// Adds what `other` has executed.
+    pub fn add(&mut self, other: &Self) {
+        for (own, others) in [(&mut self.ram, &other.ram), (&mut self.flash, &other.flash)] {
+            if own.len() < others.len() {
+                own.resize(others.len(), 0);
+            }
+            own.iter_mut().zip(others).for_each(|(own, other)| *own |= other);
+        }
+    }
+
+    /// Of two bits a slot, the slots of RAM and of flash, packed and without the zeros at the end.
+    fn of(ram: &[u8], flash: &[u8]) -> Self {
+        let packed = |slots: &[u8]| {
+            let used = slots.iter().rposition(|bits| *bits != 0).map_or(0, |last| last + 1);
+            let byte = |four: &[u8]| {
+                four.iter().enumerate().fold(0, |byte, (nth, bits)| byte | bits << (2 * nth))
+            };
+            slots[..used].chunks(PER_BYTE).map(byte).collect()
+        };
+        Self { ram: packed(ram), flash: packed(flash) }
+    }
+}
+
+fn bits(packed: &[u8], offset: u32) -> u8 {
+    let halfword = (offset / 2) as usize;
+    packed.get(halfword / PER_BYTE).map_or(0, |byte| byte >> (halfword % PER_BYTE * 2) & 3)
+}
+
+impl Memory {
+    /// Records from now on what the cores execute. A copy of the memory goes on with the record.
+    pub fn record_execution(&mut self) {
+        if self.executed.is_empty() {
+            let [_, _, (flash, length, _)] = self.regions();
+            self.executed = vec![0; flash + length];
+        }
+    }
+
+    /// What has been executed since [`record_execution`](Self::record_execution); nothing without it.
+    pub fn execution(&self) -> Execution {
+        let [ram, _, flash] = self.regions();
+        let slots = |start: usize, length: usize| self.executed.get(start..start + length);
+        let (ram, flash) = (slots(ram.0, ram.1), slots(flash.0, flash.1));
+        Execution::of(ram.unwrap_or_default(), flash.unwrap_or_default())
+    }
+
+    /// Whether what is executed is recorded.
+    #[inline(always)]
+    pub(crate) fn records_execution(&self) -> bool {
+        !self.executed.is_empty()
+    }
+
+    /// Notes how a core left the instruction in a slot, if that is recorded.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, index: usize, departure: u8) {
+        if let Some(bits) = self.executed.get_mut(index) {
+            *bits |= departure;
+        }
+    }
+}
+
+const _: () = assert!(RAM_SIZE.is_multiple_of(2 * PER_BYTE));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(on: bool, elsewhere: bool) -> Departures {
+        Departures { on, elsewhere }
+    }
+
+    #[test]
+    fn records_are_joined_whatever_their_lengths() {
+        let short = Execution::of(&[1], &[0, 0, 2]);
+        let long = Execution::of(&[2, 0, 0, 0, 0, 3, 0], &[]);
+        for (mut one, other) in [(short.clone(), &long), (long.clone(), &short)] {
+            one.add(other);
+            assert_eq!(one.at(RAM_BASE), on(true, true));
+            assert_eq!(one.at(RAM_BASE + 10), on(true, true));
+            assert_eq!(one.at(FLASH_BASE + 4), on(false, true));
+            assert!(!one.at(RAM_BASE + 12).any());
+        }
+    }
+}

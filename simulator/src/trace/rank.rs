@@ -1,0 +1,106 @@
+//! `nudge trace rank`: the fewest traces that reach as much of the flashed program as all do, and a page
+//! of the lines that none of them reaches.
+
+mod page;
+
+use std::io::{self, Write};
+
+use hal_mock::trace::Trace;
+use output_files::{Output, OutputFile};
+use rp2040_tools::suite::SuiteCoverage;
+use runner::observe::ReplayStart;
+use runner::{Exit, ReplayOptions, run_observed};
+
+use super::arguments::RankArgs;
+use crate::board_factory::board_factory;
+use crate::firmware::{board_named, project};
+use crate::suite_probe::{SuiteProbes, source_lines};
+use crate::{ctrl_c, text_reader};
+
+/// What is written to `out` and `err` is harmless text.
+pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
+    let begun = board_factory(&args.board).map_err(|error| error.to_string()).and_then(|boards| {
+        let probes = SuiteProbes::new(&boards, "trace rank", true, false);
+        let probes = probes.map_err(|error| error.to_string())?;
+        if let Some(program) = boards.program() {
+            source_lines(program).map_err(|error| error.to_string())?;
+        }
+        let page = args.html.as_deref().map(|path| Output::new(path).replace(args.force).create());
+        Ok((probes, page.transpose().map_err(|error| error.to_string())?))
+    });
+    let (probes, page) = match begun {
+        Ok(begun) => begun,
+        Err(message) => return refused(raw_err, &message),
+    };
+    let project = project();
+    let options = ReplayOptions {
+        quiet: true,
+        filter: args.filter.clone(),
+        jobs: args.jobs,
+        interrupt: ctrl_c::listen(),
+        board: board_named(&args.board, &project),
+        project: Some(project),
+        ..ReplayOptions::default()
+    };
+    let build = |trace: &Trace| probes.build(trace);
+    let observers = |start: &ReplayStart<'_>| {
+        probes.begin(start);
+        Vec::new()
+    };
+    let reader = text_reader::reader();
+    let exit = run_observed(&args.paths, &options, &build, &reader, &observers, raw_out, raw_err)?;
+    if matches!(exit, Exit::Usage | Exit::Interrupted) {
+        return Ok(exit);
+    }
+    let suite = match probes.coverage() {
+        Ok(suite) => suite,
+        Err(error) => return refused(raw_err, &error.to_string()),
+    };
+    let out =
+        &mut runner::escape::terminal::TextWriter::new(raw_out, crate::environment::on_github());
+    write_ranking(out, &suite)?;
+    match page.map(|file| write_page(file, &suite)).transpose() {
+        Ok(None) => Ok(exit),
+        Ok(Some(path)) => {
+            writeln!(out, "wrote {path}")?;
+            Ok(exit)
+        }
+        Err(message) => refused(raw_err, &message),
+    }
+}
+
+fn refused(raw_err: &mut dyn Write, message: &str) -> io::Result<Exit> {
+    let message = runner::escape::terminal::plain(message);
+    writeln!(raw_err, "nudge: {message}")?;
+    Ok(Exit::Usage)
+}
+
+/// The name of the page that was written.
+fn write_page(mut file: OutputFile, suite: &SuiteCoverage) -> Result<String, String> {
+    page::write(&mut file, suite).map_err(|error| error.to_string())?;
+    let path = file.path().display().to_string();
+    file.commit().map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+/// The traces, each with what it adds, and what none reaches.
+fn write_ranking(out: &mut dyn Write, suite: &SuiteCoverage) -> io::Result<()> {
+    let ranked = suite.rank();
+    let goals = suite.lines().goals().max(1);
+    writeln!(out, "{:>5}  {:>8}  {:>7}  trace", "rank", "adds", "sum")?;
+    for (nth, chosen) in ranked.iter().enumerate() {
+        let percent = chosen.sum as f64 * 100.0 / goals as f64;
+        writeln!(out, "{:>5}  {:>8}  {percent:>6.2}%  {}", nth + 1, chosen.adds, chosen.name)?;
+    }
+    let files = suite.files();
+    let lines: usize = files.iter().map(|file| file.file.lines.len()).sum();
+    let missed: usize = files.iter().map(|file| file.unreached.len()).sum();
+    writeln!(
+        out,
+        "{} of {} traces reach what all do: {} of {goals} lines and ways of branches; {missed} of {lines} \
+         lines are reached by none",
+        ranked.len(),
+        suite.runs(),
+        ranked.last().map_or(0, |last| last.sum),
+    )
+}
