@@ -25,7 +25,7 @@ impl<B: Bus> Runner<'_, B> {
             // Alignment is checked first, as without the unit.
             let words = (0..bytes).step_by(4).map(|offset| address.wrapping_add(offset));
             let refused = words.into_iter().find(|address| !self.cpu.permits(*address, intent));
-            let aligned = address.is_multiple_of(bytes.min(4).max(1));
+            let aligned = address.is_multiple_of(bytes.clamp(1, 4));
             if let Some(address) = refused.filter(|_| aligned) {
                 return self.fault(CoreFaultKind::Protected { address }, pc);
             }

@@ -37,7 +37,7 @@ impl Spi {
             return (SpiLevels { select: true, clock: idle, transmit: false }, u64::MAX);
         };
         let half = half_at(frame, ns);
-        let first_half = half % 2 == 0;
+        let first_half = half.is_multiple_of(2);
         let clock = idle != (first_half == (self.control[0] & SSPCR0_SPH != 0));
         let bit = u64::from(frame.bits) - 1 - half / 2;
         let transmit = frame.word >> bit & 1 != 0;
