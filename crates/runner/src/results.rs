@@ -99,7 +99,10 @@ impl<'a> Results<'a> {
 
     fn prune_to(self, most: usize) {
         let entries = fs::read_dir(&self.0.folder).into_iter().flatten().flatten();
-        let is_entry = |path: &PathBuf| path.extension() == Some(OsStr::new(EXTENSION));
+        let is_entry = |path: &PathBuf| {
+            let key = path.file_stem().and_then(OsStr::to_str).is_some_and(Key::is_named_by);
+            key && path.extension() == Some(OsStr::new(EXTENSION))
+        };
         let paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_entry).collect();
         let Some(excess) = paths.len().checked_sub(most).filter(|excess| *excess > 0) else {
             return;

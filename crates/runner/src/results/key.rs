@@ -46,6 +46,12 @@ impl Key {
         Some(Self(hash(parts.iter().map(Vec::as_slice))))
     }
 
+    /// Whether `name` is that of a key. In a folder that the user names there may be other files.
+    pub fn is_named_by(name: &str) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        name.len() == 64 && name.bytes().all(is_digit)
+    }
+
     /// A number that depends on the key and on `seed`, and looks random.
     pub fn draw(&self, seed: u64) -> u64 {
         let drawn = hash([self.0.as_bytes(), &seed.to_le_bytes()]);

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs;
 
 use hal_mock::setup::SetupError;
@@ -124,15 +125,20 @@ fn the_oldest_entries_go_and_other_files_stay() {
     fs::create_dir(&folder).unwrap();
     let now = fs::metadata(&folder).unwrap().modified().unwrap();
     for age in 0..9 {
-        let file = fs::File::create(folder.join(format!("{age}.result"))).unwrap();
+        let file = fs::File::create(folder.join(format!("{age:064}.result"))).unwrap();
         file.set_modified(now - std::time::Duration::from_secs(age)).unwrap();
     }
-    fs::write(folder.join("notes.txt"), "").unwrap();
+    for name in ["0.result", "notes.txt"] {
+        fs::write(folder.join(name), "").unwrap();
+    }
     suite.results().prune_to(3);
     let mut names: Vec<_> =
         fs::read_dir(&folder).unwrap().map(|it| it.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["0.result", "1.result", "2.result", "notes.txt"]);
+    let kept = (0..3).map(|age| format!("{age:064}.result"));
+    let mut expected: Vec<_> = kept.chain(["0.result", "notes.txt"].map(String::from)).collect();
+    expected.sort();
+    assert_eq!(names, expected.iter().map(OsString::from).collect::<Vec<_>>());
 }
 
 #[test]
