@@ -18,7 +18,7 @@ echo "traces  seconds  user seconds  peak kB"
 for count in "$@"; do
     "$target/release/suite" "$count" "$folder/$count"
     /usr/bin/time -f "$count %e %U %M" -o "$folder/measured" \
-        "$target/release/nudge" replay --quiet "$folder/$count" >"$folder/said" ||
+        "$target/release/nudge" replay --no-cache --quiet "$folder/$count" >"$folder/said" ||
         { cat "$folder/said" >&2; exit 1; }
     read -r count seconds user peak <"$folder/measured"
     printf '%6s %8s %13s %8s\n' "$count" "$seconds" "$user" "$peak"

@@ -390,6 +390,12 @@ pub struct ReplayArgs {
     /// How many traces to replay at once [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZero<usize>>,
+    /// Replay every trace, also those that have passed with the same nudge, program and files
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Keep the results of traces that pass in DIR [default: nudge/results in the user's cache folder]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
     /// Print no line for traces that pass, and show no pictures
     #[arg(long, short)]
     pub quiet: bool,

@@ -22,6 +22,7 @@ mod page_board;
 mod panic_report;
 mod refusal;
 mod replay;
+mod result_cache;
 mod roles;
 mod run;
 mod screenshot;

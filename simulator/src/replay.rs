@@ -27,6 +27,7 @@ use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
 use crate::firmware::{board_named, firmware_id, project};
 use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
+use crate::result_cache;
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -86,7 +87,7 @@ pub fn replay(
     let project = project();
     let firmware = firmware_id(&args.board, &boards, &project);
     let player = player(&args, &boards);
-    let options = ReplayOptions {
+    let mut options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
         list: args.list,
@@ -112,8 +113,19 @@ pub fn replay(
         board: board_named(&args.board, &project),
         firmware,
         project: Some(project),
+        results: None,
         interrupt: interrupt.clone(),
     };
+    let needs_replays = measured.is_some() || !outputs.is_empty() || options.needs_replays();
+    if !needs_replays && !options.list && !args.no_cache {
+        options.results = match result_cache::result_cache(args.cache, &args.board, &boards) {
+            Ok(results) => results,
+            Err(error) => {
+                writeln!(err, "nudge: results of replays are not kept: {error}")?;
+                None
+            }
+        };
+    }
     let build = |trace: &Trace| match &measured {
         Some(measured) => measured.probes.build(trace),
         None => boards.build(trace, None),
@@ -179,6 +191,12 @@ impl Outputs {
             timeline: args.perfetto.as_deref().map(|to| timeline(args, to)).transpose()?,
             timing: args.timing.then(TimingTables::default),
         })
+    }
+
+    /// Whether nothing is written of the replays themselves.
+    fn is_empty(&self) -> bool {
+        let Self { waveform, film, timeline, timing } = self;
+        waveform.is_none() && film.is_none() && timeline.is_none() && timing.is_none()
     }
 
     /// The observers of a replay.

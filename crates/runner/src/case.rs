@@ -29,6 +29,7 @@ use crate::options::player::Player;
 use crate::rejected;
 use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
+use crate::results::{Entry, Key, Known, Results};
 use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace;
 use crate::suite::pack::pack_trace;
@@ -53,6 +54,10 @@ pub(crate) fn replay_one(
 ) -> Option<TraceReport> {
     let path = found.path.as_path();
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
+    let earlier = EarlierResult::of(path, options);
+    if let Some(EarlierResult { known: Known::Passed(entry), .. }) = &earlier {
+        return Some(TraceReport::cached(path, entry.ended_at));
+    }
     let trace = match open_trace(path) {
         Ok(trace) => trace,
         Err(error) => return Some(rejected::report(path, &error)),
@@ -148,6 +153,10 @@ pub(crate) fn replay_one(
     let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
     report.pictures = gallery.pictures;
+    if let Some(earlier) = earlier {
+        let now = Entry::of(board, ended_at);
+        earlier.compare_or_keep(&now, &mut report, options);
+    }
 
     let console = board.console_bytes();
     let frames = std::mem::take(&mut machine.observer.frames);
@@ -172,6 +181,47 @@ pub(crate) fn replay_one(
         }
     }
     Some(report)
+}
+
+/// What an earlier replay of a trace came to, and where what this one comes to is kept.
+struct EarlierResult<'a> {
+    results: Results<'a>,
+    key: Key,
+    known: Known,
+}
+
+impl<'a> EarlierResult<'a> {
+    fn of(path: &Path, options: &'a ReplayOptions) -> Option<Self> {
+        let results = Results::of(options)?;
+        let key = results.key(path, options)?;
+        let known = results.look_up(&key);
+        Some(Self { results, key, known })
+    }
+
+    fn compare_or_keep(self, now: &Entry, report: &mut TraceReport, options: &ReplayOptions) {
+        // A file that has changed meanwhile may have been read before or after.
+        if self.results.key(&report.file, options).as_ref() != Some(&self.key) {
+            return;
+        }
+        let passed = report.exit == Exit::Passed;
+        if let Known::Check(before) = &self.known {
+            report.checks_cache = true;
+            if let Some(message) = before.contradiction(now, passed) {
+                report.add(Exit::Failed, Problem::of_trace(message));
+            }
+            return;
+        }
+        if passed
+            && report.notices.is_empty()
+            && report.notes.is_empty()
+            && let Err(error) = self.results.keep(&self.key, now)
+        {
+            report.notes.push(format!("the result cannot be kept: {error}"));
+        }
+        if let Known::Unusable(why) = self.known {
+            report.notes.push(why);
+        }
+    }
 }
 
 /// The replay, with a panic of the firmware made into an error.

@@ -5,7 +5,7 @@
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
-//! `case` replays one trace; `check` reads traces without a replay, and `rejected` reports what is wrong
+//! `case` replays one trace, unless `results` has what an earlier replay came to; `check` reads traces without a replay, and `rejected` reports what is wrong
 //! with one that is not replayed; `report` is the data on a replay, `command` the command lines in it;
 //! `reporters` write it for people, CI, browsers and GitHub, and `escape` makes text harmless for them.
 //! `exit`, `options` and `escape` know none of them. [`notice`] finds what makes a trace pass although
@@ -35,6 +35,7 @@ mod options;
 mod rejected;
 mod report;
 mod reporters;
+mod results;
 mod run;
 pub mod shrink;
 mod suite;
@@ -52,6 +53,7 @@ pub use options::player::Player;
 pub use options::project::Project;
 pub use options::{JOBS_MAX, REPEATS_MAX, ReplayOptions};
 pub use reporters::page::{LIST_SCRIPT as PAGE_LIST_SCRIPT, STYLE as PAGE_STYLE};
+pub use results::ResultCache;
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};

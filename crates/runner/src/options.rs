@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::{Instant, Nanos};
 
 use crate::interrupt::Interrupt;
+use crate::results::ResultCache;
 use crate::suite::shard::Shard;
 use firmware::FirmwareId;
 use github::Github;
@@ -78,12 +79,25 @@ pub struct ReplayOptions {
     pub firmware: Option<FirmwareId>,
     /// The board that runs the traces, as `--board` names it, for the command that repeats one.
     pub board: Option<String>,
+    /// What earlier replays came to; it is not used where [`needs_replays`](Self::needs_replays).
+    pub results: Option<ResultCache>,
     /// Once it is set, no more traces begin, those that are running stop, and only the results of
     /// the others are reported.
     pub interrupt: Interrupt,
 }
 
 impl ReplayOptions {
+    /// Whether the run writes goldens, pictures or reports of the replays themselves, or repeats them: an
+    /// earlier result will not do.
+    pub fn needs_replays(&self) -> bool {
+        self.bless
+            || self.repeats() > 1
+            || self.artifacts.is_some()
+            || self.contact_sheet.is_some()
+            || self.junit.is_some()
+            || self.html.is_some()
+    }
+
     /// `path` as the commands of a report name it.
     pub(crate) fn named(&self, path: &Path) -> String {
         let project = self.project.as_ref();

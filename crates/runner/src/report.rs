@@ -42,6 +42,10 @@ pub(crate) struct TraceReport {
     pub notices: Vec<Notice>,
     /// How many runs were the same, if it was repeated and all were.
     pub equal_runs: Option<u32>,
+    /// Whether it was not replayed, because an earlier replay passed.
+    pub from_cache: bool,
+    /// Whether an earlier result was compared with this one.
+    pub checks_cache: bool,
     /// What was written.
     pub notes: Vec<String>,
     /// For the contact sheet.
@@ -65,12 +69,20 @@ impl TraceReport {
             problems: Vec::new(),
             notices: Vec::new(),
             equal_runs: None,
+            from_cache: false,
+            checks_cache: false,
             notes: Vec::new(),
             pictures: Vec::new(),
             console: None,
             timeline: None,
             packed: None,
         }
+    }
+
+    /// Of a trace that has passed earlier, and ended at `ended_at`.
+    pub fn cached(file: &Path, ended_at: Instant) -> Self {
+        let ran = Some((ended_at, Duration::ZERO));
+        Self { ran, from_cache: true, ..Self::new(file) }
     }
 
     /// Of a trace that never began.

@@ -87,6 +87,8 @@ impl<'a> Reporters<'a> {
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
         self.tally.add(report.exit);
+        self.tally.cached += usize::from(report.from_cache);
+        self.tally.checked += usize::from(report.checks_cache);
         self.progress.clear(err)?;
         report.write(self.options, out, err)?;
         if let Some(github) = &mut self.github {

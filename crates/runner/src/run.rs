@@ -19,6 +19,7 @@ use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
 use crate::reporters::Reporters;
+use crate::results::Results;
 use crate::suite::find::{FoundTrace, find};
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
@@ -87,12 +88,17 @@ pub fn run_observed(
     };
     let mut goes_on = true;
     let mut has_run = vec![false; traces.len()];
+    let mut all_cached = true;
     let jobs = replay_all(&traces, options, boards, reader, observers, |index, report| {
         has_run[index] = true;
+        all_cached &= report.from_cache;
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
         reporters.take(report, out, err)?;
         Ok(goes_on)
     })?;
+    if let (Some(results), false) = (Results::of(options), all_cached) {
+        results.prune();
+    }
     let mut worst = Exit::Passed;
     match jobs {
         Ok(jobs) if jobs.got < jobs.wanted => {

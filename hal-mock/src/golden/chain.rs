@@ -39,6 +39,9 @@ pub const FRAMES_MAX: usize = 1_000_000;
 /// The largest file: no line is longer than 64 bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
+/// Pixels that are hashed together: a row of the panel.
+const PIXELS_AT_ONCE: usize = 320;
+
 /// The hash of a frame's pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameHash(pub u64);
@@ -47,12 +50,17 @@ impl FrameHash {
     /// Of these pixels.
     pub fn of(frame: &Frame) -> Self {
         let mut hasher = SipHasher13::new();
-        let mut bytes = Vec::with_capacity(frame.pixels().len() * 4 + 8);
         for side in [frame.width(), frame.height()] {
-            bytes.extend_from_slice(&(side as u32).to_le_bytes());
+            hasher.write(&(side as u32).to_le_bytes());
         }
-        bytes.extend(frame.pixels().iter().flat_map(|pixel| pixel.to_le_bytes()));
-        hasher.write(&bytes);
+        // In pieces that stay in the cache.
+        for pixels in frame.pixels().chunks(PIXELS_AT_ONCE) {
+            let mut bytes = [0; PIXELS_AT_ONCE * 4];
+            for (bytes, pixel) in bytes.chunks_exact_mut(4).zip(pixels) {
+                bytes.copy_from_slice(&pixel.to_le_bytes());
+            }
+            hasher.write(&bytes[..pixels.len() * 4]);
+        }
         Self(hasher.finish())
     }
 }

@@ -20,7 +20,7 @@ use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::VirtualBoard;
-use crate::text::{Reader, ScreenText};
+use crate::text::{Reader, Reading, ScreenText};
 use crate::trace::{Action, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Instant, Machine, MachineError};
 use heard::Heard;
@@ -58,8 +58,8 @@ pub(super) struct Run<'a> {
     releases: Vec<Release>,
     /// The last time that a button moved or power came or went.
     last_input: Instant,
-    /// The text of the frame that was read last, and that frame's number.
-    read: Option<(u64, ScreenText)>,
+    /// The frame that was read last, and its number.
+    read: Option<(u64, Reading)>,
     heard: Heard,
     steps_without_time: u32,
     watch: Watch,
@@ -287,12 +287,18 @@ impl<'a> Run<'a> {
         self.read(at).contains(text)
     }
 
-    /// The text on the last complete frame as of `at`; read once a frame.
+    /// The text on the last complete frame as of `at`; read once a frame, and only where it differs
+    /// from the one before.
     fn read(&mut self, at: Instant) -> &ScreenText {
         let frame = self.board().frame_count_at(at);
-        let known = self.read.take().filter(|(known, _)| *known == frame);
-        let read = known.unwrap_or_else(|| (frame, self.text.read(&self.board().frame_at(at))));
-        &self.read.insert(read).1
+        let reading = match self.read.take() {
+            Some((known, reading)) if known == frame => reading,
+            before => {
+                let before = before.map(|(_, reading)| reading);
+                self.text.read_again(before, self.board().frame_at(at))
+            }
+        };
+        self.read.insert((frame, reading)).1.screen()
     }
 
     fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {

@@ -103,6 +103,14 @@ pub(super) struct Glyph {
     pub ground: u32,
 }
 
+impl Glyph {
+    /// Row order of the cells, none twice. A cell and its ink leave no choice of ground and character.
+    pub(super) fn put_in_order(glyphs: &mut Vec<Self>) {
+        glyphs.sort_unstable_by_key(|glyph| (glyph.y, glyph.x, glyph.ink));
+        glyphs.dedup();
+    }
+}
+
 impl Font {
     /// Prepares the glyphs of `characters` in `font`, each pixel of which is `scale` × `scale`
     /// pixels on the panel.

@@ -1,9 +1,10 @@
 //! Finds the cells that hold glyphs, joins them to lines, and decides between fonts.
 //!
-//! It looks only where a glyph can begin: at a pixel that differs from its left and its
-//! upper neighbour. It knows no language: what it returns is what is drawn.
+//! It looks only where a glyph can begin (`candidates`). It knows no language: what it returns is what is drawn.
 
+use super::candidates::candidates;
 use super::font::{Candidate, Font, Glyph};
+use super::tiles::Tiles;
 use super::{ScreenText, TextLine};
 use crate::Frame;
 
@@ -61,11 +62,20 @@ impl Reader {
 
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
-        let candidates = candidates(frame);
+        self.lines(frame, &self.glyphs(frame, &Tiles::all(frame)))
+    }
+
+    /// The glyphs of each font whose first ink pixel is in one of `tiles`.
+    pub(super) fn glyphs(&self, frame: &Frame, tiles: &Tiles) -> Vec<Vec<Glyph>> {
+        let candidates = candidates(frame, tiles);
+        self.fonts().iter().map(|font| find_glyphs(frame, font, &candidates)).collect()
+    }
+
+    /// The text that these glyphs of each font are.
+    pub(super) fn lines(&self, frame: &Frame, glyphs: &[Vec<Glyph>]) -> ScreenText {
         let mut runs = Vec::new();
-        for (index, font) in self.fonts.iter().enumerate() {
-            let glyphs = find_glyphs(frame, font, &candidates);
-            runs.extend(join(frame, font, &glyphs).into_iter().map(|glyphs| {
+        for (index, (font, glyphs)) in self.fonts.iter().zip(glyphs).enumerate() {
+            runs.extend(join(frame, font, glyphs).into_iter().map(|glyphs| {
                 let text = text_of(font, &glyphs);
                 let ink = glyphs.iter().map(|glyph| ink_pixels(frame, font, glyph).count()).sum();
                 Run { glyphs, text, font: index, ink }
@@ -116,61 +126,13 @@ impl Reader {
     }
 }
 
-/// The pixels that differ from their left and their upper neighbour (the frame's edge counts
-/// as a difference): wherever text begins, there is one.
-fn candidates(frame: &Frame) -> Vec<Candidate> {
-    let (pixels, width) = (frame.pixels(), frame.width());
-    if width == 0 {
-        return Vec::new();
-    }
-    /// Pixels that are asked together whether any of them is a candidate.
-    const CHUNK: usize = 16;
-    let mut found = Vec::new();
-    let mut push = |x: usize, y: usize| {
-        let at = y * width + x;
-        let same = |&&other: &&u32| other == pixels[at];
-        let right = pixels[at..(y + 1) * width].iter().take_while(same).count();
-        let down = pixels[at..].iter().step_by(width).take_while(same).count();
-        found.push(Candidate { x, y, right, down });
-    };
-    let is_candidate = |x: usize, y: usize| {
-        let at = y * width + x;
-        (x == 0 || pixels[at - 1] != pixels[at]) && (y == 0 || pixels[at - width] != pixels[at])
-    };
-    for y in 0..frame.height() {
-        let row = y * width;
-        let mut x = 0;
-        while x < width {
-            // Most of a picture is flat: a chunk without any candidate costs a few comparisons.
-            if x > 0 && y > 0 && x + CHUNK <= width {
-                let this = &pixels[row + x..row + x + CHUNK];
-                let left = &pixels[row + x - 1..row + x - 1 + CHUNK];
-                let above = &pixels[row + x - width..row + x - width + CHUNK];
-                let any =
-                    this.iter().zip(left).zip(above).fold(false, |any, ((this, left), above)| {
-                        any | ((this != left) & (this != above))
-                    });
-                if !any {
-                    x += CHUNK;
-                    continue;
-                }
-            }
-            let end = (x + CHUNK).min(width);
-            (x..end).filter(|&x| is_candidate(x, y)).for_each(|x| push(x, y));
-            x = end;
-        }
-    }
-    found
-}
-
 /// The glyphs of one font, in row order of their cells, none twice.
 fn find_glyphs(frame: &Frame, font: &Font, candidates: &[Candidate]) -> Vec<Glyph> {
     let mut found = Vec::new();
     for &candidate in candidates {
         found.extend(font.glyphs_at(frame, candidate));
     }
-    found.sort_unstable_by_key(|glyph| (glyph.y, glyph.x, glyph.ink));
-    found.dedup();
+    Glyph::put_in_order(&mut found);
     found
 }
 

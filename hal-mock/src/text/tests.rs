@@ -10,34 +10,39 @@ use proptest::prelude::*;
 use super::{Font, Reader, ScreenText, TextLine};
 use crate::{Frame, Region};
 
-const FONTS: [(&str, &MonoFont<'static>); 4] = [
+pub(super) const FONTS: [(&str, &MonoFont<'static>); 4] = [
     ("6x10", &ascii::FONT_6X10),
     ("6x13 bold", &ascii::FONT_6X13_BOLD),
     ("9x15", &ascii::FONT_9X15),
     ("10x20", &ascii::FONT_10X20),
 ];
 
-const GROUND: Rgb888 = Rgb888::new(24, 32, 40);
+pub(super) const GROUND: Rgb888 = Rgb888::new(24, 32, 40);
 const INK: Rgb888 = Rgb888::new(240, 240, 224);
 
 /// A panel in memory to draw on; `scale` magnifies what is drawn.
-struct Panel {
-    frame: Frame,
+pub(super) struct Panel {
+    pub(super) frame: Frame,
     scale: usize,
 }
 
 impl Panel {
-    fn new(ground: Rgb888) -> Self {
+    pub(super) fn new(ground: Rgb888) -> Self {
         let ground = RawU24::from(ground).into_inner();
         Self { frame: Frame::filled(320, 240, ground), scale: 1 }
     }
 
-    fn text(&mut self, font: &MonoFont<'_>, x: i32, y: i32, text: &str) {
+    pub(super) fn text(&mut self, font: &MonoFont<'_>, x: i32, y: i32, text: &str) {
         self.text_in(MonoTextStyle::new(font, INK), x, y, text);
     }
 
     fn text_in(&mut self, style: MonoTextStyle<'_, Rgb888>, x: i32, y: i32, text: &str) {
         let Ok(_) = Text::with_baseline(text, Point::new(x, y), style, Baseline::Top).draw(self);
+    }
+
+    /// Ground and ink.
+    pub(super) fn colours(&self) -> [u32; 2] {
+        [GROUND, INK].map(|colour| RawU24::from(colour).into_inner())
     }
 
     fn read(&self) -> ScreenText {
@@ -77,7 +82,7 @@ fn printable() -> String {
     ('!'..='~').collect()
 }
 
-fn reader() -> Reader {
+pub(super) fn reader() -> Reader {
     let mut fonts: Vec<Font> =
         FONTS.iter().map(|(name, font)| Font::from_mono(name, font, 1, &printable())).collect();
     fonts.push(Font::from_mono("6x10 doubled", &ascii::FONT_6X10, 2, &printable()));

@@ -56,5 +56,7 @@ pub fn through(program: &str) -> Command {
     for variable in VARIABLES {
         command.env_remove(variable);
     }
+    // A test replays what it says, and leaves nothing in the folders of who runs it.
+    command.env("NUDGE_NO_CACHE", "1");
     command
 }

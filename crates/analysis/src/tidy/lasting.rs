@@ -25,9 +25,9 @@ const ROUNDED_TO: Nanos = Nanos::from_millis(10);
 pub(super) fn candidates(stretches: &mut [Stretch], screens: &[Vec<SettledScreen>]) {
     let mut known = HashSet::new();
     for (stretch, screens) in stretches.iter_mut().zip(screens) {
-        for nth in 1..stretch.moments.len().min(screens.len()) {
+        for (nth, next) in screens.iter().enumerate().take(stretch.moments.len()).skip(1) {
             let Some(text) = stretch.moments[nth - 1].text.clone() else { continue };
-            if !screens[nth].text.contains(&text) && known.insert(text.clone()) {
+            if !next.text.contains(&text) && known.insert(text.clone()) {
                 let wanted = RegionText::from(text);
                 let check = TextCheck { wanted, shown_for: Some(IMPOSSIBLE) };
                 stretch.moments[nth].also.push(Action::ExpectText(check));

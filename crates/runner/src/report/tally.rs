@@ -12,6 +12,10 @@ pub(crate) struct Tally {
     pub failed: usize,
     /// Left out after the first that did not pass, or after Ctrl-C.
     pub not_run: usize,
+    /// Of those that passed: by an earlier replay.
+    pub cached: usize,
+    /// Replayed although there was an earlier result, to compare the two.
+    pub checked: usize,
 }
 
 impl Tally {
@@ -27,6 +31,12 @@ impl fmt::Display for Tally {
         write!(out, "{} passed, {} failed", self.passed, self.failed)?;
         if self.not_run > 0 {
             write!(out, ", {} not run", self.not_run)?;
+        }
+        if self.cached + self.checked > 0 {
+            write!(out, "; {} from the result cache", self.cached)?;
+        }
+        if self.checked > 0 {
+            write!(out, ", {} replayed to check it", self.checked)?;
         }
         Ok(())
     }

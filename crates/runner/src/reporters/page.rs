@@ -322,7 +322,7 @@ fn head(
         .chain(players.note().filter(|_| tally.failed > 0))
         .map(|line| format!("<p class=firmware>{}</p>\n", escaped(&line)))
         .collect();
-    let Tally { passed, failed, not_run } = *tally;
+    let Tally { passed, failed, not_run, .. } = *tally;
     let total = (passed + failed + not_run).max(1);
     let percent = |part: usize| part as f64 * 100.0 / total as f64;
     // Below it: where both name a colour, the report's own counts.

@@ -36,6 +36,10 @@ impl TraceReport {
             return self.write_details(options, err);
         };
         out.own(&word(self.exit, options.colour))?;
+        if self.from_cache {
+            writeln!(out, " {name}  cached, {:.1}s of board time", board.as_secs_f64())?;
+            return out.flush();
+        }
         writeln!(
             out,
             " {name}  {:.1}s of board time in {} ({:.0}x){}",

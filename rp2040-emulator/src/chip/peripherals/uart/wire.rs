@@ -29,7 +29,7 @@ impl Uart {
             0 => false,
             bit if bit <= data => byte >> (bit - 1) & 1 != 0,
             bit if bit == data + 1 && self.line & UARTLCR_H_PEN != 0 => {
-                !byte.count_ones().is_multiple_of(2) == (self.line & UARTLCR_H_EPS != 0)
+                byte.count_ones().is_multiple_of(2) != (self.line & UARTLCR_H_EPS != 0)
             }
             _ => true,
         }

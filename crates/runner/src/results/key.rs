@@ -1,0 +1,99 @@
+//! What a replay depends on, as a hash, and what it came to, as a hash.
+
+use core::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::{Instant, VirtualBoard};
+use output_files::goldens_of;
+use sha2::{Digest as _, Sha256};
+
+use crate::options::ReplayOptions;
+use crate::suite::pack::pack_trace;
+
+/// Everything that a replay and its verdict depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key(String);
+
+impl Key {
+    /// Of the trace in the file at `path`; `None` if what its replay reads cannot be read, or is too
+    /// large to be read twice.
+    pub fn of(engine: &str, path: &Path, options: &ReplayOptions) -> Option<Self> {
+        let ReplayOptions { until, allow_violations, strict, .. } = options;
+        let (packed, errors) = pack_trace(path).ok()?;
+        if errors.is_some() {
+            return None;
+        }
+        let mut parts: Vec<Vec<u8>> = vec![
+            b"nudge result 1".to_vec(),
+            engine.as_bytes().to_vec(),
+            format!("{until:?} {allow_violations} {strict}").into_bytes(),
+            packed.text.into_bytes(),
+        ];
+        for (name, text) in packed.files {
+            parts.extend([b"include".to_vec(), name.into_bytes(), text.into_bytes()]);
+        }
+        for (name, bytes) in packed.blobs {
+            // The goldens' folder is called after the trace, which may be called otherwise.
+            let name = name.rsplit('/').next().unwrap_or_default().to_owned();
+            parts.extend([b"beside".to_vec(), name.into_bytes(), bytes]);
+        }
+        for name in files_in(&goldens_of(path).ok()?)? {
+            parts.extend([b"golden".to_vec(), name]);
+        }
+        Some(Self(hash(parts.iter().map(Vec::as_slice))))
+    }
+
+    /// Whether `name` is that of a key. In a folder that the user names there may be other files.
+    pub fn is_named_by(name: &str) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        name.len() == 64 && name.bytes().all(is_digit)
+    }
+
+    /// A number that depends on the key and on `seed`, and looks random.
+    pub fn draw(&self, seed: u64) -> u64 {
+        let drawn = hash([self.0.as_bytes(), &seed.to_le_bytes()]);
+        drawn.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
+    }
+}
+
+/// 64 hexadecimal digits.
+impl fmt::Display for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// SHA-256 over `parts` and their lengths, in hexadecimal digits.
+pub(super) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What a board showed last, said and sounded up to `ended_at`, as a hash.
+pub(super) fn record(board: &VirtualBoard, ended_at: Instant) -> String {
+    let frames = (FrameHash::of(&board.frame_at(ended_at)), board.frame_count_at(ended_at));
+    let sounded = format!("{frames:?} {:?} {:?}", board.console_lines(), board.tones());
+    hash([board.console_bytes().as_slice(), sounded.as_bytes()])
+}
+
+/// The names in a folder, sorted: a golden that no line names fails its trace. `None` if it is there and
+/// cannot be read.
+fn files_in(folder: &Path) -> Option<Vec<Vec<u8>>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Some(Vec::new()),
+        Err(_) => return None,
+    };
+    let name = |entry: fs::DirEntry| entry.file_name().into_encoded_bytes();
+    let mut names: Vec<Vec<u8>> =
+        entries.map(|entry| entry.map(name)).collect::<Result<_, _>>().ok()?;
+    names.sort();
+    Some(names)
+}

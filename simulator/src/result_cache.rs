@@ -1,0 +1,105 @@
+//! Where the results of replays are kept, and what identifies the engine that they come from: this
+//! program and, on `pico`, the program of the board.
+
+use std::collections::hash_map::RandomState;
+use std::env;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use boards::{Board, BoardFactory};
+use directories::BaseDirs;
+use output_files::OutputError;
+use runner::ResultCache;
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::environment::variable;
+
+/// If it is set, no results are kept or used unless `--cache` names a folder.
+const OFF: &str = "NUDGE_NO_CACHE";
+
+/// This program as it runs, even if its file has been replaced since.
+const RUNNING: &str = "/proc/self/exe";
+
+/// Why there is no cache.
+#[derive(Debug, Error)]
+pub enum CacheError {
+    #[error(transparent)]
+    Folder(#[from] OutputError),
+    #[error("{what} cannot be read: {error}")]
+    Engine {
+        what: &'static str,
+        #[source]
+        error: io::Error,
+    },
+}
+
+/// The cache in `folder`, or in the user's; `None` if the user has none or wants none.
+///
+/// # Errors
+/// If its folder cannot be made, or the engine cannot be identified.
+pub fn result_cache(
+    folder: Option<PathBuf>,
+    board: &Board,
+    boards: &BoardFactory,
+) -> Result<Option<ResultCache>, CacheError> {
+    let of_the_user = || if variable(OFF).is_some() { None } else { users() };
+    let Some(folder) = folder.or_else(of_the_user) else { return Ok(None) };
+    let seed = RandomState::new().build_hasher().finish();
+    let cache = ResultCache { folder, engine: engine(board, boards)?, seed };
+    cache.open()?;
+    Ok(Some(cache))
+}
+
+/// `nudge/results` in the cache folder of the user: `$XDG_CACHE_HOME` or `~/.cache` on Linux,
+/// `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows. `None` if the user has none.
+fn users() -> Option<PathBuf> {
+    let folders = BaseDirs::new()?;
+    let cache = Some(folders.cache_dir()).filter(|folder| folder.is_absolute())?;
+    Some(cache.join("nudge").join("results"))
+}
+
+/// This program, the board and the program on it, by their bytes.
+fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
+    let nudge = running().and_then(|path| sha256(&path));
+    let nudge = nudge.map_err(|error| CacheError::Engine { what: "this program", error })?;
+    let BoardFactory::Pico(program) = boards else { return Ok(format!("native {nudge}")) };
+    let file = match board {
+        Board::Pico(Some(file)) => Some(file.clone()),
+        _ => boards::pico::firmware::path(),
+    };
+    let file = file.ok_or_else(|| io::ErrorKind::NotFound.into()).and_then(|file| sha256(&file));
+    let file = file.map_err(|error| CacheError::Engine { what: "the board's program", error })?;
+    // What was loaded: the file may have been replaced since.
+    let mut loaded = Sha256::new();
+    for segment in &program.image().segments {
+        loaded.update(segment.address.to_le_bytes());
+        loaded.update((segment.bytes.len() as u64).to_le_bytes());
+        loaded.update(&segment.bytes);
+    }
+    Ok(format!("pico {nudge} {file} {}", digits(&loaded.finalize())))
+}
+
+fn running() -> io::Result<PathBuf> {
+    let running = Path::new(RUNNING);
+    if running.exists() { Ok(running.to_owned()) } else { env::current_exe() }
+}
+
+fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = input_files::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(digits(&hasher.finalize())),
+            Ok(length) => hasher.update(&chunk[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn digits(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
