@@ -101,7 +101,7 @@ mod tests {
             (0x4005_100E, "PWM.CH0_CC:xor"),
             (0x4000_F000, "RESETS.RESET:clr"),
             (0x4003_8018, "UART1.UARTFR"),
-            (0x5000_0448, "DMA.MULTI_CHAN_TRIGGER"),
+            (0x5000_0430, "DMA.MULTI_CHAN_TRIGGER"),
             (0x5011_004C, "USBCTRL_REGS.SIE_CTRL"),
             (0xD000_0014, "SIO.GPIO_OUT_SET"),
             (0xE000_ED08, "PPB.VTOR"),

@@ -104,10 +104,8 @@ mod tests {
         let bytes: Vec<u8> = (0..16).collect();
         let section = Code { address: 0x100, bytes: &bytes };
         let marks = [(0x80, true), (0x104, false), (0x108, true), (0x10C, true), (0x110, false)];
-        for (executable, expected) in [
-            (true, &[(0x100, 4), (0x108, 4), (0x10C, 4)] as &[_]),
-            (false, &[(0x108, 4), (0x10C, 4)]),
-        ] {
+        let all: [(u32, usize); 3] = [(0x100, 4), (0x108, 4), (0x10C, 4)];
+        for (executable, expected) in [(true, &all[..]), (false, &all[1..])] {
             let mut code = Vec::new();
             pieces(section, executable, &marks, &mut code);
             let found: Vec<_> = code.iter().map(|code| (code.address, code.bytes.len())).collect();

@@ -12,6 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Debugger {
     nudge: Child,
     connection: TcpStream,
+    address: String,
 }
 
 impl Debugger {
@@ -29,10 +30,10 @@ impl Debugger {
             .unwrap();
         let mut line = String::new();
         BufReader::new(nudge.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().rsplit(' ').next().unwrap();
-        let connection = TcpStream::connect(address).unwrap();
+        let address = line.trim().rsplit(' ').next().unwrap().to_owned();
+        let connection = TcpStream::connect(&address).unwrap();
         connection.set_read_timeout(Some(PATIENCE)).unwrap();
-        let mut debugger = Self { nudge, connection };
+        let mut debugger = Self { nudge, connection, address };
         debugger.ask("qSupported:swbreak+;hwbreak+;vContSupported+");
         debugger
     }
@@ -101,8 +102,7 @@ impl Debugger {
     /// Connects once more to the same `nudge`, as another debugger.
     #[track_caller]
     pub fn attach_again(&mut self) {
-        let address = self.connection.peer_addr().unwrap();
-        self.connection = TcpStream::connect(address).unwrap();
+        self.connection = TcpStream::connect(&self.address).unwrap();
         self.connection.set_read_timeout(Some(PATIENCE)).unwrap();
         self.ask("qSupported:swbreak+;hwbreak+;vContSupported+");
     }
