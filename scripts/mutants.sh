@@ -6,6 +6,8 @@
 # --in-diff FILE   only mutants in lines that the unified diff FILE adds or changes
 # --again          once more those that were missed: after tests were written
 # --traces         only the traces: what they miss is not judged by the tests
+# --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
+#                  what is missed may still be caught by those
 # --table          only the table of what is known
 # Results: target/mutants/AREA.tsv (a line a mutant) and a table. The exit code is 1 if a mutant of
 # this run was missed. Installs cargo-mutants into target/tools if it is missing.
@@ -18,7 +20,7 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' only_traces='' only_table=''
+areas='' shard='' diff='' again='' only_traces='' only_table='' quick=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
@@ -28,6 +30,7 @@ while [ $# -gt 0 ]; do
             shift ;;
         --again) again=yes ;;
         --traces) only_traces=yes ;;
+        --quick) quick=yes ;;
         --table) only_table=yes ;;
         *) stop 2 "\`$1\` is no area and no option; the head of scripts/mutants.sh lists them" ;;
     esac
@@ -67,6 +70,7 @@ select_area() {
                 -f crates/analysis/src/fuzz/invariants.rs"
             tests="ili9341-model hal-mock runner analysis nudge-tests" ;;
     esac
+    [ -z "$quick" ] || tests=${tests% nudge-tests}
 }
 
 # table AREA: what is known, a line a part of the sources.
@@ -147,12 +151,12 @@ seconds() {
 # $results/out/mutants.out. cargo-mutants 27 deletes fields of structures whatever the list says, so
 # it gets the files as well.
 judge() {
-    names=$1 timeout=$2 judges=$3
+    judged=$1 timeout=$2 judges=$3
     shift 3
     {
         echo "examine_re = ["
         # shellcheck disable=SC2016 # nothing in it is a variable
-        sed 's/[][\\.*^$()+?{}|]/\\&/g; s/\\/\\\\/g; s/"/\\"/g; s/.*/    "^&$",/' "$names"
+        sed 's/[][\\.*^$()+?{}|]/\\&/g; s/\\/\\\\/g; s/"/\\"/g; s/.*/    "^&$",/' "$judged"
         echo "]"
         cat .cargo/mutants.toml
     } >"$results/config.toml"
@@ -162,7 +166,7 @@ judge() {
     # Its exit codes: 0 all caught, 2 some missed, 3 some took too long.
     (cd "$tree" && set -f && cargo mutants --in-place --config "$results/config.toml" -o "$results/out" \
         --baseline skip --build-timeout 900 --timeout "$timeout" --no-shuffle --colors never \
-        $(sed 's/:.*//' "$names" | sort -u | sed 's/^/-f /') \
+        $(sed 's/:.*//' "$judged" | sort -u | sed 's/^/-f /') \
         $packages $(echo "$judges"  | sed 's/-p /--test-package /g') "$@") \
         >"$results/cargo-mutants.log" 2>&1 || code=$?
     case $code in

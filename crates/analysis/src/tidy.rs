@@ -2,9 +2,8 @@
 //!
 //! [`tidy`] replays the recording and notes what the LCD shows whenever the screen has settled
 //! (`observe`), and what the console says of the moves (`comments`). From that it writes a trace with
-//! taps, round relative times, comments and expectations, of tones and console lines too (`heard`;
-//! [`hal_mock::trace::tidy`]), and replays
-//! it (`judge`). Where a screen or a console line differs from the recording, times are rounded
+//! taps, round relative times, comments and expectations, of tones and console lines (`heard`) and
+//! of how long messages stood (`lasting`) too ([`hal_mock::trace::tidy`]), and replays it (`judge`). Where a screen or a console line differs from the recording, times are rounded
 //! less, until nothing differs. The trace is written whole or not at all.
 //!
 //! It knows no window; a session of the window is tidied from its recording.
@@ -14,6 +13,7 @@ mod error;
 mod heard;
 mod judge;
 mod kept;
+mod lasting;
 mod observe;
 
 use std::collections::HashMap;
@@ -23,6 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::golden::chain::FrameHash;
+use hal_mock::replay::{Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
@@ -151,13 +152,12 @@ impl Tidying<'_> {
         annotate(&mut stretches, &observed, &mut frames);
         let comments = kept::keep(self.recording, &recorded, &mut stretches);
         let mut tidied = Tidied { stretches, end, frames, comments };
+        self.measure_messages(&mut tidied, &observed)?;
         for _ in 0..REFINEMENTS_MAX {
             let Some(wrong) = self.first_difference(&tidied, &observed)? else { return Ok(tidied) };
             refine(&mut tidied.stretches, wrong);
         }
-        for stretch in &mut tidied.stretches {
-            stretch.unit = UNITS.len() - 1;
-        }
+        set_unit(&mut tidied.stretches, UNITS.len() - 1);
         match self.first_difference(&tidied, &observed)? {
             None => Ok(tidied),
             Some(wrong) => {
@@ -165,6 +165,26 @@ impl Tidying<'_> {
                 Err(TidyError::NotRepeatable { action: action.clone(), at: *at })
             }
         }
+    }
+
+    /// Adds expectations of how long messages stood.
+    fn measure_messages(
+        &self,
+        tidied: &mut Tidied,
+        observed: &Observation,
+    ) -> Result<(), TidyError> {
+        lasting::candidates(&mut tidied.stretches, &observed.screens);
+        // With the recorded times: a release may be what ends a message.
+        set_unit(&mut tidied.stretches, UNITS.len() - 1);
+        let (trace, _) = self.written(tidied, true)?;
+        set_unit(&mut tidied.stretches, 0);
+        let outcome = judge::replay(&trace, &mut *self.machine()?, self.reader, &mut Unjudged);
+        let failures = match &outcome.verdict {
+            Verdict::Failed(failures) => failures.as_slice(),
+            Verdict::Passed | Verdict::LimitReached { .. } | Verdict::Broken(_) => &[],
+        };
+        lasting::measured(&mut tidied.stretches, &trace, failures);
+        Ok(())
     }
 
     /// The first stretch in which the trace differs from the recording, if there is one.
@@ -205,6 +225,13 @@ impl Tidying<'_> {
         let Some(folder) = goldens else { return Ok((trace.to_string(), 0)) };
         let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, folder)?;
         Ok((trace.to_string(), goldens))
+    }
+}
+
+/// Rounds all times alike.
+fn set_unit(stretches: &mut [Stretch], unit: usize) {
+    for stretch in stretches {
+        stretch.unit = unit;
     }
 }
 

@@ -174,3 +174,14 @@ impl Places {
         self.0 == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_places_have_a_cup_and_no_other_has() {
+        let cups = (0..=usize::from(u8::MAX)).filter(|place| Cup::at(*place).is_some());
+        assert!(cups.eq([0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]));
+    }
+}

@@ -187,9 +187,8 @@ fn reader<F: NorFlash>(
 fn block_at(read: &mut Read<'_>, sector: u32, at: u32) -> Result<Option<Block>, StorageError> {
     let mut head = [0; HEAD as usize];
     read(address(sector) + at, &mut head)?;
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
     let length = u32::from(u16::from_le_bytes([head[18], head[19]]));
-    let sequence = word(4);
+    let sequence = word(&head, 4);
     let block = Block { sector, at, sequence, length, is_play: head[..4] == PLAY };
     if block.end() > SECTOR_BYTES || sequence == 0 {
         return Ok(None);
@@ -204,15 +203,20 @@ fn block_at(read: &mut Read<'_>, sector: u32, at: u32) -> Result<Option<Block>, 
         crc.add(&chunk[..now]);
         from += now as u32;
     }
-    Ok((crc.sum() == word(28)).then_some(block))
+    Ok((crc.sum() == word(&head, 28)).then_some(block))
+}
+
+/// The number whose lowest byte is `head[at]`.
+fn word(head: &[u8; HEAD as usize], at: usize) -> u32 {
+    let [a, b, c, d, ..] = head[at..] else { return 0 };
+    u32::from_le_bytes([a, b, c, d])
 }
 
 fn about_of(head: &[u8; HEAD as usize]) -> About {
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
     let [.., a, b, c, d, e, f, g, h, _, _, _, _] = *head;
     About {
         system: head[16],
-        totals: matches!(head[17], 1..=3).then_some([word(8), word(12)]),
+        totals: matches!(head[17], 1..=3).then_some([word(head, 8), word(head, 12)]),
         begins: match head[17] {
             2 => Some(Player::Bottom),
             3 => Some(Player::Top),
@@ -234,4 +238,22 @@ fn end_of_sector(read: &mut Read<'_>, sector: u32) -> Result<u32, StorageError> 
         end = from;
     }
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_with_a_game_is_read_as_it_was_written() {
+        let about = About {
+            system: 2,
+            totals: Some([0x0102_0304, 0xA1B2_C3D4]),
+            begins: Some(Player::Top),
+            name: Some(Name::from_bytes(*b"EVENING\0").unwrap()),
+        };
+        let head = head_of(PLAY, 7, &about, 0, &|_, _| 0);
+        assert_eq!(about_of(&head), about);
+        assert_eq!([word(&head, 4), word(&head, 8)], [7, 0x0102_0304]);
+    }
 }

@@ -87,6 +87,25 @@ fn a_recording_becomes_a_maintainable_trace() {
 }
 
 #[test]
+fn how_long_a_message_stood_is_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let longer =
+        RECORDED.replace("6012345679ns", "8012345679ns").replace("6099999999ns", "8099999999ns");
+    let longer =
+        longer.replace("7500000001ns", "8800000001ns").replace("9120000003ns", "10420000003ns");
+    fs::write(folder.path().join("raw.trace"), longer).unwrap();
+    nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+    let text = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+    let line = "expect text \"Not your cup: Player 1's turn\" for 2s\n";
+    assert_eq!(text.matches(line).count(), 1, "{text}");
+    nudge(folder.path(), "replay win.trace", 0);
+    // A message that stands for another time fails it.
+    fs::write(folder.path().join("win.trace"), text.replace(line, &line.replace("2s", "2200ms")))
+        .unwrap();
+    nudge(folder.path(), "replay win.trace", 1);
+}
+
+#[test]
 fn the_test_fails_when_the_firmware_does_something_else() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::golden::{GoldenError, encode_png};
-use hal_mock::replay::{self, Goldens, ReplaySettings, Verdict};
+use hal_mock::replay::{self, Goldens, ReplayOutcome, ReplaySettings, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
@@ -17,6 +17,16 @@ use super::observe::Observation;
 /// The options of every replay here. Violations of the datasheet are part of the recording.
 const OPTIONS: ReplaySettings =
     ReplaySettings { allow_violations: true, limit: replay::LIMIT, until: None };
+
+/// Replays `trace`, as every replay of this module does.
+pub(super) fn replay(
+    trace: &Trace,
+    machine: &mut dyn Machine,
+    reader: &Reader,
+    goldens: &mut dyn Goldens,
+) -> ReplayOutcome {
+    replay::replay(trace, machine, reader, goldens, &OPTIONS)
+}
 
 /// Compares frames with the screens of the recording.
 pub(super) struct ScreenJudge<'a> {
@@ -38,7 +48,7 @@ impl<'a> ScreenJudge<'a> {
         reader: &Reader,
         observed: &Observation,
     ) -> Option<usize> {
-        let outcome = replay::replay(trace, machine, reader, self, &OPTIONS);
+        let outcome = replay(trace, machine, reader, self);
         let owner = |line: usize| owners.get(line).or(owners.last()).copied().unwrap_or_default();
         let failed = match &outcome.verdict {
             Verdict::Passed => None,
@@ -102,7 +112,7 @@ pub(super) fn write_goldens(
     folder: GoldenFolder<'_>,
 ) -> Result<usize, TidyError> {
     let mut writer = GoldenWriter { folder, written: BTreeSet::new(), failed: None };
-    replay::replay(trace, machine, reader, &mut writer, &OPTIONS);
+    replay(trace, machine, reader, &mut writer);
     match writer.failed {
         Some(error) => Err(error.into()),
         None => Ok(writer.written.len()),
