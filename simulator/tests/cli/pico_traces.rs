@@ -142,7 +142,7 @@ fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_no
     assert!(said.contains("wrote lines.info: 2 traces reach "), "{said}");
     let info = fs::read_to_string(folder.path().join("lines.info")).unwrap();
     // A stone is sown in one of them; both draw the board.
-    let rules = counts(&info, "firmware-core/src/game/rules.rs");
+    let rules = counts(&info, "firmware-core/src/game/rules/board.rs");
     let drawn = counts(&info, "firmware-core/src/firmware.rs");
     assert!(rules.contains(&1) && drawn.contains(&2) && drawn.contains(&0), "{rules:?} {drawn:?}");
     assert!(info.contains("\nBRDA:") && info.contains("\nBRH:"), "no branches");
