@@ -76,7 +76,9 @@ impl<'a> Results<'a> {
 
     pub fn look_up(self, key: &Key) -> Known {
         match Entry::read(&self.path(key), key) {
-            Ok(Some(entry)) if key.draw(self.0.seed).is_multiple_of(CHECKED_ONE_IN) => Known::Check(entry),
+            Ok(Some(entry)) if key.draw(self.0.seed).is_multiple_of(CHECKED_ONE_IN) => {
+                Known::Check(entry)
+            }
             Ok(Some(entry)) => Known::Passed(entry),
             Ok(None) => Known::Nothing,
             Err(error) => Known::Unusable(self.explain(key, &error)),

@@ -74,10 +74,11 @@ impl UsbPorts {
             let mut err = TextWriter::new(&mut stderr, on_github());
             match event {
                 _ if self.lines > LINES_MAX => {}
-                Event::Configured => match host.device() {
-                    Some(device) => writeln!(err, "nudge: USB device {}", described(device))?,
-                    None => {}
-                },
+                Event::Configured => {
+                    if let Some(device) = host.device() {
+                        writeln!(err, "nudge: USB device {}", described(device))?;
+                    }
+                }
                 Event::Disconnected => writeln!(err, "nudge: the USB device is gone")?,
                 Event::Failed(error) => writeln!(err, "nudge: the USB device fails: {error}")?,
             }

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(written(fcs | SET, 1 << 10 | 1, 4), 5);
         assert_eq!(written(fcs | CLEAR, 1 << 10 | 5, 1 << 10 | 4), 1 << 10 | 1);
         // A channel with an error is enabled without clearing it.
-        assert_eq!(written(DMA_BASE + 0x30 | SET, 1 << 29, 1), 1);
+        assert_eq!(written((DMA_BASE + 0x30) | SET, 1 << 29, 1), 1);
     }
 
     #[test]
