@@ -228,7 +228,7 @@ fn seeded(folder: &Path, cache: &ResultCache, checks: bool) -> ResultCache {
     let path = folder.join("suite/quiet.trace");
     let options = ReplayOptions::default();
     let key = Key::of(&cache.engine, &path, &options).unwrap();
-    let is_drawn = |seed: &u64| (key.draw(*seed) % CHECKED_ONE_IN == 0) == checks;
+    let is_drawn = |seed: &u64| key.draw(*seed).is_multiple_of(CHECKED_ONE_IN) == checks;
     ResultCache { seed: (0..).find(is_drawn).unwrap(), ..cache.clone() }
 }
 
