@@ -5,6 +5,7 @@ pub(crate) mod github;
 pub(crate) mod picture_protocol;
 pub(crate) mod player;
 pub(crate) mod project;
+pub(crate) mod result_cache;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,13 @@ use std::path::{Path, PathBuf};
 use hal_mock::{Instant, Nanos};
 
 use crate::interrupt::Interrupt;
-use crate::results::ResultCache;
 use crate::suite::shard::Shard;
 use firmware::FirmwareId;
 use github::Github;
 use picture_protocol::PictureProtocol;
 use player::Player;
 use project::Project;
+use result_cache::ResultCache;
 
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;

@@ -23,6 +23,7 @@ use hal_mock::VirtualBoard;
 use output_files::{Output, OutputError};
 
 use crate::options::ReplayOptions;
+use crate::options::result_cache::ResultCache;
 pub(crate) use entry::Entry;
 use entry::EntryError;
 pub(crate) use key::Key;
@@ -35,17 +36,6 @@ const ENTRIES_MAX: usize = 20_000;
 
 /// How the names of entries end.
 const EXTENSION: &str = "result";
-
-/// Where results are kept, and for whom.
-#[derive(Clone, Debug)]
-pub struct ResultCache {
-    /// The folder. Nothing else is in it.
-    pub folder: PathBuf,
-    /// Identifies the program that replays, the board and the program on it, to the byte.
-    pub engine: String,
-    /// Decides which hits are replayed all the same.
-    pub seed: u64,
-}
 
 /// What is known of a trace.
 pub(crate) enum Known {
@@ -124,16 +114,6 @@ impl<'a> Results<'a> {
 
     fn explain(self, key: &Key, error: &EntryError) -> String {
         format!("{}: {error}; the trace was replayed", self.path(key).display())
-    }
-}
-
-impl ResultCache {
-    /// Makes sure that there is a folder to keep results in.
-    ///
-    /// # Errors
-    /// If it cannot be created.
-    pub fn open(&self) -> Result<(), OutputError> {
-        output_files::create_folder(&self.folder)
     }
 }
 

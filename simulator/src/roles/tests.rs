@@ -42,6 +42,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("paths", "{}", "trace", Reads),
             ("board", "--board pico={}", "elf", Reads),
             ("artifacts", "--artifacts {}", "", Folder),
+            ("cache", "--cache {}", "", Folder),
             ("junit", "--junit {}", "xml", Writes),
             ("html", "--html {}", "", Folder),
             ("vcd", "--vcd {}", "vcd", Writes),
