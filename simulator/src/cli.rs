@@ -18,10 +18,11 @@ use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::trace::{did_you_mean, parse_moment};
 use hal_mock::{Instant, Nanos};
-use runner::{JOBS_MAX, PictureProtocol, REPEATS_MAX, Shard};
+use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
 use self::atlas::AtlasArgs;
+use crate::jobs::jobs;
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
     TidyArgs, WhyArgs, positive_time,
@@ -533,17 +534,6 @@ pub struct RunArgs {
     #[arg(long)]
     pub flash_copy: bool,
 }
-
-/// How many at once.
-pub fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
-    let parsed = text.parse().ok().filter(|count: &NonZero<usize>| count.get() <= JOBS_MAX);
-    parsed.ok_or_else(|| NotJobs(text.to_owned()))
-}
-
-/// A text is no number of jobs.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no number of jobs; give one from 1 to {JOBS_MAX}, or leave `--jobs` out")]
-pub struct NotJobs(String);
 
 /// How often to repeat.
 fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {

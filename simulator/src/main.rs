@@ -16,6 +16,7 @@ mod export;
 mod firmware;
 mod flash;
 mod ignored_signals;
+mod jobs;
 mod open;
 mod output;
 mod page_board;

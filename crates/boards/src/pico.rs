@@ -7,6 +7,7 @@
 //! reference board runs here.
 
 pub mod firmware;
+mod lcd_pins;
 mod meter;
 mod probe;
 mod read_back;

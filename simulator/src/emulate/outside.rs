@@ -78,6 +78,9 @@ pub enum OutsideError {
     /// An output file cannot be made.
     #[error(transparent)]
     File(#[from] OutputError),
+    /// An output file cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// What is connected.
@@ -156,7 +159,7 @@ impl Outside {
     }
 
     /// Ends the files.
-    pub fn finish(self) -> Result<(), super::EmulateError> {
+    pub fn finish(self) -> Result<(), OutsideError> {
         if let Some(log) = self.log {
             let file = log.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.commit()?;

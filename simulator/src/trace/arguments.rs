@@ -9,7 +9,8 @@ use clap::Args;
 use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
-use crate::cli::{jobs, output};
+use crate::cli::output;
+use crate::jobs::jobs;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {

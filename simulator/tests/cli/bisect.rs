@@ -213,9 +213,9 @@ fn ctrl_c_removes_the_work_tree_and_ends_the_build() {
         wait();
     }
     // The second one changes nothing: what the first one is about to remove is removed.
-    let again = format!("kill -TERM {0} && kill -INT {0}", child.id());
+    let again = format!("kill -INT {0} && kill -TERM {0}", child.id());
     assert!(through("sh").args(["-c", &again]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(scene.state(), before);
 }
 

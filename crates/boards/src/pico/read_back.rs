@@ -7,7 +7,7 @@
 use hal_mock::lcd;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
-use super::wires::{LCD_CHIP_SELECT, LCD_DC};
+use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
 
 /// The device on the chip's side.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@ use hal_mock::board::Terminals;
 use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
 
+use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
 use super::read_back::ReadBack;
 
 /// The console's UART.
@@ -15,8 +16,6 @@ const SPI: usize = 0;
 
 /// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
 const FIRST_BUTTON: usize = 2;
-pub(super) const LCD_CHIP_SELECT: u32 = 1 << 17;
-pub(super) const LCD_DC: u32 = 1 << 20;
 const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;

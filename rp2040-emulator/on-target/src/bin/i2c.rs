@@ -139,9 +139,10 @@ fn unanswered(bus: &mut Bus) -> Verdict {
         abort(bus.write_read(UNUSED_ADDRESS, &[1], &mut read)),
         ADDRESS_NACK,
     )?;
-    // rp2040-hal waits for TX_EMPTY, which TX_EMPTY_CTRL holds back until the bus has taken the bytes.
-    same("writing", abort(bus.write(UNUSED_ADDRESS, &[1, 2])), ADDRESS_NACK)?;
-    holds("behind it", bus.read(MEMORY, &mut read).is_ok())?;
+    // rp2040-hal does not check whether a write that fits into the FIFO was sent: the next call
+    // reports it.
+    holds("writing", bus.write(UNUSED_ADDRESS, &[1, 2]).is_ok())?;
+    same("behind it", abort(bus.read(MEMORY, &mut read)), ADDRESS_NACK)?;
     let found = (0..0x80u8).filter(|address| bus.read(*address, &mut read[..1]).is_ok());
     same("the one that is there", found.fold(0, |all, one| all << 8 | u32::from(one)), MEMORY)
 }

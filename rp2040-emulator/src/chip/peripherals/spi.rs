@@ -18,10 +18,11 @@ use crate::chip::rate::Rate;
 mod device;
 mod levels;
 mod wire;
+mod word;
 
 pub use device::{SpiAnswer, SpiDevice};
-pub use wire::SpiWord;
 use wire::Wire;
+pub use word::SpiWord;
 
 const FIFO_DEPTH: usize = 8;
 /// The receive timeout: this many bits without a frame.

@@ -40,7 +40,10 @@ fn the_rom_copies_and_fills_the_usb_controllers_ram() {
 
 #[test]
 fn the_rom_ignores_writes() {
-    check(&[Write(0, 0xFFFF_FFFF), Byte(0x11, 7), Read(0), Read(0x10)], &[0, 0x0301_754D]);
+    check(
+        &[Write(0, 0xFFFF_FFFF), Byte(0x11, 7), Read(0), Read(0x10)],
+        &[0x2004_1F00, 0x0301_754D],
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::SpiWord;
+use super::word::SpiWord;
 
 /// What a device puts on RX during a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

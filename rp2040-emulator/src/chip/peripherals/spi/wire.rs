@@ -3,26 +3,12 @@
 use std::collections::VecDeque;
 
 use super::device::{SpiAnswer, SpiDevice};
+use super::word::SpiWord;
 
 /// The capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
 pub(super) const MAX_SENT: usize = 1 << 18;
 /// The capacity of the queue of answers.
 pub(super) const MAX_ANSWERS: usize = 1 << 12;
-
-/// A frame that has left an SPI controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SpiWord {
-    /// Nanoseconds since power-on: the beginning of its first bit.
-    pub start_ns: u64,
-    /// Nanoseconds since power-on: the end of its last bit.
-    pub ns: u64,
-    /// Its bits, the last one lowest.
-    pub word: u16,
-    /// What the controller has read meanwhile; 0 until the frame has ended.
-    pub received: u16,
-    /// The number of bits: 4 to 16.
-    pub bits: u8,
-}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wire {
