@@ -92,9 +92,9 @@ impl Measured {
             let profile = probes.profile();
             let svg = file.path().extension().is_some_and(|end| end.eq_ignore_ascii_case("svg"));
             if svg {
-                flame_graph::write(&mut file, &profile)?
+                flame_graph::write(&mut file, &profile)?;
             } else {
-                profile.write_folded(&mut file)?
+                profile.write_folded(&mut file)?;
             }
             let path = file.path().display().to_string();
             if let Err(error) = file.commit() {

@@ -1,6 +1,5 @@
 //! The grammar of the verbs of `nudge trace` that have options.
 
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use boards::Board;
@@ -9,7 +8,7 @@ use clap::Args;
 use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
-use crate::cli::{jobs, output};
+use crate::cli::output;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -164,8 +163,8 @@ pub struct RankArgs {
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// How many traces to replay at once [default: one for each core]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<NonZero<usize>>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
 }
 
 #[derive(Debug, Args)]

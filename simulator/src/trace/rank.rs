@@ -4,6 +4,7 @@
 mod page;
 
 use std::io::{self, Write};
+use std::num::NonZero;
 
 use hal_mock::trace::Trace;
 use output_files::{Output, OutputFile};
@@ -36,7 +37,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
     let options = ReplayOptions {
         quiet: true,
         filter: args.filter.clone(),
-        jobs: args.jobs,
+        jobs: args.jobs.and_then(|jobs| NonZero::new(jobs.into())),
         interrupt: ctrl_c::listen(),
         board: board_named(&args.board, &project),
         project: Some(project),
