@@ -141,10 +141,9 @@ fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_no
     let said = check(folder.path(), "replay . --coverage lines.info --allow-violations", 0);
     assert!(said.contains("wrote lines.info: 2 traces reach "), "{said}");
     let info = fs::read_to_string(folder.path().join("lines.info")).unwrap();
-    // A stone is sown in one of them; both draw the board.
-    let rules = counts(&info, "firmware-core/src/game/rules/board.rs");
-    let drawn = counts(&info, "firmware-core/src/firmware.rs");
-    assert!(rules.contains(&1) && drawn.contains(&2) && drawn.contains(&0), "{rules:?} {drawn:?}");
+    // Both draw the board, one sows, and neither plays to the end.
+    let counts = counts(&info, "firmware-core/src/firmware.rs");
+    assert!((0..=2).all(|traces| counts.contains(&traces)), "{counts:?}");
     assert!(info.contains("\nBRDA:") && info.contains("\nBRH:"), "no branches");
 
     let said = check(folder.path(), "trace rank . --html missed.html", 0);
