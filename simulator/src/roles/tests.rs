@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::fs;
 
 use clap::{Command, CommandFactory, Parser};
+use rp2040_tools::analog::AdcSetting;
 use tempfile::TempDir;
 
 use super::*;
@@ -225,9 +226,14 @@ fn every_path_of_every_verb_is_in_the_table() {
         if !command.has_subcommands() {
             let paths = command.get_arguments().filter(|argument| {
                 let kind = argument.get_value_parser().type_id();
-                [TypeId::of::<PathBuf>(), TypeId::of::<Board>(), TypeId::of::<Against>()]
-                    .into_iter()
-                    .any(|path| kind == path)
+                [
+                    TypeId::of::<PathBuf>(),
+                    TypeId::of::<Board>(),
+                    TypeId::of::<Against>(),
+                    TypeId::of::<AdcSetting>(),
+                ]
+                .into_iter()
+                .any(|path| kind == path)
             });
             let paths = paths.map(|argument| argument.get_id().to_string()).collect();
             found.push((words.to_owned(), paths));
