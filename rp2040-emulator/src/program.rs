@@ -124,7 +124,7 @@ impl Program {
     }
 
     /// The same for a board with `flash_size` bytes of flash, at most
-    /// [`MAX_FLASH_SIZE`](crate::cpu::memory::MAX_FLASH_SIZE).
+    /// [`MAX_FLASH_SIZE`].
     ///
     /// # Errors
     /// As [`boot`](Self::boot).
