@@ -147,9 +147,13 @@ impl Bus for Devices {
         } else {
             self.next_event().min(dma).min(self.next_of_pios()).min(self.next_of_flash())
         };
+        // While one core runs alone, what it reads is not followed, and the lines are computed anew.
+        if self.launch != Launch::Running {
+            self.lines_at = u64::MAX;
+            return self.lines_of(core);
+        }
         self.lines = [self.lines_of(0), self.lines_of(1)];
-        // While one core runs alone, what it reads is not followed.
-        self.lines_at = if self.launch == Launch::Running { self.activity } else { u64::MAX };
+        self.lines_at = self.activity;
         self.lines[usize::from(core & 1)]
     }
 
