@@ -88,10 +88,6 @@ pub trait Bus {
         0
     }
 
-    /// Loads that would have given what they had given before were left out; the last of them would
-    /// have been at `cycle`.
-    fn skipped_to(&mut self, _cycle: u64) {}
-
     /// Whether the run must end now, because the owner of core and bus has to act.
     fn wants_stop(&self) -> bool {
         false

@@ -21,8 +21,6 @@ pub(crate) struct Wait {
     pub(crate) instructions: u64,
     /// No device that it reads changes before this cycle unless something is written.
     pub(crate) steady_until: u64,
-    /// The cycles from its first load to its last load from a device.
-    pub(crate) last_load: u64,
     /// Whether it reads RAM as well, which the other core may write.
     pub(crate) reads_ram: bool,
 }

@@ -169,10 +169,6 @@ impl Bus for Devices {
         self.steady(address)
     }
 
-    fn skipped_to(&mut self, cycle: u64) {
-        self.now(cycle);
-    }
-
     fn wants_stop(&self) -> bool {
         self.stop || self.transfer_due
     }

@@ -30,9 +30,9 @@ const PARTS: u64 = 256;
 const CONVERSION: u64 = 96 * PARTS;
 
 // Registers: RP2040 datasheet 4.9.6.
-const CS: u32 = 0x00; // control and status, 4.9.6
+pub(in crate::chip) const CS: u32 = 0x00; // control and status, 4.9.6
 const RESULT: u32 = 0x04; // last result, 4.9.6
-const FCS: u32 = 0x08; // FIFO control and status, 4.9.6
+pub(in crate::chip) const FCS: u32 = 0x08; // FIFO control and status, 4.9.6
 const FIFO: u32 = 0x0C; // results, 4.9.6
 const DIV: u32 = 0x10; // interval of conversions, 4.9.6
 const INTR: u32 = 0x14; // raw interrupt, 4.9.6

@@ -5,8 +5,8 @@
 //! callers apply the frequencies to the devices.
 
 mod pll;
-mod rosc;
-mod xosc;
+pub(in crate::chip) mod rosc;
+pub(in crate::chip) mod xosc;
 
 use pll::Pll;
 pub use rosc::RandomBits;

@@ -29,25 +29,25 @@ pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
 // Registers: RP2040 datasheet 2.5.7. The registers of a channel are in `channel.rs`, those of the
 // sniffer in `sniffer.rs`.
 const CH0_READ_ADDR: u32 = 0x000; // first register of channel 0, 2.5.7
-const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
-const INTR: u32 = 0x400; // raw interrupts, 2.5.7
+pub(in crate::chip) const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
+pub(in crate::chip) const INTR: u32 = 0x400; // raw interrupts, 2.5.7
 const INTE0: u32 = 0x404; // interrupt enable of line 0, 2.5.7
 const INTF0: u32 = 0x408; // interrupt force of line 0, 2.5.7
-const INTS0: u32 = 0x40C; // interrupt status of line 0, 2.5.7
+pub(in crate::chip) const INTS0: u32 = 0x40C; // interrupt status of line 0, 2.5.7
 const INTE1: u32 = 0x414; // interrupt enable of line 1, 2.5.7
 const INTF1: u32 = 0x418; // interrupt force of line 1, 2.5.7
-const INTS1: u32 = 0x41C; // interrupt status of line 1, 2.5.7
+pub(in crate::chip) const INTS1: u32 = 0x41C; // interrupt status of line 1, 2.5.7
 const TIMER0: u32 = 0x420; // first of four pacing timers, 2.5.7
 const TIMER3: u32 = 0x42C; // last pacing timer, 2.5.7
 const MULTI_CHAN_TRIGGER: u32 = 0x430; // starts several channels, 2.5.7
 const FIFO_LEVELS: u32 = 0x440; // levels of the internal FIFOs, 2.5.7
 const CHAN_ABORT: u32 = 0x444; // aborts channels, 2.5.7
 const N_CHANNELS: u32 = 0x448; // number of channels, 2.5.7
-const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
-const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
+pub(in crate::chip) const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
+pub(in crate::chip) const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
 
 /// Bytes from a channel's registers to those of the next.
-const CHANNEL_STRIDE: u32 = 0x40;
+pub(in crate::chip) const CHANNEL_STRIDE: u32 = 0x40;
 /// A bit for each channel.
 const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
 /// Cycles by which an unpaced transfer may be polled late.

@@ -7,7 +7,7 @@
 
 mod drive;
 mod masks;
-mod registers;
+pub(in crate::chip) mod registers;
 
 use super::array::index;
 use super::pio::Outputs;

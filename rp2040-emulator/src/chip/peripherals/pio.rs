@@ -15,7 +15,7 @@ mod fifo;
 mod inputs;
 mod machine;
 mod pins;
-mod registers;
+pub(in crate::chip) mod registers;
 
 use block::Pio;
 use inputs::Inputs;

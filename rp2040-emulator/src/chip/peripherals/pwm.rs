@@ -27,7 +27,7 @@ const STRIDE: u32 = 0x14;
 // Registers: RP2040 datasheet 4.5.3. The registers of a slice are in `slice.rs`.
 const CH0_CSR: u32 = 0x00; // first register of slice 0, 4.5.3
 const EN: u32 = STRIDE * SLICE_COUNT as u32; // 0xA0: enables of all slices, 4.5.3
-const INTR: u32 = 0xA4; // raw interrupts, 4.5.3
+pub(in crate::chip) const INTR: u32 = 0xA4; // raw interrupts, 4.5.3
 const INTE: u32 = 0xA8; // interrupt enable, 4.5.3
 const INTF: u32 = 0xAC; // interrupt force, 4.5.3
 const INTS: u32 = 0xB0; // interrupt status, 4.5.3

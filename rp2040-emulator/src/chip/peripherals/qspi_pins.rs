@@ -18,7 +18,7 @@ const IDLE: u32 = 0x3E;
 // IO_QSPI: RP2040 datasheet 2.19.6.2.
 const GPIO_QSPI_SCLK_STATUS: u32 = 0x00; // status and control of six pins in turn, 2.19.6.2
 const GPIO_QSPI_SD3_CTRL: u32 = 0x2C; // control of the last pin, 2.19.6.2
-const INTR: u32 = 0x30; // raw interrupts, 2.19.6.2
+pub(in crate::chip) const INTR: u32 = 0x30; // raw interrupts, 2.19.6.2
 const PROC0_INTE: u32 = 0x34; // interrupt enable of core 0, 2.19.6.2
 const DORMANT_WAKE_INTS: u32 = 0x54; // the last interrupt status, 2.19.6.2
 

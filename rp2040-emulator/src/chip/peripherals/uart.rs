@@ -18,7 +18,7 @@ const TIMEOUT_BITS: u64 = 32;
 
 // Registers: RP2040 datasheet 4.2.8, PL011 TRM 3.3.
 const UARTDR: u32 = 0x000; // data, PL011 TRM 3.3.1
-const UARTRSR: u32 = 0x004; // receive status; a write clears the errors, PL011 TRM 3.3.2
+pub(in crate::chip) const UARTRSR: u32 = 0x004; // receive status; a write clears the errors, PL011 TRM 3.3.2
 pub(in crate::chip) const UARTFR: u32 = 0x018; // flags, PL011 TRM 3.3.3
 const UARTIBRD: u32 = 0x024; // integer baud rate, PL011 TRM 3.3.5
 const UARTFBRD: u32 = 0x028; // fractional baud rate, PL011 TRM 3.3.6
@@ -28,7 +28,7 @@ const UARTIFLS: u32 = 0x034; // interrupt FIFO level select, PL011 TRM 3.3.9
 const UARTIMSC: u32 = 0x038; // interrupt mask set and clear, PL011 TRM 3.3.10
 const UARTRIS: u32 = 0x03C; // raw interrupt status, PL011 TRM 3.3.11
 const UARTMIS: u32 = 0x040; // masked interrupt status, PL011 TRM 3.3.12
-const UARTICR: u32 = 0x044; // interrupt clear, PL011 TRM 3.3.13
+pub(in crate::chip) const UARTICR: u32 = 0x044; // interrupt clear, PL011 TRM 3.3.13
 const UARTDMACR: u32 = 0x048; // DMA control, PL011 TRM 3.3.14
 const UARTPERIPHID0: u32 = 0xFE0; // peripheral identification, PL011 TRM 3.3.15
 const UARTPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL011 TRM 3.3.16

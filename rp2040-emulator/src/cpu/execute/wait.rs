@@ -45,10 +45,7 @@ impl<B: Bus> Runner<'_, B> {
         match self.round(here) {
             Some(Ok(wait)) => {
                 let rounds = wait.rounds(self.cpu.cycles, self.until);
-                if rounds > 0 {
-                    self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
-                    self.bus.skipped_to(self.cpu.cycles - wait.cycles + wait.last_load);
-                }
+                self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
                 self.cpu.waiting.found = Some(wait);
                 self.cpu.waiting.waited_at = here.pc;
             }
@@ -69,7 +66,7 @@ impl<B: Bus> Runner<'_, B> {
     /// the loop does more than wait.
     fn round(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
         let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        let (mut steady_until, mut last_load, mut reads_ram) = (u64::MAX, 0, false);
+        let (mut steady_until, mut reads_ram) = (u64::MAX, false);
         for _ in 0..LONGEST {
             if self.cpu.cycles >= self.until {
                 return None;
@@ -82,7 +79,6 @@ impl<B: Bus> Runner<'_, B> {
             if matches!(effect, Effect::Other) {
                 return Some(Err(()));
             }
-            let at = self.cpu.cycles;
             // What it cannot execute here has had no effect, and is executed by the loop.
             let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
             self.note(self.index, passed, next);
@@ -98,7 +94,6 @@ impl<B: Bus> Runner<'_, B> {
                         return Some(Err(()));
                     }
                     steady_until = steady_until.min(steady);
-                    last_load = at - cycles;
                 }
             }
             if self.address(self.index) == begin.pc {
@@ -107,7 +102,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 let cycles = self.cpu.cycles - cycles;
                 let instructions = self.cpu.instructions - instructions;
-                return Some(Ok(Wait { cycles, instructions, steady_until, last_load, reads_ram }));
+                return Some(Ok(Wait { cycles, instructions, steady_until, reads_ram }));
             }
         }
         Some(Err(()))

@@ -7,7 +7,7 @@ const CTRL: u32 = 0x00; // control, 2.17.8
 const DORMANT: u32 = 0x0C; // stops the oscillator until a pin wakes it, 2.17.8
 const DIV: u32 = 0x10; // output divider, 2.17.8
 const PHASE: u32 = 0x14; // phase-shifted output, 2.17.8
-const STATUS: u32 = 0x18; // status, 2.17.8
+pub(in crate::chip) const STATUS: u32 = 0x18; // status, 2.17.8
 const RANDOMBIT: u32 = 0x1C; // a random bit, 2.17.8
 const COUNT: u32 = 0x20; // countdown, the last register, 2.17.8
 

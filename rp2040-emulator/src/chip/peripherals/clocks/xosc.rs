@@ -2,7 +2,7 @@
 
 // Registers: RP2040 datasheet 2.16.7. The other ones, STARTUP and COUNT, hold what is written.
 pub(super) const CTRL: u32 = 0x00; // control, 2.16.7
-pub(super) const STATUS: u32 = 0x04; // status, 2.16.7
+pub(in crate::chip) const STATUS: u32 = 0x04; // status, 2.16.7
 const DORMANT: u32 = 0x08; // stops the oscillator until a pin wakes it, 2.16.7
 const COUNT: u32 = 0x1C; // counter of the crystal's cycles, the last register, 2.16.7
 

@@ -5,8 +5,8 @@ pub(super) const GPIO0_STATUS: u32 = 0x000; // status and control of 30 pins in 
 #[cfg(test)]
 pub(super) const GPIO0_CTRL: u32 = 0x004; // control of GPIO 0, 2.19.6.1
 pub(super) const GPIO29_CTRL: u32 = 0x0EC; // control of the last pin, 2.19.6.1
-pub(super) const INTR0: u32 = 0x0F0; // raw interrupts of GPIO 0 to 7, 2.19.6.1
-pub(super) const INTR3: u32 = 0x0FC; // raw interrupts of GPIO 24 to 29, 2.19.6.1
+pub(in crate::chip) const INTR0: u32 = 0x0F0; // raw interrupts of GPIO 0 to 7, 2.19.6.1
+pub(in crate::chip) const INTR3: u32 = 0x0FC; // raw interrupts of GPIO 24 to 29, 2.19.6.1
 pub(super) const PROC0_INTE0: u32 = 0x100; // interrupt enable of core 0, GPIO 0 to 7, 2.19.6.1
 pub(super) const DORMANT_WAKE_INTS3: u32 = 0x18C; // the last interrupt status, 2.19.6.1
 

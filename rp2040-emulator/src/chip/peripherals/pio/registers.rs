@@ -3,13 +3,13 @@
 // RP2040 datasheet 3.7.
 pub(super) const CTRL: u32 = 0x000; // enables and restarts, 3.7
 pub(super) const FSTAT: u32 = 0x004; // FIFO status, 3.7
-pub(super) const FDEBUG: u32 = 0x008; // FIFO debug, 3.7
+pub(in crate::chip) const FDEBUG: u32 = 0x008; // FIFO debug, 3.7
 pub(super) const FLEVEL: u32 = 0x00C; // FIFO levels, 3.7
 pub(super) const TXF0: u32 = 0x010; // first of four transmit FIFOs, 3.7
 pub(super) const TXF3: u32 = 0x01C; // last transmit FIFO, 3.7
 pub(super) const RXF0: u32 = 0x020; // first of four receive FIFOs, 3.7
 pub(super) const RXF3: u32 = 0x02C; // last receive FIFO, 3.7
-pub(super) const IRQ: u32 = 0x030; // interrupt flags, 3.7
+pub(in crate::chip) const IRQ: u32 = 0x030; // interrupt flags, 3.7
 pub(super) const IRQ_FORCE: u32 = 0x034; // sets interrupt flags, 3.7
 pub(super) const INPUT_SYNC_BYPASS: u32 = 0x038; // pins without synchronisers, 3.7
 pub(super) const DBG_PADOUT: u32 = 0x03C; // output levels, 3.7
