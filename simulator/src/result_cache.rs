@@ -4,10 +4,10 @@
 use std::collections::hash_map::RandomState;
 use std::env;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use boards::{Board, BoardFactory};
+use boards::{Board, BoardFactory, identity};
 use directories::BaseDirs;
 use output_files::OutputError;
 use runner::ResultCache;
@@ -87,17 +87,7 @@ fn running() -> io::Result<PathBuf> {
 }
 
 fn sha256(path: &Path) -> io::Result<String> {
-    let mut file = input_files::open(path)?;
-    let mut hasher = Sha256::new();
-    let mut chunk = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => return Ok(digits(&hasher.finalize())),
-            Ok(length) => hasher.update(&chunk[..length]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    identity::sha256(&mut input_files::open(path)?)
 }
 
 fn digits(hash: &[u8]) -> String {

@@ -97,10 +97,17 @@ fn file_identity(file: &Path) -> io::Result<(String, Option<String>)> {
     let written = opened.metadata()?.modified().ok();
     let written = written.map(DateTime::<Utc>::from);
     let written = written.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
+    Ok((sha256(&mut opened)?[..SHA256_DIGITS].to_owned(), written))
+}
+
+/// The SHA-256 of the bytes that `reader` gives, in 64 hexadecimal digits.
+///
+/// # Errors
+/// What the reader says.
+pub fn sha256(reader: &mut impl io::Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
-    io::copy(&mut opened, &mut HashWriter(&mut hasher))?;
-    let digits: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((digits[..SHA256_DIGITS].to_owned(), written))
+    io::copy(reader, &mut HashWriter(&mut hasher))?;
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Hashes what is written.

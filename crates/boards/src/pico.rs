@@ -57,7 +57,7 @@ pub fn build(
     Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
 }
 
-/// As [`build`], with somebody who looks on.
+/// As [`build`], with an observer of the chip.
 ///
 /// # Errors
 /// As [`build`].

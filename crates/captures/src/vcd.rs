@@ -25,6 +25,7 @@ const PATH_BYTES_MAX: usize = 4_096;
 /// The most lines of a trace's header in a file.
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
+const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The beginning of a comment that holds a line of a trace's header.
@@ -158,18 +159,10 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn timescale(&self, count: u32, unit: TimescaleUnit) -> Result<u128, FormatError> {
-        let femtos: u128 = match unit {
-            TimescaleUnit::S => 1_000_000_000_000_000,
-            TimescaleUnit::MS => 1_000_000_000_000,
-            TimescaleUnit::US => 1_000_000_000,
-            TimescaleUnit::NS => 1_000_000,
-            TimescaleUnit::PS => 1_000,
-            TimescaleUnit::FS => 1,
-        };
         if count == 0 {
             return Err(self.error(VcdError::ZeroTimescale));
         }
-        Ok(u128::from(count) * femtos)
+        Ok(u128::from(count) * FEMTOS_A_SECOND / u128::from(unit.divisor()))
     }
 
     fn channel(

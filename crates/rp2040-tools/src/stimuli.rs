@@ -8,11 +8,12 @@ use std::io::{self, BufRead};
 
 use hal_mock::Instant;
 use rp2040_emulator::chip::{Chip, Drive, PIN_COUNT};
-use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
+use vcd::{Command, IdCode, Parser, Value};
 
 /// The most changes that are read.
 const CHANGES_MAX: usize = 1 << 24;
 const FEMTOS_A_NANO: u128 = 1_000_000;
+const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
 
 /// Why a dump drives no pins.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +51,9 @@ impl Stimuli {
         let (mut now, mut before) = (Instant::START, 0);
         for command in Parser::new(reader) {
             match command? {
-                Command::Timescale(count, unit) => step = u128::from(count) * femtos(unit),
+                Command::Timescale(count, unit) => {
+                    step = u128::from(count) * FEMTOS_A_SECOND / u128::from(unit.divisor());
+                }
                 Command::VarDef(_, 1, id, name, _) => {
                     let pin = name.strip_prefix("gpio").and_then(|pin| pin.parse().ok());
                     pins.extend(pin.filter(|pin| *pin < PIN_COUNT).map(|pin| (id, pin)));
@@ -101,17 +104,6 @@ fn drive(value: Value) -> Drive {
         Value::V0 => Drive::Low,
         Value::V1 => Drive::High,
         Value::X | Value::Z => Drive::Open,
-    }
-}
-
-fn femtos(unit: TimescaleUnit) -> u128 {
-    match unit {
-        TimescaleUnit::S => 1_000_000_000_000_000,
-        TimescaleUnit::MS => 1_000_000_000_000,
-        TimescaleUnit::US => 1_000_000_000,
-        TimescaleUnit::NS => 1_000_000,
-        TimescaleUnit::PS => 1_000,
-        TimescaleUnit::FS => 1,
     }
 }
 

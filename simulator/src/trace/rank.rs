@@ -5,8 +5,9 @@ mod page;
 
 use std::io::{self, Write};
 
+use boards::BoardError;
 use hal_mock::trace::Trace;
-use output_files::{Output, OutputFile};
+use output_files::{Output, OutputError, OutputFile};
 use rp2040_tools::suite::SuiteCoverage;
 use runner::observe::ReplayStart;
 use runner::{Exit, ReplayOptions, run_observed};
@@ -14,23 +15,32 @@ use runner::{Exit, ReplayOptions, run_observed};
 use super::arguments::RankArgs;
 use crate::board_factory::board_factory;
 use crate::firmware::{board_named, project};
-use crate::suite_probe::{SuiteProbes, source_lines};
+use crate::suite_probe::{ProbeError, SuiteProbes, source_lines};
 use crate::{ctrl_c, text_reader};
+
+/// Why there is no ranking, or no page of it.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum RankError {
+    Board(#[from] BoardError),
+    Probe(#[from] ProbeError),
+    Page(#[from] OutputError),
+    Written(#[from] io::Error),
+}
 
 /// What is written to `out` and `err` is harmless text.
 pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
-    let begun = board_factory(&args.board).map_err(|error| error.to_string()).and_then(|boards| {
-        let probes = SuiteProbes::new(&boards, "trace rank", true, false);
-        let probes = probes.map_err(|error| error.to_string())?;
+    let begun = board_factory(&args.board).map_err(RankError::from).and_then(|boards| {
+        let probes = SuiteProbes::new(&boards, "trace rank", true, false)?;
         if let Some(program) = boards.program() {
-            source_lines(program).map_err(|error| error.to_string())?;
+            source_lines(program)?;
         }
         let page = args.html.as_deref().map(|path| Output::new(path).replace(args.force).create());
-        Ok((probes, page.transpose().map_err(|error| error.to_string())?))
+        Ok((probes, page.transpose()?))
     });
     let (probes, page) = match begun {
         Ok(begun) => begun,
-        Err(message) => return refused(raw_err, &message),
+        Err(error) => return refused(raw_err, &error),
     };
     let project = project();
     let options = ReplayOptions {
@@ -54,7 +64,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
     }
     let suite = match probes.coverage() {
         Ok(suite) => suite,
-        Err(error) => return refused(raw_err, &error.to_string()),
+        Err(error) => return refused(raw_err, &error.into()),
     };
     let out =
         &mut runner::escape::terminal::TextWriter::new(raw_out, crate::environment::on_github());
@@ -65,21 +75,22 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
             writeln!(out, "wrote {path}")?;
             Ok(exit)
         }
-        Err(message) => refused(raw_err, &message),
+        Err(error) => refused(raw_err, &error),
     }
 }
 
-fn refused(raw_err: &mut dyn Write, message: &str) -> io::Result<Exit> {
-    let message = runner::escape::terminal::plain(message);
+fn refused(raw_err: &mut dyn Write, error: &RankError) -> io::Result<Exit> {
+    let message = error.to_string();
+    let message = runner::escape::terminal::plain(&message);
     writeln!(raw_err, "nudge: {message}")?;
     Ok(Exit::Usage)
 }
 
 /// The name of the page that was written.
-fn write_page(mut file: OutputFile, suite: &SuiteCoverage) -> Result<String, String> {
-    page::write(&mut file, suite).map_err(|error| error.to_string())?;
+fn write_page(mut file: OutputFile, suite: &SuiteCoverage) -> Result<String, RankError> {
+    page::write(&mut file, suite)?;
     let path = file.path().display().to_string();
-    file.commit().map_err(|error| error.to_string())?;
+    file.commit()?;
     Ok(path)
 }
 

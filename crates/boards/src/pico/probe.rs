@@ -1,4 +1,4 @@
-//! Somebody who looks on while the chip of a [`Pico`](super::Pico) runs.
+//! An observer of the chip of a [`Pico`](super::Pico) while it runs.
 
 use rp2040_emulator::chip::{Chip, Halt};
 
