@@ -322,6 +322,9 @@ fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
     assert_eq!(inside(100, 51, 90, 40), "Player 1");
     assert_eq!(inside(140, 50, 50, 20), "OVER", "without the blank before it");
     assert_eq!(inside(140, 50, 10, 20), "");
+    let cut = screen.within(Region { x: 101, y: 50, width: 88, height: 41 });
+    let place = Region { x: 110, y: 50, width: 70, height: 20 };
+    assert_eq!(cut.find("AME OVE"), Some(place), "what is left stands where it stood");
     assert_eq!(inside(0, 120, 320, 120), "");
     let place = screen.find("OVER Player").unwrap();
     assert_eq!(place, Region { x: 100, y: 50, width: 90, height: 41 });
