@@ -307,6 +307,16 @@ fn a_row_is_read_across_gaps_of_any_width() {
 }
 
 #[test]
+fn ink_is_read_once_though_two_fonts_have_the_glyphs() {
+    let font = |name| Font::from_mono(name, &ascii::FONT_6X10, 1, &printable());
+    let reader = Reader::new(vec![font("6x10"), font("the same again")]);
+    let mut panel = Panel::new(GROUND);
+    panel.text(&ascii::FONT_6X10, 10, 20, "Play 4");
+    panel.text(&ascii::FONT_6X10, 10, 60, "File");
+    assert_eq!(texts(&reader.read(&panel.frame)), ["Play 4", "File"]);
+}
+
+#[test]
 fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_10X20, 100, 50, "GAME OVER");
