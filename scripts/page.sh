@@ -2,7 +2,7 @@
 # `make page`: what a page of nudge is made of, in target/page: engine.wasm, the machine (docs/web-engine.md), and
 # page.js with page.css, the board, the player and the studio (web/page).
 #   scripts/page.sh engine   only the machine
-#   scripts/page.sh quick    script, style sheet, and a machine that is built in a third of the time: larger and slower
+#   scripts/page.sh quick    script, style sheet, and a machine for tests, built in less time: larger and slower
 #   scripts/page.sh bundle   only the script and its style sheet
 #   scripts/page.sh check    the script's types
 #   scripts/page.sh test     the page in a browser, with its types; it builds the machine if there is none
