@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod atlas;
+mod emulate_logs;
 mod emulate_outside;
 mod flash_size;
 pub mod output;
@@ -28,6 +29,7 @@ use crate::trace::arguments::{
     TidyArgs, WhyArgs, positive_time,
 };
 use against::Against;
+pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::OutsideArgs;
 use flash_size::parse_flash_size;
 
@@ -248,17 +250,20 @@ pub enum FlashKind {
 #[derive(Debug, Args)]
 pub struct EmulateArgs {
     /// The program: ELF, UF2, or a raw image of the flash named *.bin
-    pub file: PathBuf,
+    #[arg(required_unless_present = "cargo")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub cargo: CargoArgs,
     /// Stop at this virtual time, like 12.5s [default: fail after 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
     /// The board's flash: bytes, or a number with K or M, at most 16M
     #[arg(long, value_name = "SIZE", default_value = "2M", value_parser = parse_flash_size)]
     pub flash_size: usize,
-    /// Fail if the UART's output never has this text; can be repeated
+    /// Fail if the output never has this text; can be repeated
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub expect: Vec<String>,
-    /// End well as soon as the UART's output has this text, and fail if it never has
+    /// End well as soon as the output has this text, and fail if it never has
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub until_text: Option<String>,
     /// The UART whose bytes are written to standard output, 0 or 1
@@ -297,6 +302,8 @@ pub struct EmulateArgs {
     #[arg(long, value_name = "FILE", value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
     #[command(flatten)]
+    pub logs: LogArgs,
+    #[command(flatten)]
     pub outside: OutsideArgs,
     /// Replace files that exist
     #[arg(long)]
@@ -306,6 +313,13 @@ pub struct EmulateArgs {
           conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage",
           "pins", "uart1", "uart1_input", "log_bus"])]
     pub gdb: Option<String>,
+}
+
+impl EmulateArgs {
+    /// The file of the program; clap has seen to it that there is one.
+    pub fn program(&self) -> PathBuf {
+        self.file.clone().or_else(|| self.cargo.program()).unwrap_or_default()
+    }
 }
 
 /// What is at the other end of the emulated chip's USB cable.

@@ -287,7 +287,6 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
 
 fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
     let EmulateArgs {
-        file,
         input,
         rtt_input,
         trace_instructions,
@@ -309,7 +308,7 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
     let input = input.as_ref().filter(|path| path.as_os_str() != "-");
     let rtt_input = rtt_input.as_ref().filter(|path| path.as_os_str() != "-");
     List::new()
-        .reads("FILE", [file])
+        .reads("FILE", [&args.program()])
         .reads("--input", input)
         .reads("--rtt-input", rtt_input)
         .reads("--adc", &tables)
