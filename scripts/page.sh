@@ -42,10 +42,10 @@ engine() {
     for index in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
         flags=$(printf '%s\037--remap-path-prefix=%s=' "$flags" "$index")
     done
-    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$(rustc --print sysroot)")
+    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$sysroot")
     # Only here it is a module of its own: elsewhere the crate is a library, and is not linked.
-    CARGO_ENCODED_RUSTFLAGS=$flags cargo rustc --locked --quiet -p nudge-web --lib --crate-type cdylib \
-        --profile engine --target "$target"
+    CARGO_ENCODED_RUSTFLAGS=$flags wasm rustc --quiet -p nudge-web --lib --crate-type cdylib \
+        --profile engine
     raw=$folder/$target/engine/nudge_web.wasm
     # What has been shrunk before is not shrunk again: it takes longer than the rest of an unchanged build.
     if [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then

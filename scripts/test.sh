@@ -12,7 +12,7 @@ programs=
 features=
 steps=14
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser"
+    programs="xvfb qemu gdb sigrok browser firefox"
     features=--all-features
     steps=16
 fi

@@ -13,4 +13,4 @@ who=wasm.sh
 packages=
 for crate in $crates; do packages="$packages -p $crate"; done
 # shellcheck disable=SC2086 # the packages are separate words
-cargo check --locked --lib --target "$target" $packages
+wasm check --lib $packages
