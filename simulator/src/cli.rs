@@ -91,6 +91,12 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
+    /// Join the reports that several machines have written of the parts of a suite
+    Report {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: ReportVerb,
+    },
     /// List, export, import and delete the saved games and logs of a flash image
     Flash {
         /// What to do with it.
@@ -129,6 +135,28 @@ pub enum TraceVerb {
     Fuzz(FuzzArgs),
     /// Find the smallest trace that still fails in the same way
     Shrink(ShrinkArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ReportVerb {
+    /// Write JUnit files as one and pages as one; fail if a part is missing or a trace failed
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// What --junit and --html of nudge replay have written: JUnit files, pages or their folders
+    #[arg(required = true, value_name = "REPORT")]
+    pub reports: Vec<PathBuf>,
+    /// Write the JUnit files as one, FILE.xml
+    #[arg(long, value_name = "FILE", value_parser = output::junit)]
+    pub junit: Option<PathBuf>,
+    /// Write the pages as one, DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Replace files that are no earlier reports of their kind
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -331,6 +359,9 @@ pub struct ReplayArgs {
     /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// With --shard: balance the parts by the time that each trace took in the run of this JUnit file
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub durations: Option<PathBuf>,
     /// Print the paths of the traces and replay none
     #[arg(long)]
     pub list: bool,

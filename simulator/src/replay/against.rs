@@ -34,6 +34,8 @@ enum AgainstError {
     #[error(transparent)]
     Side(#[from] SideError),
     #[error(transparent)]
+    Durations(#[from] runner::MergeError),
+    #[error(transparent)]
     File(#[from] OutputError),
     #[error(transparent)]
     Git(#[from] GitError),
@@ -114,7 +116,8 @@ fn carry_out(
     let how = How { until: args.until, timeout: args.timeout, interrupt: interrupt.clone() };
     let mut traces = runner::find(&args.paths, args.filter.as_deref())?;
     if let Some(shard) = args.shard {
-        shard.select(&mut traces);
+        let durations = args.durations.as_deref().map(runner::durations).transpose()?;
+        shard.select(&mut traces, &durations.unwrap_or_default());
     }
     let boards = board_factory(&args.board)?;
     let outputs = Outputs::open(args)?;

@@ -52,6 +52,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
+            ("durations", "--shard 1/2 --durations {}", "xml", Reads),
         ],
     ),
     // What `--against` excludes is in the row above.
@@ -90,6 +91,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("output", "--output {}", "html", Writes),
             ("seen_by", "--seen-by {}", "trace", Reads),
             ("traces", "--traces {}", "", Folder),
+        ],
+    ),
+    (
+        "report merge",
+        &[
+            ("reports", "{}", "xml", Reads),
+            ("junit", "--junit {}", "xml", Writes),
+            ("html", "--html {}", "", Folder),
         ],
     ),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
