@@ -44,10 +44,10 @@ compile() {
     for index in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
         flags=$(printf '%s\037--remap-path-prefix=%s=' "$flags" "$index")
     done
-    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$(rustc --print sysroot)")
+    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$sysroot")
     # Only here it is a module of its own: elsewhere the crate is a library, and is not linked.
-    CARGO_ENCODED_RUSTFLAGS=$flags cargo rustc --locked --quiet -p nudge-web --lib --crate-type cdylib \
-        --profile "$1" --target "$target"
+    CARGO_ENCODED_RUSTFLAGS=$flags wasm rustc --quiet -p nudge-web --lib --crate-type cdylib \
+        --profile "$1"
     raw=$folder/$target/$1/nudge_web.wasm
 }
 

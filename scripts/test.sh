@@ -16,7 +16,7 @@ programs=
 features=
 steps=13
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser"
+    programs="xvfb qemu gdb sigrok browser firefox"
     features=--all-features
     steps=15
 fi

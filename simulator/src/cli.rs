@@ -354,6 +354,13 @@ pub struct ReplayArgs {
     /// With --against: write what differs as Markdown, FILE.md
     #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]
     pub markdown: Option<PathBuf>,
+    /// With --against git=REV: what a shell runs in its files to build $CARGO_TARGET_DIR/debug/nudge
+    #[arg(long, value_name = "COMMAND", requires = "against",
+          default_value = changes::bisect::build::BUILD)]
+    pub build: String,
+    /// With --against git=REV: build in DIR, and keep it for the next time [default: a temporary folder]
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub target: Option<PathBuf>,
     /// Write the golden frames that are missing or differ; no other option does
     #[arg(long)]
     pub bless: bool,

@@ -3,10 +3,10 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 
 use boards::{Board, BoardError, BoardFactory};
-use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree, build::BUILD};
+use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree};
 use changes::child::ChildError;
 use changes::reports::{markdown, page, terminal};
 use changes::sides::{How, OtherNudge, Side, SideError};
@@ -88,9 +88,10 @@ impl Other {
                 let commit = repository.commit(revision)?;
                 writeln!(err, "nudge: building the nudge of {} …", commit.short())?;
                 let tree = WorkTree::new(&repository, &commit)?;
+                let target = args.target.as_deref().map(absolute).transpose()?;
                 let builder = Builder {
-                    command: BUILD.to_owned(),
-                    target: tree.beside(),
+                    command: args.build.clone(),
+                    target: target.unwrap_or_else(|| tree.beside()),
                     timeout: None,
                     interrupt: how.interrupt.clone(),
                 };

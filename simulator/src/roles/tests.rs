@@ -64,6 +64,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("against", "--against native={}", "", Reads),
             ("html", "--html {}", "", Folder),
             ("markdown", "--markdown {}", "md", Writes),
+            ("target", "--target {}", "", Folder),
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
