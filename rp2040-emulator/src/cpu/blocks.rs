@@ -94,18 +94,11 @@ struct Block {
     before_last: u32,
 }
 
-/// What the loop executes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sequence<'a> {
-    pub(crate) ops: &'a [Op],
-    /// One more than operations: the last is the state behind the block.
-    pub(crate) marks: &'a [Mark],
-    pub(crate) before_last: u32,
-}
-
 /// Whether there is a block.
 pub(crate) enum Found<'a> {
-    Block(Sequence<'a>),
+    /// Its operations, their marks and that of the state behind them, and the cycles before its last
+    /// instruction begins if no branch is taken.
+    Block((&'a [Op], &'a [Mark], u32)),
     NotBuilt,
     Refused,
 }
@@ -133,9 +126,7 @@ impl Blocks {
         let ops = self.ops.get(first..first + count);
         let marks = self.marks.get(first..first + count + 1);
         match (ops, marks) {
-            (Some(ops), Some(marks)) => {
-                Found::Block(Sequence { ops, marks, before_last: block.before_last })
-            }
+            (Some(ops), Some(marks)) => Found::Block((ops, marks, block.before_last)),
             _ => Found::Refused,
         }
     }

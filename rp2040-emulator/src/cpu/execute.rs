@@ -164,7 +164,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 continue;
             }
-            let stop = match self.fly::<RECORD>().0 {
+            let stop = match self.fly::<RECORD, false>().0 {
                 Land::Deadline => None,
                 Land::Device => self.pause(Pause::Outside),
                 Land::Step => self.run_one::<RECORD>(),
@@ -177,8 +177,8 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes blocks up to the deadline, which has not been reached, or up to what they cannot do.
-    /// Returns why it ended and what was done besides changing registers.
-    fn fly<const RECORD: bool>(&mut self) -> (Land, Effects) {
+    /// Returns why it ended and, with `EFFECTS`, what was done besides changing registers.
+    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects) {
         let (start, length, base) = (self.start, self.length, self.base);
         let mut effects = Effects::NONE;
         while self.cpu.cycles < self.until {
@@ -186,7 +186,8 @@ impl<B: Bus> Runner<'_, B> {
             let Some(parts) = self.memory.parts() else { return (Land::Step, effects) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
-            let flight = fly::<RECORD>(registers, flags, parts, region, self.index, budget);
+            let flight =
+                fly::<RECORD, EFFECTS>(registers, flags, parts, region, self.index, budget);
             self.index = flight.index;
             self.count(flight.progress);
             effects = effects.with(flight.effects);

@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Effects, Found, Op, Passed, Sequence, passed};
+use crate::cpu::blocks::{Effects, Found, Mark, Op, Passed, passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -64,9 +64,10 @@ impl Region {
     }
 }
 
-/// Executes blocks from slot `index` on until `budget` cycles have passed.
+/// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
+/// is executed, with `EFFECTS` it says what was done besides changing registers.
 #[inline(never)]
-pub(super) fn fly<const RECORD: bool>(
+pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     parts: Parts<'_>,
@@ -76,69 +77,72 @@ pub(super) fn fly<const RECORD: bool>(
 ) -> Flight {
     let Parts { ram, fixed, blocks, executed } = parts;
     let mut core = Core { registers, flags: *flags, ram, fixed };
-    let end = End::Landed(Land::Deadline);
-    let mut flight = Flight { progress: 0, index, end, effects: Effects::NONE };
-    while (flight.progress as u32) < budget {
-        let sequence = match blocks.find(flight.index) {
-            Found::Block(sequence) => sequence,
-            Found::NotBuilt => {
-                flight.end = End::NotBuilt;
-                break;
+    let (mut index, mut progress, mut effects) = (index, 0, Effects::NONE);
+    let mut end = End::Landed(Land::Deadline);
+    // A loop is often one block, which is looked up once.
+    let mut current = usize::MAX;
+    let (mut ops, mut marks, mut before_last): (&[Op], &[Mark], u32) = (&[], &[], 0);
+    while (progress as u32) < budget {
+        if index != current {
+            match blocks.find(index) {
+                Found::Block(found) => (ops, marks, before_last) = found,
+                Found::NotBuilt => {
+                    end = End::NotBuilt;
+                    break;
+                }
+                Found::Refused => {
+                    end = End::Landed(Land::Step);
+                    break;
+                }
             }
-            Found::Refused => {
-                flight.end = End::Landed(Land::Step);
-                break;
-            }
-        };
-        let room = budget - flight.progress as u32;
-        let Some(sequence) = fitting(sequence, room) else {
-            flight.end = End::Landed(Land::Step);
-            break;
-        };
-        let left = core.block(sequence, region);
-        if RECORD {
-            record(executed, sequence, &left);
+            current = index;
         }
-        // With an operation that was left undone: those before it.
-        let done = left.count - usize::from(left.undone.is_some());
-        flight.effects = flight.effects.with(sequence.marks[done].effects());
-        flight.progress += left.passed;
-        flight.index = left.next;
-        if let Some(land) = left.undone {
-            flight.end = End::Landed(land);
+        let room = budget - progress as u32;
+        if before_last >= room {
+            let count = shortened(marks, room);
+            (ops, marks) = (ops.get(..count).unwrap_or_default(), marks);
+            current = usize::MAX;
+            if count == 0 {
+                end = End::Landed(Land::Step);
+                break;
+            }
+        }
+        let mut rest = ops.iter();
+        let (passed, next, undone) = core.block(&mut rest, marks, region);
+        if RECORD || EFFECTS {
+            // Without an operation that was left undone.
+            let count = ops.len() - rest.len() - usize::from(undone.is_some());
+            if RECORD {
+                record(executed, &marks[..=count], passed, next);
+            }
+            effects = effects.with(marks[count].effects());
+        }
+        progress += passed;
+        index = next;
+        if let Some(land) = undone {
+            end = End::Landed(land);
             break;
         }
     }
     *flags = core.flags;
-    flight
+    Flight { progress, index, end, effects }
 }
 
-/// The operations of a block that are over within `room` cycles; `None` if not even the first is.
-#[inline(always)]
-fn fitting(sequence: Sequence<'_>, room: u32) -> Option<Sequence<'_>> {
-    if sequence.before_last < room { Some(sequence) } else { shortened(sequence, room) }
-}
-
+/// How many operations of a block, less than all, are over within `room` cycles.
 #[cold]
 #[inline(never)]
-fn shortened(sequence: Sequence<'_>, room: u32) -> Option<Sequence<'_>> {
-    let Sequence { ops, marks, before_last } = sequence;
-    let inside = marks.get(..ops.len())?;
-    let count = inside.iter().rposition(|mark| mark.cycles() <= room)?;
-    if count == 0 {
-        return None;
-    }
-    Some(Sequence { ops: ops.get(..count)?, marks: marks.get(..=count)?, before_last })
+fn shortened(marks: &[Mark], room: u32) -> usize {
+    let all = marks.len().saturating_sub(1);
+    marks[..all].iter().rposition(|mark| mark.cycles() <= room).unwrap_or(0)
 }
 
-/// Notes how the operations of a block were left.
-fn record(executed: &mut [u8], sequence: Sequence<'_>, left: &Left) {
-    let count = left.count - usize::from(left.undone.is_some());
-    for number in 0..count {
-        let mark = sequence.marks[number];
-        let behind = sequence.marks[number + 1];
-        let (next, passed) = match number + 1 == count {
-            true => (left.next, left.passed),
+/// Notes how the operations were left before whose marks but the last they have been executed;
+/// altogether they have `passed`, and the last of them went to slot `next`.
+fn record(executed: &mut [u8], marks: &[Mark], passed: Passed, next: usize) {
+    for (number, pair) in marks.windows(2).enumerate() {
+        let (mark, behind) = (pair[0], pair[1]);
+        let (next, passed) = match number + 2 == marks.len() {
+            true => (next, passed),
             false => (behind.slot as usize, behind.passed()),
         };
         // Of two instructions, which follow each other, the first goes on to the second.
@@ -150,15 +154,6 @@ fn record(executed: &mut [u8], sequence: Sequence<'_>, left: &Left) {
         }
         executed[last] |= if next == last + 1 { ON } else { ELSEWHERE };
     }
-}
-
-/// How a block was left.
-struct Left {
-    passed: Passed,
-    next: usize,
-    /// The operation that was executed last, counted from 1; with `undone` that which was not.
-    count: usize,
-    undone: Option<Land>,
 }
 
 /// The core while the loop has it.
@@ -174,22 +169,26 @@ type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
     /// Executes a block, up to a branch that is taken or an instruction that has to be left undone.
+    /// Returns what has passed, the next slot, and why the instruction there is left undone, if it is;
+    /// `rest` is behind the last operation.
     #[inline(always)]
-    fn block(&mut self, sequence: Sequence<'_>, region: Region) -> Left {
-        let Sequence { ops, marks, .. } = sequence;
-        let mut rest = ops.iter();
-        // The number of the operation, which is counted only where the block is left.
-        macro_rules! count {
+    fn block(
+        &mut self,
+        rest: &mut std::slice::Iter<'_, Op>,
+        marks: &[Mark],
+        region: Region,
+    ) -> (Passed, usize, Option<Land>) {
+        let count = rest.len();
+        // The mark of the operation, which is counted only where the block is left.
+        macro_rules! mark {
             () => {
-                ops.len() - rest.len()
+                marks[count - rest.len() - 1]
             };
         }
         macro_rules! undone {
             ($land:expr) => {{
-                let count = count!();
-                let mark = marks[count - 1];
-                let next = mark.slot as usize;
-                return Left { passed: mark.passed(), next, count, undone: Some($land) };
+                let mark = mark!();
+                return (mark.passed(), mark.slot as usize, Some($land));
             }};
         }
         // Where an access outside of RAM, flash and ROM goes is found by the other loop.
@@ -218,14 +217,12 @@ impl Core<'_> {
         macro_rules! branch {
             ($taken:expr, $offset:expr) => {
                 if $taken {
-                    let count = count!();
-                    let mark = marks[count - 1];
+                    let mark = mark!();
                     let next = (mark.slot as usize).wrapping_add_signed(isize::from($offset) + 2);
                     if !region.holds(next) {
                         undone!(Land::Step);
                     }
-                    let passed = mark.passed() + passed(1, TAKEN);
-                    return Left { passed, next, count, undone: None };
+                    return (mark.passed() + passed(1, TAKEN), next, None);
                 }
             };
         }
@@ -233,29 +230,24 @@ impl Core<'_> {
         macro_rules! then {
             ($taken:expr, $offset:expr) => {
                 if $taken {
-                    let count = count!();
-                    let mark = marks[count - 1];
+                    let mark = mark!();
                     let slot = mark.slot as usize;
                     let next = slot.wrapping_add_signed(isize::from($offset) + 3);
                     let (passed, next) = match region.holds(next) {
                         true => (passed(2, 1 + TAKEN), next),
                         false => (passed(1, 1), slot + 1),
                     };
-                    return Left { passed: mark.passed() + passed, next, count, undone: None };
+                    return (mark.passed() + passed, next, None);
                 }
             };
         }
         macro_rules! jump {
-            ($target:expr, $cycles:expr) => {{
-                let count = count!();
+            ($target:expr, $cycles:expr) => {
                 match region.slot($target) {
-                    Some(next) => {
-                        let passed = marks[count - 1].passed() + passed(1, $cycles);
-                        Left { passed, next, count, undone: None }
-                    }
+                    Some(next) => (mark!().passed() + passed(1, $cycles), next, None),
                     None => undone!(Land::Step),
                 }
-            }};
+            };
         }
         while let Some(op) = rest.next() {
             match *op {
@@ -423,9 +415,8 @@ impl Core<'_> {
                 Op::Nothing => {}
             }
         }
-        let count = ops.len();
         let behind = marks[count];
-        Left { passed: behind.passed(), next: behind.slot as usize, count, undone: None }
+        (behind.passed(), behind.slot as usize, None)
     }
 
     #[inline(always)]
