@@ -107,11 +107,8 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
                 break;
             }
         }
-        let mut rest = ops.iter();
-        let (passed, next, undone) = core.block(&mut rest, marks, region);
+        let (passed, next, undone, count) = core.block(ops, marks, region);
         if RECORD || EFFECTS {
-            // Without an operation that was left undone.
-            let count = ops.len() - rest.len() - usize::from(undone.is_some());
             if RECORD {
                 record(executed, &marks[..=count], passed, next);
             }
@@ -169,26 +166,27 @@ type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
     /// Executes a block, up to a branch that is taken or an instruction that has to be left undone.
-    /// Returns what has passed, the next slot, and why the instruction there is left undone, if it is;
-    /// `rest` is behind the last operation.
+    /// Returns what has passed, the next slot, why the instruction there is left undone, if it is, and
+    /// how many operations have been executed.
     #[inline(always)]
     fn block(
         &mut self,
-        rest: &mut std::slice::Iter<'_, Op>,
+        ops: &[Op],
         marks: &[Mark],
         region: Region,
-    ) -> (Passed, usize, Option<Land>) {
-        let count = rest.len();
-        // The mark of the operation, which is counted only where the block is left.
-        macro_rules! mark {
+    ) -> (Passed, usize, Option<Land>, usize) {
+        let mut rest = ops.iter();
+        // The number of the operation, which is counted only where the block is left.
+        macro_rules! number {
             () => {
-                marks[count - rest.len() - 1]
+                ops.len() - rest.len() - 1
             };
         }
         macro_rules! undone {
             ($land:expr) => {{
-                let mark = mark!();
-                return (mark.passed(), mark.slot as usize, Some($land));
+                let number = number!();
+                let mark = marks[number];
+                return (mark.passed(), mark.slot as usize, Some($land), number);
             }};
         }
         // Where an access outside of RAM, flash and ROM goes is found by the other loop.
@@ -217,12 +215,13 @@ impl Core<'_> {
         macro_rules! branch {
             ($taken:expr, $offset:expr) => {
                 if $taken {
-                    let mark = mark!();
+                    let number = number!();
+                    let mark = marks[number];
                     let next = (mark.slot as usize).wrapping_add_signed(isize::from($offset) + 2);
                     if !region.holds(next) {
                         undone!(Land::Step);
                     }
-                    return (mark.passed() + passed(1, TAKEN), next, None);
+                    return (mark.passed() + passed(1, TAKEN), next, None, number + 1);
                 }
             };
         }
@@ -230,21 +229,26 @@ impl Core<'_> {
         macro_rules! then {
             ($taken:expr, $offset:expr) => {
                 if $taken {
-                    let mark = mark!();
+                    let number = number!();
+                    let mark = marks[number];
                     let slot = mark.slot as usize;
                     let next = slot.wrapping_add_signed(isize::from($offset) + 3);
                     let (passed, next) = match region.holds(next) {
                         true => (passed(2, 1 + TAKEN), next),
                         false => (passed(1, 1), slot + 1),
                     };
-                    return (mark.passed() + passed, next, None);
+                    return (mark.passed() + passed, next, None, number + 1);
                 }
             };
         }
         macro_rules! jump {
             ($target:expr, $cycles:expr) => {
                 match region.slot($target) {
-                    Some(next) => (mark!().passed() + passed(1, $cycles), next, None),
+                    Some(next) => {
+                        let number = number!();
+                        let passed = marks[number].passed() + passed(1, $cycles);
+                        (passed, next, None, number + 1)
+                    }
                     None => undone!(Land::Step),
                 }
             };
@@ -415,8 +419,8 @@ impl Core<'_> {
                 Op::Nothing => {}
             }
         }
-        let behind = marks[count];
-        (behind.passed(), behind.slot as usize, None)
+        let behind = marks[ops.len()];
+        (behind.passed(), behind.slot as usize, None, ops.len())
     }
 
     #[inline(always)]
