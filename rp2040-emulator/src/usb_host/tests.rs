@@ -59,7 +59,7 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
     bench.run(ENUMERATED_NS + 10_000_000);
     assert_eq!(bench.gadget.dtr, [false, true]);
     assert_eq!(bench.host().receive(1), b"open");
-    assert_eq!(bench.host().receive(0), b"", "nobody has it open");
+    assert_eq!(bench.host().receive(0), b"", "no program has it open");
     bench.host().open_port(1, false);
     bench.run(ENUMERATED_NS + 20_000_000);
     assert_eq!(bench.gadget.dtr, [false, false]);
