@@ -12,9 +12,9 @@ programs=
 features=
 steps=14
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser"
+    programs="xvfb qemu gdb sigrok browser python"
     features=--all-features
-    steps=16
+    steps=17
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -76,6 +76,7 @@ beside traces "$nudge" \
 step "tests" cargo test --locked --workspace $features --no-fail-fast
 [ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
 [ -z "$programs" ] || step "the machine in the page" scripts/page-same.sh
+[ -z "$programs" ] || step "pytest-nudge" scripts/pytest.sh
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 joined "traces on the Pico's binary" traces

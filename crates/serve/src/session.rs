@@ -238,7 +238,9 @@ impl Session {
         let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
         let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
         let script = self.script.again(lines, file)?;
-        let ongoing = match is_present.then(|| self.ongoing.fork()).flatten() {
+        let copy = is_present.then(|| self.ongoing.fork()).flatten();
+        let is_copy = copy.is_some();
+        let ongoing = match copy {
             Some(ongoing) => ongoing,
             None => {
                 let machine = self
@@ -248,7 +250,6 @@ impl Session {
                 Ongoing::new(machine, ReplaySettings::default())
             }
         };
-        let is_copy = ongoing.clock() == at;
         let mut session = Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
@@ -274,11 +275,6 @@ impl Session {
         if !is_copy {
             session.reach(at)?;
         }
-        let board = session.board();
-        session.told = (
-            board.console_lines().iter().take_while(|line| line.at <= at).count(),
-            board.with_tones(|tones| tones.partition_point(|tone| tone.at <= at)),
-        );
         Ok(session)
     }
 

@@ -141,7 +141,9 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     let back = ask(&mut desk, "rewind", json!({"to": before}));
     assert_eq!(back["t"], before);
     let read = ask(&mut desk, "read", json!({}));
-    assert_eq!((&read["text"], &read["down"], &read["console"]), (&texts, &json!([]), &json!([])));
+    assert_eq!((&read["text"], &read["down"]), (&texts, &json!([])));
+    let begins = read["console"][0]["text"].as_str().unwrap().starts_with("boot ");
+    assert!(begins, "the console since power-on: {read}");
     // In the middle of a tap: its end.
     let tap = before.as_u64().unwrap() - 40_000_000;
     assert_eq!(ask(&mut desk, "rewind", json!({"to": tap}))["t"], before);
@@ -151,6 +153,12 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     check_same(&mut desk, 1);
     let fault = refused(&mut desk, "rewind", json!({"to": "90h"}));
     assert_eq!(fault.kind, FaultKind::Params);
+    // To the power-on, which is not undone.
+    ask(&mut desk, "rewind", json!({"to": 0}));
+    ask(&mut desk, "settle", json!({"within": "5s"}));
+    let read = ask(&mut desk, "read", json!({}));
+    assert!(read["text"].to_string().contains("Player 1's turn"), "{read}");
+    check_same(&mut desk, 1);
 }
 
 #[test]
