@@ -21,7 +21,7 @@ for need in "$@"; do
             missing="$missing $need" ;;
         node) { command -v node && command -v npm; } >/dev/null || missing="$missing $need" ;;
         # The system's own, because its packages are what can be installed; another may come first.
-        python) /usr/bin/python3 -c 'import ensurepip, pytest, setuptools, venv, wheel' 2>/dev/null ||
+        python) /usr/bin/python3 -c 'import pytest, setuptools, venv, wheel' 2>/dev/null ||
             missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
     esac
@@ -47,7 +47,7 @@ packages() {
             apt:sigrok) echo sigrok-cli gtkwave ;;
             apt:browser) echo chromium ;;
             apt:node) echo nodejs npm ;;
-            apt:python) echo python3-pytest python3-setuptools python3-venv python3-wheel ;;
+            apt:python) echo python3-pytest python3-setuptools python3-wheel ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
             dnf:sdl2) echo SDL2-devel ;;

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::command::{check, nudge_that_takes_signals};
+use crate::command::{check, nudge_that_takes_signals, through};
 
 /// A running server; it ends with the test.
 struct Server(Child);
@@ -109,6 +109,9 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
     assert_eq!(next.line(), "nudge answers at s\n");
     let recorded = fs::read_to_string(folder.path().join("session.trace")).unwrap();
     assert!(recorded.ends_with("tap B1\n"), "{recorded}");
+    // One that is told to end removes it.
+    let term = through("kill").args(["-TERM", &next.0.id().to_string()]).status().unwrap();
+    assert!(term.success() && next.0.wait().unwrap().success() && !socket.exists());
 }
 
 #[test]
