@@ -37,7 +37,7 @@ pub use lines::{REQUEST_BYTES_MAX, serve};
 pub use mcp::McpDesk;
 pub use methods::{METHODS, Method, Param};
 pub use room::Room;
-pub use rpc::answer;
+pub use rpc::{Call, answer};
 pub use session::ADVANCE_MAX;
 #[cfg(unix)]
 pub use socket::{CLIENTS_MAX, ListenError, Listening, listen};

@@ -4,11 +4,11 @@ use serde_json::{Map, Value, json};
 
 use crate::fault::{Fault, FaultKind};
 
+/// Carries a method with its parameters out.
+pub type Call<'a> = dyn FnMut(&str, Option<Value>) -> Result<Value, Fault> + 'a;
+
 /// The answer to `message`, a request or a batch of them, as `call` carries them out; `None` if nothing is to be answered.
-pub fn answer(
-    message: &[u8],
-    call: &mut dyn FnMut(&str, Option<Value>) -> Result<Value, Fault>,
-) -> Option<Value> {
+pub fn answer(message: &[u8], call: &mut Call<'_>) -> Option<Value> {
     let message = match serde_json::from_slice(message) {
         Ok(message) => message,
         Err(error) => {
@@ -25,10 +25,7 @@ pub fn answer(
     (!answers.is_empty()).then(|| answers.into())
 }
 
-fn single(
-    request: Value,
-    call: &mut dyn FnMut(&str, Option<Value>) -> Result<Value, Fault>,
-) -> Option<Value> {
+fn single(request: Value, call: &mut Call<'_>) -> Option<Value> {
     let Value::Object(mut fields) = request else {
         return Some(refusal(&no_request("a request is an object"), Value::Null));
     };

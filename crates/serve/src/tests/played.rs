@@ -5,6 +5,7 @@ use std::path::Path;
 
 use boards::native;
 use hal_mock::board::{ConsoleLine, Tone};
+use hal_mock::flash::FLASH_SIZE;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{parse, parse_with};
@@ -176,6 +177,11 @@ fn each_line_is_on_the_disk_before_it_is_answered_and_a_rewind_keeps_the_other_w
     assert_eq!(refused(&mut desk, "do", json!({"line": "release B4"})).kind, FaultKind::State);
     ask(&mut desk, "release", json!({"button": "B3"}));
     let whole = read("session.trace");
+    let fork = ask(&mut desk, "fork", json!({"record": "fork.trace"}));
+    assert_eq!((&fork["recording"], read("fork.trace")), (&json!("fork.trace"), whole.clone()));
+    ask(&mut desk, "close", json!({"session": fork["session"]}));
+    let again = refused(&mut desk, "fork", json!({"record": "fork.trace"}));
+    assert_eq!(again.kind, FaultKind::File);
     let back = ask(&mut desk, "rewind", json!({"to": "0s"}));
     assert_eq!(back["recording"], "session.2.trace");
     assert_eq!(read("session.trace"), whole);
@@ -220,6 +226,20 @@ fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
     let fault = refused(&mut desk, "boot", json!({"record": "../x.trace"}));
     assert_eq!(fault.kind, FaultKind::File);
     assert!(!Path::new("goldens").exists());
+}
+
+#[test]
+fn a_flash_goes_with_the_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.flash"), vec![0xFF; FLASH_SIZE]).unwrap();
+    let mut desk = desk(folder.path(), false);
+    ask(&mut desk, "boot", json!({"header": {"flash": "a.flash"}}));
+    ask(&mut desk, "save", json!({"file": "sub/one.trace"}));
+    assert!(folder.path().join("sub/a.flash").exists());
+    for (flash, kind) in [("../a.flash", FaultKind::File), ("b.flash", FaultKind::Board)] {
+        let fault = refused(&mut desk, "boot", json!({"header": {"flash": flash}}));
+        assert_eq!(fault.kind, kind, "{flash} {fault}");
+    }
 }
 
 #[test]
