@@ -64,9 +64,10 @@ fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -
         Ok(listening) => listening,
         Err(error) => return refused(err, error),
     };
-    writeln!(out, "nudge answers at {}\nCtrl-C ends it.", socket.display())?;
-    out.flush()?;
-    crate::ctrl_c::wait();
+    crate::ctrl_c::wait_behind(|| {
+        writeln!(out, "nudge answers at {}\nCtrl-C ends it.", socket.display())?;
+        out.flush()
+    })?;
     Ok(Exit::Passed)
 }
 
