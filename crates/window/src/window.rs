@@ -14,6 +14,9 @@ mod options;
 mod screen;
 mod sound;
 mod stderr;
+mod sudden_end;
+
+use std::path::Path;
 
 use hal_mock::trace::HeaderEntry;
 
@@ -23,7 +26,7 @@ pub use options::{Chords, FlashChoice, MachineFactory, RunOptions};
 
 use crate::face::{Face, Flash, Labels, Layout, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
-use crate::live::{Setup, spawn};
+use crate::live::{Ending, Setup, spawn};
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_scale};
 use event_loop::{EventLoop, name_on_this_keyboard};
 use screen::Screen;
@@ -152,9 +155,14 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         title,
         told: None,
     };
+    let armed = {
+        let (ending, record) = (event_loop.live.ending(), record.clone());
+        sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
+    };
     event_loop.run(pump)?;
     let mouse = sdl.mouse();
     mouse.capture(false);
+    drop(armed);
     let ended = event_loop.live.quit().map_err(RunError::Live)?;
     let kept = match &mut event_loop.flash {
         Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
@@ -181,4 +189,20 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         return Err(RunError::RecordingLost { path, error });
     }
     ended.machine_error.map_or(Ok(()), |error| Err(RunError::Broken(error)))
+}
+
+/// Ends the session whose window is gone, and says what has become of its recording.
+fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
+    const LOST: &str = "nudge: the connection to the display is lost";
+    match (record, ending.quit().map(|ended| ended.recording_error)) {
+        (None, Ok(_)) => say(format_args!("{LOST}; the session has ended")),
+        (Some(path), Ok(None)) => {
+            say(format_args!("{LOST}; the recording in {} is complete up to now", path.display()));
+        }
+        (Some(path), Ok(Some(error))) => {
+            let path = path.to_owned();
+            say(format_args!("{LOST}; {}", RunError::RecordingLost { path, error }));
+        }
+        (_, Err(error)) => say(format_args!("{LOST}; {error}")),
+    }
 }

@@ -66,6 +66,21 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
 }
 
 #[test]
+fn bytes_wait_until_a_slow_device_knows_that_its_port_is_open() {
+    for naks in [1, 2, 3, 7] {
+        let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
+        bench.gadget.naks = naks;
+        bench.run(2 * ENUMERATED_NS);
+        bench.host().set_line_coding(1, LineCoding { baud: 9_600, ..LineCoding::default() });
+        bench.host().open_port(1, true);
+        bench.host().send(1, b"early");
+        bench.wake();
+        bench.run(3 * ENUMERATED_NS);
+        assert_eq!((bench.gadget.early, bench.host().receive(1)), (0, b"early".to_vec()), "{naks}");
+    }
+}
+
+#[test]
 fn a_caller_that_takes_nothing_stops_the_device() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.gadget.chatters = true;

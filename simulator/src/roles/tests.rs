@@ -52,6 +52,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
+            ("durations", "--shard 1/2 --durations {}", "xml", Reads),
         ],
     ),
     // What `--against` excludes is in the row above.
@@ -63,6 +64,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("against", "--against native={}", "", Reads),
             ("html", "--html {}", "", Folder),
             ("markdown", "--markdown {}", "md", Writes),
+            ("target", "--target {}", "", Folder),
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
@@ -91,6 +93,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("output", "--output {}", "html", Writes),
             ("seen_by", "--seen-by {}", "trace", Reads),
             ("traces", "--traces {}", "", Folder),
+        ],
+    ),
+    (
+        "report merge",
+        &[
+            ("reports", "{}", "xml", Reads),
+            ("junit", "--junit {}", "xml", Writes),
+            ("html", "--html {}", "", Folder),
         ],
     ),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
