@@ -123,7 +123,7 @@ fn what_was_played_replays_to_the_same_last_frame() {
 #[test]
 fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
     let paper = Paper::default();
-    let setup = Setup { speed: Speed::MAX, recording: paper.recording() };
+    let setup = Setup { speed: Speed::MAX, recording: paper.recording(), ..Setup::default() };
     let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, setup).unwrap();
     let buttons = some_buttons(10_000);
@@ -216,7 +216,7 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 #[test]
 fn a_window_that_fetches_no_update_blocks_nothing_and_gets_the_newest_later() {
     let factory = || Ok(FakeMachine::boxed(7));
-    let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
+    let mut live = spawn(factory, Setup { speed: Speed::MAX, ..Setup::default() }).unwrap();
     for button in some_buttons(300) {
         live.send(Command::Press(button)).unwrap();
         live.send(Command::Release(button)).unwrap();
