@@ -108,7 +108,9 @@ mod tests {
 
     #[test]
     fn speeds_from_a_hundredth_to_a_hundred_are_read_and_nothing_else() {
-        for (text, thousandths) in [("0.01", 10), ("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)] {
+        for (text, thousandths) in
+            [("0.01", 10), ("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)]
+        {
             let speed: Speed = text.parse().unwrap();
             assert_eq!((speed.thousandths(), speed.to_string().as_str()), (thousandths, text));
         }

@@ -35,7 +35,7 @@ pub use options::{Chords, FlashChoice, MachineFactory, RunOptions, Start};
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
 use crate::live::{Live, Rewinding, SessionEnd, Setup, spawn};
-use arrangement::Shown;
+use arrangement::{Arrangement, Shown, with_pane};
 use captures::Reel;
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
@@ -88,13 +88,19 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
     let unit = fitting_unit(panel, display::screen(&video), scale);
-    let window = display::window(&video, "nudge", panel, unit).map_err(RunError::Window)?;
+    let narrow = Arrangement::window(panel, unit);
+    let mut size = narrow;
+    if console {
+        let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
+        size.0 = with_pane(narrow.0).min(most);
+    }
+    let window = display::window(&video, "nudge", panel, size).map_err(RunError::Window)?;
     let canvas = canvas(window).map_err(RunError::Window)?;
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
     let shown = Shown { bare, pane: console };
-    let mut screen = Screen::new(canvas, &textures, labels, panel, theme, shown)
-        .map_err(RunError::Window)?;
+    let mut screen =
+        Screen::new(canvas, &textures, labels, panel, theme, shown).map_err(RunError::Window)?;
     if full_screen && let Err(error) = screen.window().set_fullscreen(FullscreenType::Desktop) {
         say(format_args!("warning: the window cannot fill the screen ({error})"));
     }
@@ -146,12 +152,14 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         reel: Reel::default(),
         clock: Stopwatch::start(),
         drags: false,
+        narrow: console.then_some(narrow),
         dropped: None,
     };
     if let Some(scale) = scale
         && scale.get() as f32 > unit
     {
-        event_loop.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+        event_loop
+            .say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
     }
     let mut record = record;
     loop {
@@ -185,7 +193,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             say(format_args!("nudge: {error}"));
             event_loop.say(error.to_string());
         } else {
-            event_loop.say(format!("{} runs; it is not recorded, its flash is not kept", path.display()));
+            event_loop
+                .say(format!("{} runs; it is not recorded, its flash is not kept", path.display()));
         }
         event_loop.flash = None;
         event_loop.tape = begun.tape;

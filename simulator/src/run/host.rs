@@ -73,8 +73,7 @@ impl CommandHost {
             sees_frames: false,
             copied_every: NO_COPIES,
         };
-        let opened =
-            Opened { name: String::new(), text: String::new(), trace: trace.clone() };
+        let opened = Opened { name: String::new(), text: String::new(), trace: trace.clone() };
         let session = timeline::Session::replay(&setup, opened, &Files::default())?;
         let mut events: Vec<(Instant, Action)> = Vec::new();
         for done in session.done() {
@@ -127,9 +126,8 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
 
 /// What runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
 pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
-    let value = |key: &str| {
-        header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str())
-    };
+    let value =
+        |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match FirmwareIdentity::of(board, boards) {
         Ok(identity) => identity.name(named),

@@ -18,8 +18,8 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux,
     ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask,
-    ImageFormat, WindowClass, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT,
-    MapState, Window,
+    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState,
+    Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -390,18 +390,36 @@ impl Desk {
 
     /// The text that the clipboard has.
     pub fn clipboard(&self) -> String {
-        let atom = |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let atom =
+            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
         let own = self.screen.generate_id().unwrap();
         self.screen
-            .create_window(0, own, self.root, 0, 0, 1, 1, 0, WindowClass::INPUT_ONLY, 0, &CreateWindowAux::new())
+            .create_window(
+                0,
+                own,
+                self.root,
+                0,
+                0,
+                1,
+                1,
+                0,
+                WindowClass::INPUT_ONLY,
+                0,
+                &CreateWindowAux::new(),
+            )
             .unwrap()
             .check()
             .unwrap();
         let (clipboard, text) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"));
-        self.screen.convert_selection(own, clipboard, text, text, CURRENT_TIME).unwrap().check().unwrap();
+        self.screen
+            .convert_selection(own, clipboard, text, text, CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
         let clock = Stopwatch::start();
         loop {
-            let value = self.screen.get_property(false, own, text, AtomEnum::ANY, 0, 4_096).unwrap();
+            let value =
+                self.screen.get_property(false, own, text, AtomEnum::ANY, 0, 4_096).unwrap();
             let value = value.reply().unwrap().value;
             if !value.is_empty() {
                 return String::from_utf8(value).unwrap();

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use hal_mock::golden::write_png;
 use hal_mock::Button;
+use hal_mock::golden::write_png;
 use window::face::Footer;
 
 use crate::desk::{Desk, key};

@@ -12,12 +12,7 @@ use super::painter::{Area, Paint, Painter, mix};
 /// Where the words of the legend stand unless its keys are wide, in units.
 const LEGEND_TAB: f32 = 20.0;
 
-pub(super) fn draw_bare(
-    painter: &mut Painter<'_>,
-    layout: &Layout,
-    labels: &Labels,
-    desk: u32,
-) {
+pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels, desk: u32) {
     let unit = layout.unit;
     let board = layout.board;
     let fallen = board.moved(0.0, 1.5 * unit);

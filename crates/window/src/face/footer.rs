@@ -129,7 +129,8 @@ impl Footer {
         }
         let shown = view.looks_at.unwrap_or(view.now);
         let column = u128::from(shown.0) * u128::from(width) / u128::from(view.now.0.max(1));
-        let x = left as f32 + column as f32;
+        let end = left as f32 + width as f32 - self.unit;
+        let x = (left as f32 + column as f32).min(end);
         let painter = &mut Painter::new(&mut self.picture);
         let hand = Area { left: x - self.unit, top: 0.0, width: 2.0 * self.unit, height };
         painter.round_box(hand, self.unit, Paint::flat(view.theme.ink()));
@@ -146,14 +147,18 @@ mod tests {
         let strip = footer.strip();
         let now = Instant::from_secs(100);
         assert_eq!(footer.moment(0, now), Instant::START);
-        assert_eq!(footer.moment(strip.left as i32 + strip.width as i32 / 2, now), Instant::from_secs(50));
+        assert_eq!(
+            footer.moment(strip.left as i32 + strip.width as i32 / 2, now),
+            Instant::from_secs(50)
+        );
         assert_eq!(footer.moment(9_999, now), now);
     }
 
     #[test]
     fn a_message_stands_where_the_identity_stood_and_the_same_view_is_not_drawn_again() {
         let mut footer = Footer::new(402, 1.0);
-        let view = FooterView { identity: ["native".into(), "flash.bin".into()], ..FooterView::default() };
+        let view =
+            FooterView { identity: ["native".into(), "flash.bin".into()], ..FooterView::default() };
         assert!(footer.draw(&view));
         let before = footer.picture().clone();
         assert!(!footer.draw(&view));

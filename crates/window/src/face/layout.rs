@@ -35,10 +35,7 @@ pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
     &[(KeyAction::Control(Control::SingleFrame), "SINGLE FRAME")],
     &[(KeyAction::Control(Control::PowerCycle), "POWER CYCLE")],
     &[(KeyAction::Control(Control::Mute), "MUTE")],
-    &[
-        (KeyAction::Control(Control::Undo), "UNDO"),
-        (KeyAction::Control(Control::Help), "HELP"),
-    ],
+    &[(KeyAction::Control(Control::Undo), "UNDO"), (KeyAction::Control(Control::Help), "HELP")],
     &[(KeyAction::Control(Control::Keys), "ALL KEYS")],
 ];
 /// Lines in the block of status lines.
@@ -372,7 +369,10 @@ mod tests {
             let layout = Layout::at(PANEL, Layout::fitting(PANEL, width, height));
             assert!(layout.width() <= width && layout.height() <= height, "{width}x{height}");
             let near = |used: u32, room: u32| room - used <= 8;
-            assert!(near(layout.width(), width) || near(layout.height(), height), "{width}x{height}");
+            assert!(
+                near(layout.width(), width) || near(layout.height(), height),
+                "{width}x{height}"
+            );
         }
         assert_eq!(Layout::fitting(PANEL, 0, 0), UNIT_MIN);
         assert_eq!(Layout::at(PANEL, f32::NAN).unit(), UNIT_MIN);

@@ -1,8 +1,8 @@
 //! Text of pixels, for what stands beside the board: any script that the fonts have, and a transliteration
 //! of the others. It knows no board.
 
-use embedded_graphics::image::GetPixel;
 use embedded_graphics::geometry::{OriginDimensions, Point};
+use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::{
     MonoFont, iso_8859_1, iso_8859_2, iso_8859_5, iso_8859_7, iso_8859_9, iso_8859_13,
 };
@@ -83,7 +83,14 @@ impl Words {
 
     /// Writes `text` from `x`, `y` (its upper left corner) on; what is beyond `width` pixels is left out, with
     /// two points in its place.
-    pub(super) fn write(self, on: &mut Frame, (x, y): (usize, usize), width: usize, text: &str, rgb: u32) {
+    pub(super) fn write(
+        self,
+        on: &mut Frame,
+        (x, y): (usize, usize),
+        width: usize,
+        text: &str,
+        rgb: u32,
+    ) {
         let text = self.readable(text);
         let room = self.letters(width);
         let cut = text.chars().count() > room;
@@ -101,7 +108,9 @@ impl Words {
 
     fn script_of(self, letter: char) -> Option<&'static MonoFont<'static>> {
         let mut scripts = self.scripts.into_iter();
-        scripts.find(|font| letter == '?' || font.glyph_mapping.index(letter) != font.glyph_mapping.index('?'))
+        scripts.find(|font| {
+            letter == '?' || font.glyph_mapping.index(letter) != font.glyph_mapping.index('?')
+        })
     }
 
     fn letter(self, on: &mut Frame, (left, top): (usize, usize), letter: char, rgb: u32) {
@@ -109,11 +118,15 @@ impl Words {
         let index = font.glyph_mapping.index(letter);
         let size = font.character_size;
         let columns = (font.image.size().width / size.width).max(1) as usize;
-        let (glyph_x, glyph_y) = (index % columns * size.width as usize, index / columns * size.height as usize);
+        let (glyph_x, glyph_y) =
+            (index % columns * size.width as usize, index / columns * size.height as usize);
         let (width, height) = (on.width(), on.height());
         for y in 0..size.height as usize * self.scale {
             for x in 0..size.width as usize * self.scale {
-                let at = Point::new((glyph_x + x / self.scale) as i32, (glyph_y + y / self.scale) as i32);
+                let at = Point::new(
+                    (glyph_x + x / self.scale) as i32,
+                    (glyph_y + y / self.scale) as i32,
+                );
                 let (x, y) = (left + x, top + y);
                 if x < width && y < height && font.image.pixel(at) == Some(BinaryColor::On) {
                     on.pixels_mut()[y * width + x] = rgb;

@@ -72,7 +72,10 @@ impl fmt::Display for Notice {
         match self {
             Self::Kept(path) => write!(out, "the other future is in {}", path.display()),
             Self::NotKept(why) => {
-                write!(out, "not pressed: the other future cannot be kept ({why}); End returns to it")
+                write!(
+                    out,
+                    "not pressed: the other future cannot be kept ({why}); End returns to it"
+                )
             }
             Self::NoPast(why) => write!(out, "cannot go back: {why}"),
         }

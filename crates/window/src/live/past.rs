@@ -47,7 +47,11 @@ pub(super) struct Past {
 
 impl Past {
     /// Replays `story` on a machine of its own.
-    pub(super) fn of(story: &Story, make: &MakeMachine, reader: &Rc<Reader>) -> Result<Self, NoPast> {
+    pub(super) fn of(
+        story: &Story,
+        make: &MakeMachine,
+        reader: &Rc<Reader>,
+    ) -> Result<Self, NoPast> {
         let text = String::from_utf8_lossy(&story.text(&[])?).into_owned();
         let files = Files::default();
         let opened = open("session.trace", &text, &files).map_err(NoPast::Trace)?;

@@ -191,7 +191,8 @@ impl Session {
         self.tones_sent = board.tones_from(0).len();
         self.lines_read = 0;
         self.console = Arc::default();
-        self.flash = FlashWatch { started: written, sent: u64::MAX, seen: u64::MAX, since: started };
+        self.flash =
+            FlashWatch { started: written, sent: u64::MAX, seen: u64::MAX, since: started };
         self.last_status = None;
         self.recorder = recorder;
         self.pacer.jump(wall, board.now());
@@ -417,9 +418,10 @@ impl Session {
         if is_quiet && self.last_status.as_ref() == Some(&status) {
             return None;
         }
-        let moved = self.last_status.as_ref().is_none_or(|last| {
-            last.powered != status.powered || last.looks_at != status.looks_at
-        });
+        let moved = self
+            .last_status
+            .as_ref()
+            .is_none_or(|last| last.powered != status.powered || last.looks_at != status.looks_at);
         if frames != self.frames || moved {
             self.frames = frames;
             self.frame = Arc::new(match &self.past {

@@ -5,7 +5,7 @@ use sdl2::rect::Rect;
 
 use crate::face::{Footer, Layout, Panel};
 
-/// The pane's share of the window's width, and the letters that it has room for at least.
+/// The pane's share of the window's width, in hundredths.
 const PANE_SHARE: u32 = 38;
 
 /// What is shown besides the panel.
@@ -35,8 +35,7 @@ impl Arrangement {
     pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
         let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
         let (width, height) = (size.0 - pane_width, size.1);
-        let pane =
-            shown.pane.then(|| Rect::new(width as i32, 0, pane_width.max(1), height.max(1)));
+        let pane = shown.pane.then(|| Rect::new(width as i32, 0, pane_width.max(1), height.max(1)));
         let centred = |room: u32, used: u32| (room.saturating_sub(used) / 2) as i32;
         if shown.bare {
             let whole = (width / panel.width).min(height / panel.height);
@@ -89,6 +88,11 @@ impl Arrangement {
     }
 }
 
+/// The width of a window with the pane, whose board has `width`.
+pub(super) fn with_pane(width: u32) -> u32 {
+    (width * 100).div_ceil(100 - PANE_SHARE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,9 +112,12 @@ mod tests {
 
     #[test]
     fn everything_stands_inside_a_window_of_any_size() {
-        let sizes = [(1, 1), (0, 0), (281, 340), (1_366, 768), (3_840, 2_160), (500, 2_000), (2_000, 200)];
+        let sizes =
+            [(1, 1), (0, 0), (281, 340), (1_366, 768), (3_840, 2_160), (500, 2_000), (2_000, 200)];
         let shown = [(false, false), (true, false), (false, true), (true, true)];
-        for (size, (bare, pane)) in sizes.into_iter().flat_map(|size| shown.map(|shown| (size, shown))) {
+        for (size, (bare, pane)) in
+            sizes.into_iter().flat_map(|size| shown.map(|shown| (size, shown)))
+        {
             let found = Arrangement::of(size, PANEL, Shown { bare, pane });
             let parts = [found.board, found.footer, found.pane, Some(found.glass)];
             if size.0 < 200 || size.1 < 200 {
@@ -121,6 +128,16 @@ mod tests {
                 assert!(part.right() <= size.0 as i32, "{size:?} {part:?}");
                 assert!(part.bottom() <= size.1 as i32, "{size:?} {part:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_pane_beside_leaves_the_board_its_width() {
+        for unit in [1.0, 1.3, 2.0, 3.9] {
+            let (width, height) = Arrangement::window(PANEL, unit);
+            let size = (with_pane(width), height);
+            let found = Arrangement::of(size, PANEL, Shown { bare: false, pane: true });
+            assert!((found.unit - unit).abs() < 0.01, "{unit}: {}", found.unit);
         }
     }
 

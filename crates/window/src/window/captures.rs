@@ -173,8 +173,7 @@ mod tests {
     #[test]
     fn two_captures_of_one_second_have_two_names() {
         let folder = tempfile::tempdir().unwrap();
-        let names: Vec<_> =
-            (0..4).map(|at| save(folder.path(), "png", &[at]).unwrap()).collect();
+        let names: Vec<_> = (0..4).map(|at| save(folder.path(), "png", &[at]).unwrap()).collect();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(std::fs::read(name).unwrap(), [at as u8], "{names:?}");
             assert!(name.file_name().unwrap().to_string_lossy().starts_with("nudge_2"));

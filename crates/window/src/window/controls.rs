@@ -7,7 +7,7 @@ use hal_mock::Nanos;
 use hal_mock::golden::encode_png;
 use sdl2::video::FullscreenType;
 
-use super::arrangement::Shown;
+use super::arrangement::{Shown, with_pane};
 use super::captures;
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
@@ -68,6 +68,7 @@ impl EventLoop<'_> {
             }
             Control::Console => {
                 let Shown { bare, pane } = self.screen.shown();
+                self.make_room(!pane);
                 self.arrange(Shown { bare, pane: !pane })?;
             }
             Control::Theme => {
@@ -83,8 +84,7 @@ impl EventLoop<'_> {
             Control::Film => {
                 let (frames, end) = self.reel.film(self.clock.elapsed());
                 let film = self.host.film(&frames, end);
-                let saved =
-                    film.and_then(|gif| captures::save(&self.tape.captures, "gif", &gif));
+                let saved = film.and_then(|gif| captures::save(&self.tape.captures, "gif", &gif));
                 self.say_where(saved);
             }
             Control::Text => {
@@ -103,6 +103,27 @@ impl EventLoop<'_> {
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {
         let theme = self.screen.theme();
         self.screen.arrange(shown, theme).map_err(RunError::Window)
+    }
+
+    /// Makes the window wider for the pane, as far as the screen has room, and narrow again without it.
+    fn make_room(&mut self, pane: bool) {
+        let window = self.screen.window();
+        let screen =
+            window.display_index().and_then(|index| self.video.display_usable_bounds(index));
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        let (Ok(screen), false) = (screen, full) else { return };
+        let size = window.size();
+        let wanted = if pane {
+            self.narrow = Some(size);
+            Some((with_pane(size.0).min(screen.width()), size.1))
+        } else {
+            self.narrow.take()
+        };
+        if let Some((width, height)) = wanted
+            && let Err(error) = window.set_size(width, height)
+        {
+            self.say(format!("the window cannot have another size: {error}"));
+        }
     }
 
     fn toggle_help(&mut self) -> Result<(), RunError> {

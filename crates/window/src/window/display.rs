@@ -19,8 +19,8 @@ const SCREEN_SHARE: f32 = 0.96;
 const STEP: f32 = 0.1;
 /// The dots per inch of a screen that is not scaled.
 const PLAIN_DPI: f32 = 96.0;
-/// The smallest window: letters of the board can just be read.
-const UNIT_MIN: f32 = 0.7;
+/// The smallest window: letters of the board can just be read, and the list of keys has room.
+const UNIT_MIN: f32 = 0.9;
 /// The icon's width and height.
 const ICON: usize = 64;
 
@@ -74,9 +74,8 @@ pub(super) fn window(
     video: &VideoSubsystem,
     title: &str,
     panel: Panel,
-    unit: f32,
+    (width, height): (u32, u32),
 ) -> Result<Window, SdlError> {
-    let (width, height) = Arrangement::window(panel, unit);
     let build = |opengl: bool| {
         let mut builder: WindowBuilder = video.window(title, width, height);
         builder.position_centered().resizable().allow_highdpi().hidden();
@@ -132,7 +131,7 @@ mod tests {
         check(Some(((1_366, 728), 96.0)), None, 1.3);
         check(Some(((3_840, 2_100), 96.0)), None, 3.0);
         check(Some(((3_840, 2_100), 192.0)), None, 3.9);
-        check(Some(((100, 100), 96.0)), None, 0.7);
+        check(Some(((100, 100), 96.0)), None, 0.9);
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub(super) struct EventLoop<'a> {
     pub(super) clock: Stopwatch,
     /// Whether the mouse drags the hand of the strip.
     pub(super) drags: bool,
+    /// The window's size without the pane, while that is shown.
+    pub(super) narrow: Option<(u32, u32)>,
     /// The file that was dropped, until the session has ended.
     pub(super) dropped: Option<PathBuf>,
 }
@@ -215,6 +217,7 @@ impl EventLoop<'_> {
                 say(format_args!("the firmware stopped {why}"));
                 self.view.running = Running::Broken;
                 self.messages.lasting = Some(format!("the firmware stopped {why}; F5 revives it"));
+                self.messages.passing = None;
                 self.update_silence();
             }
             None if self.view.running == Running::Broken => {
@@ -223,7 +226,11 @@ impl EventLoop<'_> {
                 self.update_silence();
             }
             None if !self.view.past => {
-                self.view.running = if status.paused { Running::Paused } else { Running::Runs };
+                let running = if status.paused { Running::Paused } else { Running::Runs };
+                if self.view.running != running {
+                    self.view.running = running;
+                    self.update_silence();
+                }
             }
             _ => {}
         }

@@ -131,7 +131,10 @@ mod tests {
         let mut sink = tape.rewind(&story.until(at(400))).unwrap().unwrap();
         sink.write_all(b"more\n").unwrap();
         let text = fs::read_to_string(&record).unwrap();
-        assert!(text.starts_with("trace 1\nseed 7\n") && text.ends_with("power on\nmore\n"), "{text}");
+        assert!(
+            text.starts_with("trace 1\nseed 7\n") && text.ends_with("power on\nmore\n"),
+            "{text}"
+        );
         assert_eq!(fs::read(folder.path().join("win.2.trace")).unwrap(), b"of another");
     }
 }

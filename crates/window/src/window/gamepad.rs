@@ -68,8 +68,23 @@ mod tests {
     #[test]
     fn every_button_of_the_board_is_on_a_gamepad_once() {
         let pads = (0..21).filter_map(|at| {
-            let name = ["a", "b", "x", "y", "back", "guide", "start", "leftstick", "rightstick",
-                "leftshoulder", "rightshoulder", "dpup", "dpdown", "dpleft", "dpright"];
+            let name = [
+                "a",
+                "b",
+                "x",
+                "y",
+                "back",
+                "guide",
+                "start",
+                "leftstick",
+                "rightstick",
+                "leftshoulder",
+                "rightshoulder",
+                "dpup",
+                "dpdown",
+                "dpleft",
+                "dpright",
+            ];
             name.get(at).and_then(|name| Pad::from_string(name))
         });
         let mut found: Vec<_> = pads.filter_map(action).collect();

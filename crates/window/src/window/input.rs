@@ -155,11 +155,19 @@ impl EventLoop<'_> {
         ((x * width as f32) as i32, (y * height as f32) as i32)
     }
 
-    pub(super) fn hold(&mut self, button: hal_mock::Button, holder: Holder) -> Result<(), RunError> {
+    pub(super) fn hold(
+        &mut self,
+        button: hal_mock::Button,
+        holder: Holder,
+    ) -> Result<(), RunError> {
         if self.held.press(button, holder) { self.send(Command::Press(button)) } else { Ok(()) }
     }
 
-    pub(super) fn let_go(&mut self, button: hal_mock::Button, holder: Holder) -> Result<(), RunError> {
+    pub(super) fn let_go(
+        &mut self,
+        button: hal_mock::Button,
+        holder: Holder,
+    ) -> Result<(), RunError> {
         if self.held.release(button, holder) { self.send(Command::Release(button)) } else { Ok(()) }
     }
 }
@@ -184,9 +192,9 @@ fn is_chord(keymap: &Keymap, scancode: Scancode, keymod: Mod) -> bool {
         (Mod::LGUIMOD, Scancode::LGui),
         (Mod::RGUIMOD, Scancode::RGui),
     ];
-    modifiers.into_iter().any(|(bit, key)| {
-        keymod.contains(bit) && key != scancode && action(keymap, key).is_none()
-    })
+    modifiers
+        .into_iter()
+        .any(|(bit, key)| keymod.contains(bit) && key != scancode && action(keymap, key).is_none())
 }
 
 #[cfg(test)]

@@ -101,7 +101,10 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows the list of keys, or hides it.
-    pub(super) fn set_help(&mut self, help: Option<(String, Vec<(String, String)>)>) -> Result<(), SdlError> {
+    pub(super) fn set_help(
+        &mut self,
+        help: Option<(String, Vec<(String, String)>)>,
+    ) -> Result<(), SdlError> {
         self.help = help;
         self.rebuild()
     }
@@ -112,7 +115,6 @@ impl<'a> Screen<'a> {
 
     /// The window may have another size.
     pub(super) fn resized(&mut self) -> Result<(), SdlError> {
-        self.needs_redraw = true;
         let size = self.canvas.output_size()?;
         if size == self.parts.arrangement.size { Ok(()) } else { self.rebuild() }
     }
@@ -280,7 +282,8 @@ impl<'a> Parts<'a> {
         if !whole && glass.width() > panel.width {
             let scale = glass.width().div_ceil(panel.width);
             let (width, height) = (panel.width * scale, panel.height * scale);
-            let mut target = textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
+            let mut target =
+                textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
             target.set_scale_mode(ScaleMode::Linear);
             larger = Some(target);
         }
@@ -336,4 +339,3 @@ fn fill(texture: &mut Texture<'_>, picture: &Frame) -> Result<(), SdlError> {
     });
     Ok(written?)
 }
-
