@@ -62,3 +62,52 @@ impl NorFlash for Chip {
         Ok(())
     }
 }
+
+/// A flash that counts what is read of it, and what is erased.
+pub(crate) struct Counted {
+    pub(crate) chip: Chip,
+    /// Bytes that were read.
+    pub(crate) bytes: usize,
+    /// Calls that read them.
+    pub(crate) reads: usize,
+    /// The first bytes of the sectors that were erased, in that order.
+    pub(crate) erased: Vec<u32>,
+}
+
+impl Counted {
+    pub(crate) fn new(chip: Chip) -> Self {
+        Self { chip, bytes: 0, reads: 0, erased: Vec::new() }
+    }
+}
+
+impl ErrorType for Counted {
+    type Error = NoError;
+}
+
+impl ReadNorFlash for Counted {
+    const READ_SIZE: usize = Chip::READ_SIZE;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoError> {
+        self.bytes += bytes.len();
+        self.reads += 1;
+        self.chip.read(offset, bytes)
+    }
+
+    fn capacity(&self) -> usize {
+        self.chip.capacity()
+    }
+}
+
+impl NorFlash for Counted {
+    const WRITE_SIZE: usize = Chip::WRITE_SIZE;
+    const ERASE_SIZE: usize = Chip::ERASE_SIZE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), NoError> {
+        self.erased.push(from);
+        self.chip.erase(from, to)
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), NoError> {
+        self.chip.write(offset, bytes)
+    }
+}

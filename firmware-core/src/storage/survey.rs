@@ -523,22 +523,4 @@ impl Window {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_checksums_are_the_librarys() {
-        // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash
-        // read what it has written.
-        assert_eq!(length_checksum([0xFF, 0xFF]), 0xFFFE);
-        assert_ne!(checksum(&[]), 0);
-    }
-
-    #[test]
-    fn a_record_without_a_number_counts_as_the_oldest() {
-        let mut buffer = [0; CONTENT_BYTES];
-        assert_eq!(number_of(numbered(0x0403_0201, &[1, 9], &mut buffer)), (0x0403_0201, 5));
-        assert_eq!(number_of(&[1, 9]), (0, 0));
-        assert_eq!(number_of(&[NUMBERED, 1]), (0, 0));
-    }
-}
+mod tests;

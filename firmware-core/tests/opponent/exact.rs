@@ -1,11 +1,13 @@
 //! With few stones in the cups, the Advanced level plays an optimal move.
 
+use std::collections::HashSet;
+
 use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, Variety};
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
 
 use super::naive::{Game, System};
 use super::solver::Solver;
-use super::{Dice, Mind, Thinker, decision};
+use super::{Dice, Mind, Thinker, decision, legal};
 
 /// The systems that sow into the stores.
 const SYSTEMS: [(System, &Ruleset); 3] = [
@@ -16,6 +18,15 @@ const SYSTEMS: [(System, &Ruleset); 3] = [
 
 const _: () = assert!(EXACT_STONES == 10);
 
+/// The board of `game`, as the firmware has it.
+fn position_of(game: &Game) -> Position {
+    let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
+    Position {
+        direction: Direction::CounterClockwise,
+        ..Position::of(stones, Player::BOTH[game.turn])
+    }
+}
+
 /// The move in `game` is an optimal one. Returns the number of search nodes.
 #[track_caller]
 fn check(
@@ -25,11 +36,7 @@ fn check(
     game: &Game,
     (seed, variety): (u64, Variety),
 ) -> u32 {
-    let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
-    let position = Position {
-        direction: Direction::CounterClockwise,
-        ..Position::of(stones, Player::BOTH[game.turn])
-    };
+    let position = position_of(game);
     let cup = decision(thinker, rules, &position, Mind::new(Level::Advanced, seed, variety));
     let (found, best) = (solver.value_of(game, cup.place()), solver.value(game));
     assert_eq!(found, best, "{cup:?} gains that, but one can gain more in {game:?}; {variety:?}");
@@ -73,6 +80,36 @@ fn check_all(stones: usize, only: Option<Variety>) {
 #[test]
 fn every_position_of_up_to_seven_stones_is_played_perfectly() {
     check_all(7, None);
+}
+
+/// Every position of three stones: what is as good as the best is chosen by some seed.
+#[test]
+fn of_the_optimal_moves_of_an_ending_none_is_left_out() {
+    for (system, rules) in SYSTEMS {
+        let mut solver = Solver::new(system, 3);
+        let mut thinker = Thinker::new();
+        for number in 0..solver.positions() {
+            let game = solver.position(number, number % 2);
+            if game.is_over() {
+                continue;
+            }
+            let best = solver.value(&game);
+            let position = position_of(&game);
+            let optimal: HashSet<_> = legal(rules, &position)
+                .into_iter()
+                .filter(|cup| solver.value_of(&game, cup.place()) == best)
+                .collect();
+            let mut decided = HashSet::new();
+            for seed in 0..60 {
+                let mind = Mind::new(Level::Advanced, seed, Variety::Equals);
+                decided.insert(decision(&mut thinker, rules, &position, mind));
+                if decided == optimal {
+                    break;
+                }
+            }
+            assert_eq!(decided, optimal, "{system:?}: {game:?}");
+        }
+    }
 }
 
 /// Two and a half million endings; half a minute with `--release`.

@@ -57,6 +57,15 @@ fn a_difference_names_first_pixel_count_and_rectangle() {
 }
 
 #[test]
+fn errors_of_goldens_are_equal_if_they_say_the_same() {
+    let chain = |name: &str| GoldenError::ChainsNotCompared { name: name.into() };
+    assert_eq!(chain("boot"), chain("boot"));
+    assert_ne!(chain("boot"), chain("menu"));
+    assert_ne!(chain("boot"), GoldenError::from("boot"));
+    assert_eq!(GoldenError::from("boot"), GoldenError::from("boot".to_owned()));
+}
+
+#[test]
 fn frames_of_different_sizes_are_a_size_mismatch() {
     let mismatch = compare(&checks(320, 240), &checks(240, 320)).unwrap_err();
     assert_eq!(mismatch.to_string(), "the frame is 320x240, the golden 240x320");

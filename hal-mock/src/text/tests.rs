@@ -307,6 +307,16 @@ fn a_row_is_read_across_gaps_of_any_width() {
 }
 
 #[test]
+fn ink_is_read_once_though_two_fonts_have_the_glyphs() {
+    let font = |name| Font::from_mono(name, &ascii::FONT_6X10, 1, &printable());
+    let reader = Reader::new(vec![font("6x10"), font("the same again")]);
+    let mut panel = Panel::new(GROUND);
+    panel.text(&ascii::FONT_6X10, 10, 20, "Play 4");
+    panel.text(&ascii::FONT_6X10, 10, 60, "File");
+    assert_eq!(texts(&reader.read(&panel.frame)), ["Play 4", "File"]);
+}
+
+#[test]
 fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_10X20, 100, 50, "GAME OVER");
@@ -322,6 +332,9 @@ fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
     assert_eq!(inside(100, 51, 90, 40), "Player 1");
     assert_eq!(inside(140, 50, 50, 20), "OVER", "without the blank before it");
     assert_eq!(inside(140, 50, 10, 20), "");
+    let cut = screen.within(Region { x: 101, y: 50, width: 88, height: 41 });
+    let place = Region { x: 110, y: 50, width: 70, height: 20 };
+    assert_eq!(cut.find("AME OVE"), Some(place), "what is left stands where it stood");
     assert_eq!(inside(0, 120, 320, 120), "");
     let place = screen.find("OVER Player").unwrap();
     assert_eq!(place, Region { x: 100, y: 50, width: 90, height: 41 });

@@ -242,6 +242,14 @@ mod tests {
     }
 
     #[test]
+    fn a_session_that_ends_before_the_answer_is_due_shows_nothing() {
+        let found = |ended| reset(&press(2_000, 2_080), &[], &[], &[], Instant::from_millis(ended));
+        assert_eq!(found(2_279), None);
+        assert!(found(2_280).is_some());
+        assert!(found(2_281).is_some());
+    }
+
+    #[test]
     fn a_stuck_reset_and_one_whose_power_fails_need_no_answer() {
         let mut events = press(2_000, 2_080);
         events.insert(1, (Instant::from_secs(1), Event::Fault(BoardFault::Stuck(Button::Reset))));

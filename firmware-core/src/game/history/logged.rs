@@ -147,5 +147,7 @@ mod tests {
         sow(&mut history);
         assert!(!history.take_back_to(4) && history.take_back_to(1));
         assert_eq!(history, before);
+        assert!(history.take_back_to(1), "it has exactly so many steps");
+        assert_eq!(history, before);
     }
 }

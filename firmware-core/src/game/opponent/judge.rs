@@ -108,3 +108,20 @@ fn glance_at_cups(position: &Position, total: u8) -> i16 {
     let won = WIN * (i16::from(has_won(own)) - i16::from(has_won(theirs)));
     won + weakness(own) - weakness(theirs)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::{board, wari};
+
+    #[test]
+    fn where_the_end_is_a_choice_a_lead_is_worth_more_than_any_stones() {
+        for lead in 1..=i16::from(u8::MAX) {
+            assert_eq!(ended(&wari::RULES, lead), WIN);
+            assert_eq!(ended(&wari::RULES, -lead), -WIN);
+            assert_eq!(ended(&board::RULES, lead), 0, "there every stone counts, and no more");
+        }
+        assert_eq!(ended(&wari::RULES, 0), 0, "a draw");
+        assert!(ended(&wari::RULES, 1) > most(&board::RULES, u8::MAX));
+    }
+}

@@ -7,7 +7,6 @@ use super::movement::AnimationFrame;
 use super::state::{App, Memory, State};
 use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
-use crate::game::rules::Position;
 use crate::interface::message::{HoldDoes, Holding, Message};
 use crate::interface::page::{LogText, Page};
 use crate::interface::screen::page::PageView;
@@ -156,8 +155,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Where its owner's sowing of `cup` would end; nowhere if it is empty.
     fn end_of_sowing(&self, cup: Cup) -> Option<u8> {
-        let position = Position { turn: cup.owner(), ..self.position() };
-        self.rules().sowing(&position, cup).last().map(|place| place as u8)
+        self.rules().sowing(&self.position(), cup).last().map(|place| place as u8)
     }
 
     /// The stores that light up once the game is over: the winner's, or both.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::Instant;
 use crate::frame::{Frame, Region};
-use crate::golden::chain::{Chain, FrameHash, Link};
+use crate::golden::chain::{Chain, ChainError, FrameHash, Link};
 
 fn dotted(x: usize, y: usize) -> Frame {
     let mut frame = Frame::filled(320, 240, 0);
@@ -33,6 +33,16 @@ fn a_chain_is_written_for_people_to_review() {
          all 2 c53ab3dcb86c5022\n"
     );
     assert_eq!(Chain::default().to_string().lines().count(), 2);
+}
+
+#[test]
+fn a_chain_of_more_bytes_than_allowed_is_named_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.frames");
+    std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+    assert!(matches!(Chain::load(&path), Err(ChainError::Parse { .. })), "as many as allowed");
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len((64 << 20) + 1).unwrap();
+    assert!(matches!(Chain::load(&path), Err(ChainError::TooLarge { .. })), "one more");
 }
 
 #[test]

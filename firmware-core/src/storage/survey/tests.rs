@@ -1,0 +1,108 @@
+//! The look at the records: what it finds, and how much of the flash it reads for that.
+
+extern crate std;
+
+use super::*;
+use crate::storage::chip::{Chip, Counted};
+use crate::storage::key::Key;
+use crate::storage::records;
+
+#[test]
+fn the_checksums_are_the_librarys() {
+    // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash
+    // read what it has written.
+    assert_eq!(length_checksum([0xFF, 0xFF]), 0xFFFE);
+    assert_ne!(checksum(&[]), 0);
+}
+
+#[test]
+fn a_record_without_a_number_counts_as_the_oldest() {
+    let mut buffer = [0; CONTENT_BYTES];
+    assert_eq!(number_of(numbered(0x0403_0201, &[1, 9], &mut buffer)), (0x0403_0201, 5));
+    assert_eq!(number_of(&[1, 9]), (0, 0));
+    assert_eq!(number_of(&[NUMBERED, 1]), (0, 0));
+}
+
+/// The sequence number of the newest settings.
+fn newest(chip: &mut Chip) -> Option<u32> {
+    survey(chip, None).expect("a flash in memory").of(Key::Settings).map(|copy| copy.sequence)
+}
+
+#[test]
+fn the_sector_written_last_is_found_from_each_place_of_the_ring() {
+    for last in 0..SECTORS as usize {
+        let mut states = [State::Closed; SECTORS as usize];
+        states[(last + 1) % SECTORS as usize] = State::Open;
+        assert_eq!(newest_sector(&states), last as u32, "the last is full, the next not begun");
+        states[last] = State::Begun;
+        assert_eq!(newest_sector(&states), last as u32, "the last is begun");
+    }
+    assert_eq!(newest_sector(&[State::Closed; SECTORS as usize]), SECTORS - 1);
+}
+
+/// Writes an item's header: the checksum of its content, and its length with its own checksum.
+fn write_header(chip: &mut Chip, at: usize, checksum: u32, length: usize) {
+    let length = (length as u16).to_le_bytes();
+    chip.0[at..at + 4].copy_from_slice(&checksum.to_le_bytes());
+    chip.0[at + 4..at + 6].copy_from_slice(&length);
+    chip.0[at + 6..at + 8].copy_from_slice(&length_checksum(length).to_le_bytes());
+}
+
+/// Writes a whole item of the settings: `record`, numbered. Where the next begins.
+fn write_item(chip: &mut Chip, at: usize, sequence: u32, record: &[u8]) -> usize {
+    let mut item = std::vec![Key::Settings as u8, NUMBERED];
+    item.extend(sequence.to_le_bytes());
+    item.extend(record);
+    write_header(chip, at, checksum(&item), item.len());
+    chip.0[at + HEADER..][..item.len()].copy_from_slice(&item);
+    at + HEADER + item.len().next_multiple_of(WORD)
+}
+
+/// A flash with settings that have number 1, and where the next item begins.
+fn with_one() -> (Chip, usize) {
+    let mut chip = Chip::factory_new();
+    let mut places = None;
+    assert!(records::save(&mut chip, &mut places, Key::Settings, &[1]).is_ok());
+    (chip, places.expect("places of a sound map").end as usize)
+}
+
+#[test]
+fn an_item_that_claims_to_reach_beyond_its_sector_hides_none_behind_it() {
+    for claimed in [SECTOR_BYTES as usize, 5_000, usize::from(u16::MAX)] {
+        let (mut chip, end) = with_one();
+        write_header(&mut chip, end, 0, claimed);
+        write_item(&mut chip, end + HEADER, 7, &[2]);
+        assert_eq!(newest(&mut chip), Some(7), "behind an item of {claimed} bytes");
+    }
+}
+
+#[test]
+fn an_item_longer_than_any_record_is_passed_over() {
+    for bytes in [CONTENT_BYTES - NUMBER_BYTES, 100, 200, 1_000, 3_000] {
+        let (mut chip, end) = with_one();
+        let next = write_item(&mut chip, end, 8, &std::vec![0x55; bytes]);
+        assert_eq!(newest(&mut chip), Some(1), "{bytes} bytes");
+        write_item(&mut chip, next, 7, &[2]);
+        assert_eq!(newest(&mut chip), Some(7), "behind {bytes} bytes");
+    }
+}
+
+/// A survey of all sectors takes milliseconds of the board's time; a save that follows a look at
+/// the map, or another save, needs none.
+#[test]
+fn a_save_whose_place_is_known_does_not_look_at_all_sectors() {
+    let mut flash = Counted::new(Chip::factory_new());
+    let mut places = None;
+    assert!(records::save(&mut flash, &mut places, Key::Settings, &[1, 2, 3]).is_ok());
+    assert!(records::load(&mut flash, &mut places).is_ok());
+    let survey = {
+        flash.bytes = 0;
+        assert!(survey(&mut flash, None).is_ok());
+        flash.bytes
+    };
+    for (number, key) in [Key::Settings, Key::Scores, Key::Settings].into_iter().enumerate() {
+        flash.bytes = 0;
+        assert!(records::save(&mut flash, &mut places, key, &[9, number as u8]).is_ok());
+        assert!(flash.bytes < survey / 2, "save {number}: {} bytes of {survey}", flash.bytes);
+    }
+}
