@@ -37,7 +37,7 @@ pub use marks::{Mark, Marks};
 pub use message::{Chord, Command, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, STRIP_EVERY, WAITING_MAX};
 pub use setup::{Rewinding, Setup, Sink};
 pub use story::{STORY_MAX, Story, Tape, unended};
 

@@ -63,7 +63,7 @@ pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Opti
         None => SCALE_UNASKED_MAX * dense,
     };
     let mut steps = (most / STEP).round();
-    while steps * STEP > UNIT_MIN && !fits(steps * STEP, SCREEN_SHARE) {
+    while steps > (UNIT_MIN / STEP).round() && !fits(steps * STEP, SCREEN_SHARE) {
         steps -= 1.0;
     }
     steps * STEP
