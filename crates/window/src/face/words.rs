@@ -162,8 +162,7 @@ pub(super) fn wrapped(text: &str, letters: usize, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let mut rest: Vec<char> = word.chars().collect();
-        loop {
-            let Some(line) = lines.last_mut() else { break };
+        while let Some(line) = lines.last_mut() {
             let used = line.chars().count();
             let gap = usize::from(used > 0);
             if used + gap + rest.len() <= letters || letters == 0 {

@@ -93,6 +93,8 @@ mod tests {
         assert!(marks.has(Mark::Press, ms(0), ms(2_000)));
         assert!(!marks.has(Mark::Press, ms(10_000), Instant::from_secs(4_000)));
         assert!(marks.has(Mark::Message, Instant::from_secs(3_590), Instant::from_secs(3_601)));
+        // A bin is 2.56 s long now, and what was in the one at 1 s is in the first.
+        assert_eq!(marks.span, Nanos::from_millis(2_560));
         marks.cut(Instant::from_secs(60));
         assert!(!marks.has(Mark::Message, ms(0), Instant::from_secs(9_000)));
         assert!(marks.has(Mark::Press, ms(0), ms(2_000)));
