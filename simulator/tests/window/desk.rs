@@ -188,10 +188,10 @@ impl Desk {
     }
 
     /// The sizes that the window permits: the least, and the greatest if there is one.
-    pub fn sizes(&self) -> (Option<(i32, i32)>, Option<(i32, i32)>) {
+    pub fn sizes(&self) -> [Option<(i32, i32)>; 2] {
         let hints = WmSizeHints::get_normal_hints(&self.screen, self.window).unwrap();
         let hints = hints.reply().unwrap().unwrap();
-        (hints.min_size, hints.max_size)
+        [hints.min_size, hints.max_size]
     }
 
     /// Whether the window has an icon.

@@ -37,7 +37,7 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     assert!(height > 600, "it uses the screen: {width}x{height}");
     assert_eq!(desk.windows_shown(), 1);
     assert!(desk.has_icon());
-    let (least, greatest) = desk.sizes();
+    let [least, greatest] = desk.sizes();
     assert!(least.is_some_and(|(width, height)| width < 400 && height < 500), "{least:?}");
     assert_eq!(greatest, None);
     let title = desk.title();

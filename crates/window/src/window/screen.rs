@@ -277,7 +277,8 @@ impl<'a> Parts<'a> {
         let footer = Footer::new(layout.width(), unit);
         let face = Face::on(layout, labels.clone(), theme);
         let glass = arrangement.glass;
-        let whole = glass.width() % panel.width == 0 && glass.height() % panel.height == 0;
+        let whole = glass.width().is_multiple_of(panel.width)
+            && glass.height().is_multiple_of(panel.height);
         let mut larger = None;
         if !whole && glass.width() > panel.width {
             let scale = glass.width().div_ceil(panel.width);
