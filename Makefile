@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo check test doc audit bench firmware page fuzz mutants
+.PHONY: help run demo check test long doc audit bench firmware page fuzz mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -20,6 +20,9 @@ check: ## before a commit: formatting, lints, unit tests, the recorded traces
 
 test: ## before a pull request: also all tests, the Pico's binary, the window under Xvfb
 	@scripts/test.sh
+
+long: ## all of what `make test` does a part of, and nothing less: before a release
+	@scripts/test.sh whole
 
 doc: ## the API documentation in target/doc, with warnings as errors
 	@scripts/doc.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok browser time node.
+# qemu gdb sigrok browser firefox time node.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -18,6 +18,8 @@ for need in "$@"; do
             missing="$missing $need" ;;
         time) [ -x /usr/bin/time ] || missing="$missing $need" ;;
         browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
+            missing="$missing $need" ;;
+        firefox) { command -v firefox-esr || command -v firefox; } >/dev/null ||
             missing="$missing $need" ;;
         node) { command -v node && command -v npm; } >/dev/null || missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
@@ -43,6 +45,8 @@ packages() {
             apt:gdb) echo gdb-multiarch ;;
             apt:sigrok) echo sigrok-cli gtkwave ;;
             apt:browser) echo chromium ;;
+            # Debian has the one, Ubuntu the other.
+            apt:firefox) if grep -q '^ID=debian' /etc/os-release; then echo firefox-esr; else echo firefox; fi ;;
             apt:node) echo nodejs npm ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
@@ -53,6 +57,7 @@ packages() {
             dnf:gdb) echo gdb ;;
             dnf:sigrok) echo sigrok-cli gtkwave ;;
             dnf:browser) echo chromium ;;
+            dnf:firefox) echo firefox ;;
             dnf:node) echo nodejs npm ;;
             pacman:cc) echo gcc ;;
             pacman:pkg-config) echo pkgconf ;;
@@ -63,6 +68,7 @@ packages() {
             pacman:gdb) echo arm-none-eabi-gdb ;;
             pacman:sigrok) echo sigrok-cli gtkwave ;;
             pacman:browser) echo chromium ;;
+            pacman:firefox) echo firefox ;;
             pacman:node) echo nodejs npm ;;
             brew:pkg-config) echo pkgconf ;;
             brew:sdl2) echo sdl2 ;;
@@ -73,6 +79,7 @@ packages() {
             brew:gdb) echo gdb ;;
             brew:sigrok) echo sigrok-cli gtkwave ;;
             brew:browser) echo --cask google-chrome ;;
+            brew:firefox) echo --cask firefox ;;
             brew:node) echo node ;;
         esac
     done | tr '\n' ' ' | sed 's/ $//'

@@ -1,8 +1,9 @@
 #!/bin/sh
-# The emulator's own programs (rp2040-emulator/on-target) as ELF files in target/on-target.
+# The emulator's own programs (rp2040-emulator/on-target and on-target-runner) as ELF files in target/on-target.
 #   scripts/on-target.sh         build
 #   scripts/on-target.sh lint    formatting and lints
-# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
+# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs those of on-target, and
+# `cargo test -p simulator --features on-target --test cli` those of on-target-runner.
 #
 # scripts/thumb.sh finds the Rust that builds them.
 set -eu
@@ -13,14 +14,16 @@ manifest=rp2040-emulator/on-target/Cargo.toml
 who="scripts/on-target.sh"
 . scripts/thumb.sh
 
-if [ "${1:-}" = lint ]; then
-    lint
-    exit 0
-fi
-
-build build --release
-mkdir -p "$out"
-for source in rp2040-emulator/on-target/src/bin/*.rs; do
-    name=$(basename "$source" .rs)
-    cp "$built/$name" "$out/$name.elf"
+for folder in on-target on-target-runner; do
+    manifest=rp2040-emulator/$folder/Cargo.toml
+    if [ "${1:-}" = lint ]; then
+        lint
+        continue
+    fi
+    build build --release
+    mkdir -p "$out"
+    for source in "rp2040-emulator/$folder"/src/bin/*.rs; do
+        name=$(basename "$source" .rs)
+        cp "$built/$name" "$out/$name.elf"
+    done
 done

@@ -2,6 +2,7 @@
 # `make page`: what a page of nudge is made of, in target/page: engine.wasm, the machine (docs/web-engine.md), and
 # page.js with page.css, the board, the player and the studio (web/page).
 #   scripts/page.sh engine   only the machine
+#   scripts/page.sh quick    script, style sheet, and a machine for tests, built in less time: larger and slower
 #   scripts/page.sh bundle   only the script and its style sheet
 #   scripts/page.sh check    the script's types
 #   scripts/page.sh test     the page in a browser, with its types; it builds the machine if there is none
@@ -35,18 +36,23 @@ binaryen() {
     echo $binaryen >"$tools/binaryen"
 }
 
-engine() {
+# compile PROFILE: the machine as rustc writes it, in $raw.
+compile() {
     . scripts/wasm-target.sh
     # Panics name their place: the same text wherever the sources lie.
     flags="--remap-path-prefix=$PWD/="
     for index in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
         flags=$(printf '%s\037--remap-path-prefix=%s=' "$flags" "$index")
     done
-    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$(rustc --print sysroot)")
+    flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$sysroot")
     # Only here it is a module of its own: elsewhere the crate is a library, and is not linked.
-    CARGO_ENCODED_RUSTFLAGS=$flags cargo rustc --locked --quiet -p nudge-web --lib --crate-type cdylib \
-        --profile engine --target "$target"
-    raw=$folder/$target/engine/nudge_web.wasm
+    CARGO_ENCODED_RUSTFLAGS=$flags wasm rustc --quiet -p nudge-web --lib --crate-type cdylib \
+        --profile "$1"
+    raw=$folder/$target/$1/nudge_web.wasm
+}
+
+engine() {
+    compile engine
     # What has been shrunk before is not shrunk again: it takes longer than the rest of an unchanged build.
     if [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then
         echo "$out/engine.wasm: unchanged"
@@ -62,6 +68,14 @@ engine() {
         echo "$who: there is no npm, or it cannot fetch binaryen: the module is not shrunk."
         cp "$raw" "$out/engine.wasm.new"
     fi
+    newer engine.wasm
+}
+
+# quick: what tests run. It is not shrunk.
+quick() {
+    compile engine-quick
+    rm -f "$tools/shrunk.wasm"
+    cp "$raw" "$out/engine.wasm.new"
     newer engine.wasm
 }
 
@@ -99,6 +113,10 @@ case ${1:-} in
         CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
         ;;
     # One after the other: behind `&&` a step that fails would not end the script.
+    quick)
+        bundle
+        quick
+        ;;
     *)
         bundle
         engine

@@ -1,5 +1,9 @@
 #!/bin/sh
 # `make test`: everything that must hold before a change goes in. Stops at the first failure.
+#   scripts/test.sh          of what takes longest one part, which the commit chooses
+#   scripts/test.sh whole    all of it: `make long`
+#
+# docs/testing.md says which tests have parts. NUDGE_PART=K/4 chooses the part by hand.
 #
 # One profile and one set of features for all of it: what `cargo test` compiles is compiled once,
 # and the traces are replayed with the `nudge` that the tests have run.
@@ -10,11 +14,11 @@ cd "$(dirname "$0")/.."
 # them. Elsewhere the tests that need them are left out.
 programs=
 features=
-steps=14
+steps=13
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser"
+    programs="xvfb qemu gdb sigrok browser firefox"
     features=--all-features
-    steps=16
+    steps=15
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -22,7 +26,24 @@ nudge=$target/debug/nudge
 firmware=$target/firmware/nudge-pico.elf
 artifacts=$target/trace-artifacts
 
-who="make test"
+# The same commit has the same part, here and in CI; without one it is the first.
+case ${1:-part} in
+    whole) who="make long" engine=scripts/page.sh ;;
+    part)
+        who="make test" engine="scripts/page.sh quick"
+        commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
+        hash=$((0x$(printf '%.6s' "$commit")))
+        export NUDGE_PART="${NUDGE_PART:-$((hash % 4 + 1))/4}"
+        # Eight parts: the emulated Pico takes longest.
+        shard=$((hash % 8 + 1))/8
+        echo "make test: part $NUDGE_PART of the long tests, $shard of the traces on the Pico's binary; \`make long\` runs all"
+        ;;
+    *)
+        echo "test.sh: \`$1\` is none of its arguments: give whole, or nothing." >&2
+        exit 2
+        ;;
+esac
+[ "$who" = "make test" ] || unset NUDGE_PART
 logs=$target/steps
 . scripts/steps.sh
 
@@ -33,7 +54,7 @@ component clippy clippy
 
 # lock_files: whether each fits its manifests. The workspace's own is checked by every other step.
 lock_files() {
-    for manifest in firmware-pico fuzz rp2040-emulator/on-target; do
+    for manifest in firmware-pico fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner; do
         cargo metadata --locked --format-version 1 --manifest-path $manifest/Cargo.toml >/dev/null ||
             return 1
     done
@@ -42,6 +63,18 @@ lock_files() {
 # chip: what is built for the RP2040: the Pico's binary, its lints, the emulator's own programs.
 chip() {
     scripts/firmware.sh && scripts/firmware.sh lint && scripts/on-target.sh
+}
+
+# on_pico: the traces on the Pico's binary; of a part those of the list, and every eighth.
+on_pico() {
+    set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
+    if [ "$who" = "make long" ]; then
+        "$nudge" replay tests/traces "$@"
+        return
+    fi
+    # shellcheck disable=SC2046 # a path a word
+    "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
+        "$nudge" replay tests/traces --shard "$shard" "$@"
 }
 
 # Two cores are busy all the time if something waits beside each step that leaves one idle: a link
@@ -59,18 +92,20 @@ beside chip chip
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
 # Before anything is compiled that it goes into.
-step "the page" scripts/page.sh
+# Its machine is the library half, compiled for a place without files, clock and threads.
+# shellcheck disable=SC2086 # a verb is a word of its own
+step "the page" $engine
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-# What CI jobs build to replay traces needs no SDL2.
+# What CI jobs build to replay traces needs no SDL2. The features are those of the step before, so that only
+# the command itself is checked again.
 step "the command without its window" \
-    cargo clippy --locked -p simulator --no-default-features --bin nudge -- -D warnings
-step "the library half for wasm32" scripts/wasm.sh
+    cargo clippy --locked -p simulator --no-default-features \
+    --features rp2040-emulator/on-target,rp2040-emulator/qemu-test --bin nudge -- -D warnings
 step "documentation" scripts/doc.sh
 step "compiling the tests" cargo test --locked --workspace $features --no-run
 joined "programs for the RP2040" chip
 joined "programs that tests run beside" programs
-beside traces "$nudge" \
-    replay tests/traces --board "pico=$firmware" --artifacts "$artifacts-pico"
+beside traces on_pico
 # The window's test starts an X server of its own, so it needs no display.
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast

@@ -13,9 +13,7 @@
 # shellcheck disable=SC2154 # who and manifest are set by the caller
 
 target=thumbv6m-none-eabi
-
-# Debian's Rust is taken from this version on: the workspace's rust-version.
-oldest_minor=88
+. scripts/debian-rust.sh
 
 # stop SENTENCE: what the user has to do.
 stop() {
@@ -27,64 +25,30 @@ has_target() {
     command -v rustc >/dev/null && [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]
 }
 
-# Debian's compiler, new enough, with the sources of `core`.
-has_debian() {
-    [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] || return 1
-    minor=$(/usr/bin/rustc --version | sed -n 's/^rustc 1\.\([0-9]*\)\..*/\1/p')
-    [ "${minor:-0}" -ge $oldest_minor ] || return 1
-    [ -f "$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/core/Cargo.toml" ]
-}
-
 fetch_target() {
     command -v rustup >/dev/null || return 1
     echo "Installing the $target target (rustup)"
     rustup --quiet target add $target </dev/null
 }
 
-# packages PACKAGE…: installs them with apt-get, as root or with sudo.
-packages() {
-    command -v apt-get >/dev/null || return 1
-    as_root=
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || return 1
-        # Without a terminal no password can be typed: fail instead of waiting for one.
-        if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
-    fi
-    echo "Installing $* (apt-get)"
-    $as_root apt-get -qq -o DPkg::Lock::Timeout=120 update </dev/null || true
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=120 \
-        install --no-install-recommends "$@" </dev/null
-}
-
-# The linker that comes with a Rust toolchain, or LLVM's from the system.
-linker() {
-    for rustc in rustc /usr/bin/rustc; do
-        command -v $rustc >/dev/null || continue
-        for lld in "$($rustc --print sysroot)"/lib/rustlib/*/bin/rust-lld; do
-            if [ -x "$lld" ]; then echo "$lld"; return; fi
-        done
-    done
-    command -v ld.lld || return 1
-}
-
 # An installed Rust is preferred to one that has to be downloaded.
 choose() {
     case ${NUDGE_RUST:-} in
         rustup) has_target || fetch_target || return 1; way=rustup; return ;;
-        debian) has_debian || packages rustc-web cargo-web rust-web-src || return 1; way=debian; return ;;
+        debian) has_debian || fetch_debian || return 1; way=debian; return ;;
         '') ;;
         *) stop "NUDGE_RUST is rustup or debian, not '$NUDGE_RUST'." ;;
     esac
     if has_target; then way=rustup
     elif has_debian; then way=debian
     elif fetch_target; then way=rustup
-    elif packages rustc-web cargo-web rust-web-src && has_debian; then way=debian
+    elif fetch_debian; then way=debian
     else return 1
     fi
 }
 
 scripts/need.sh cargo cc
-choose || stop "there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install rustc-web cargo-web rust-web-src\`, then try again."
+choose || stop "there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install $debian_rust\`, then try again."
 
 build_folder=${CARGO_TARGET_DIR:-$PWD/target}/thumb/$way
 # shellcheck disable=SC2034 # for the caller
@@ -107,9 +71,9 @@ build() {
         CARGO_ENCODED_RUSTFLAGS=$flags cargo "$verb" --locked --quiet \
             --manifest-path "$manifest" --target $target --target-dir "$build_folder" "$@"
     else
-        if ! lld=$(linker); then
+        if ! lld=$(linker ld.lld); then
             packages lld || true
-            lld=$(linker) ||
+            lld=$(linker ld.lld) ||
                 stop "there is no LLVM linker: run \`sudo apt-get install lld\`, then try again."
         fi
         flags=$(remap "$(/usr/bin/rustc --print sysroot)")

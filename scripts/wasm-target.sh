@@ -1,16 +1,63 @@
 # shellcheck shell=sh
-# Sourced by the scripts that compile for WebAssembly: sets $target, and fetches a Rust for it with
-# rustup if there is none. Before, they set
+# Sourced by the scripts that compile for WebAssembly: finds a Rust for it. Before, they set
 #   who   their name, for what they say
+# and afterwards there are `wasm VERB ARGUMENTS…`, cargo for that target; $target, its name; and $sysroot, where
+# that Rust has the sources of the standard library.
 #
-# shellcheck disable=SC2154 # who is set by the caller
+# It is a Rust toolchain that has the wasm32-unknown-unknown target, which rustup fetches. Where rustup cannot, it is
+# Debian's own Rust, which compiles the standard library from source (-Zbuild-std). NUDGE_RUST=rustup or
+# NUDGE_RUST=debian names the way.
+#
+# shellcheck disable=SC2154,SC2034 # who is set by the caller, sysroot is for it
 
 target=wasm32-unknown-unknown
 scripts/need.sh cargo cc
-if ! [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
+. scripts/debian-rust.sh
+
+has_wasm() {
+    command -v rustc >/dev/null && [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]
+}
+
+fetch_wasm() {
+    command -v rustup >/dev/null || return 1
     echo "Installing the $target target (rustup)"
-    { command -v rustup >/dev/null && rustup --quiet target add $target </dev/null; } || {
-        echo "$who: there is no Rust for $target: run \`rustup target add $target\`, then try again." >&2
-        exit 1
-    }
+    rustup --quiet target add $target </dev/null
+}
+
+case ${NUDGE_RUST:-} in
+    rustup) has_wasm || fetch_wasm || way=none ;;
+    debian) has_debian || fetch_debian || way=none ;;
+    *) has_wasm || has_debian || fetch_wasm || fetch_debian || way=none ;;
+esac
+if [ "${way:-}" = none ]; then
+    echo "$who: there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install $debian_rust\`, then try again." >&2
+    exit 1
 fi
+if [ "${NUDGE_RUST:-}" != debian ] && has_wasm; then way=rustup; else way=debian; fi
+
+if [ $way = rustup ]; then
+    sysroot=$(rustc --print sysroot)
+else
+    sysroot=$(/usr/bin/rustc --print sysroot)
+    if ! wasm_linker=$(linker wasm-ld); then
+        packages lld || true
+        wasm_linker=$(linker wasm-ld) || {
+            echo "$who: there is no LLVM linker: run \`sudo apt-get install lld\`, then try again." >&2
+            exit 1
+        }
+    fi
+fi
+
+# wasm VERB ARGUMENTS…: cargo for that target, in the way that was found.
+wasm() {
+    verb=$1
+    shift
+    if [ $way = rustup ]; then
+        cargo "$verb" --locked --target $target "$@"
+    else
+        # -Zbuild-std is for nightly compilers only, unless told otherwise.
+        env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+            CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$wasm_linker" \
+            /usr/bin/cargo "$verb" --locked --target $target -Zbuild-std=std,panic_abort "$@"
+    fi
+}

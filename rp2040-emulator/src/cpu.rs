@@ -12,6 +12,7 @@ use crate::cpu::bus::Bus;
 use crate::cpu::memory::Memory;
 
 mod access;
+mod blocks;
 pub mod bus;
 pub mod decode;
 pub mod disassemble;
@@ -111,6 +112,8 @@ pub struct Cpu {
     /// Below this address UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
+    /// [`run`](Self::run) executes whole blocks.
+    block_wise: bool,
     fault: Option<Box<CoreFault>>,
 }
 
@@ -142,6 +145,7 @@ impl Cpu {
             debugged: false,
             native_calls_below: 0,
             waiting: Waiting::default(),
+            block_wise: true,
             fault: None,
         }
     }
@@ -163,6 +167,7 @@ impl Cpu {
             slept: self.slept,
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
+            block_wise: self.block_wise,
             waiting: Waiting { skipped: self.waiting.skipped, ..Waiting::default() },
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
@@ -258,6 +263,13 @@ impl Cpu {
         self.native_calls_below = end;
     }
 
+    /// Whether [`run`](Self::run) executes whole blocks of instructions at once, as it does unless this
+    /// says otherwise, or one instruction after the other. Both give the same state at every deadline;
+    /// the second is what the first is tested against.
+    pub fn set_block_wise(&mut self, block_wise: bool) {
+        self.block_wise = block_wise;
+    }
+
     /// How many core cycles SysTick's external reference takes for one tick.
     pub fn set_systick_reference(&mut self, cycles: u32) {
         self.systick.set_reference(self.cycles, cycles);
@@ -293,7 +305,7 @@ impl Cpu {
             if self.cycles >= deadline {
                 return Stop::Deadline;
             }
-            if let Some(stop) = self.execute(memory, bus, deadline.min(change)) {
+            if let Some(stop) = self.execute(memory, bus, deadline.min(change), self.block_wise) {
                 return stop;
             }
         }

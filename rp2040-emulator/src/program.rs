@@ -184,6 +184,26 @@ impl Program {
         elf.get(offset as usize..).and_then(|rest| rest.get(..length as usize)).unwrap_or_default()
     }
 
+    /// The symbols in the ELF section of this name, each with the bytes that it names there; none if there is no such
+    /// section. A symbol that reaches beyond the section has no bytes.
+    pub fn symbols_in(&self, section: &str) -> Vec<(String, Vec<u8>)> {
+        let Some(elf) = self.elf() else { return vec![] };
+        let Some(section) = elf.section_by_name(section) else { return vec![] };
+        let inside = elf.symbols().filter(|symbol| symbol.section_index() == Some(section.index()));
+        inside
+            .filter_map(|symbol| {
+                let bytes = section.data_range(symbol.address(), symbol.size());
+                let bytes = bytes.ok().flatten().unwrap_or_default();
+                Some((symbol.name().ok()?.to_owned(), bytes.to_vec()))
+            })
+            .collect()
+    }
+
+    /// The bytes of the ELF file; `None` of any other.
+    pub fn elf_file(&self) -> Option<&[u8]> {
+        self.elf.as_deref()
+    }
+
     /// The value of the first of these symbols that the ELF has.
     pub fn value(&self, names: &[&str]) -> Option<u32> {
         let elf = self.elf()?;

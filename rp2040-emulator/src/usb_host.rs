@@ -439,6 +439,7 @@ impl Host {
         } else if let Some(request) = self.requests.front() {
             next = next.min(request.not_before_ns);
         }
+        let held = self.class_request_waits();
         let first = match self.turn {
             Turn::Control => 0,
             Turn::Pipe(last) => last + 1,
@@ -447,6 +448,10 @@ impl Host {
         for number in (first..first + count).map(|number| number % count) {
             let pipe = &self.pipes[number];
             let Some(due) = pipe.due_ns() else { continue };
+            // The end of the request is the next event.
+            if held && self.is_serial_output(number) {
+                continue;
+            }
             if due <= now {
                 let transaction = pipe.transaction(self.address);
                 let most = pipe.max_packet();
@@ -455,6 +460,14 @@ impl Host {
             next = next.min(due);
         }
         Action::Wait(next)
+    }
+
+    /// Whether a request of a class has not ended. A program that opens a serial port sends nothing before the device
+    /// has its line coding and DTR, and devices forget what came earlier.
+    fn class_request_waits(&self) -> bool {
+        let is_class = |purpose: Purpose| matches!(purpose, Purpose::Class);
+        self.control.as_ref().is_some_and(|(purpose, _)| is_class(*purpose))
+            || self.requests.iter().any(|request| is_class(request.purpose))
     }
 
     /// The transaction, unless it could reach into the next frame.

@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod atlas;
+mod emulate_logs;
 mod emulate_outside;
 mod flash_size;
 pub mod output;
@@ -28,6 +29,7 @@ use crate::trace::arguments::{
     TidyArgs, WhyArgs, positive_time,
 };
 use against::Against;
+pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::OutsideArgs;
 use flash_size::parse_flash_size;
 
@@ -91,6 +93,12 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
+    /// Join the reports that several machines have written of the parts of a suite
+    Report {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: ReportVerb,
+    },
     /// List, export, import and delete the saved games and logs of a flash image
     Flash {
         /// What to do with it.
@@ -129,6 +137,28 @@ pub enum TraceVerb {
     Fuzz(FuzzArgs),
     /// Find the smallest trace that still fails in the same way
     Shrink(ShrinkArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ReportVerb {
+    /// Write JUnit files as one and pages as one; fail if a part is missing or a trace failed
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// What --junit and --html of nudge replay have written: JUnit files, pages or their folders
+    #[arg(required = true, value_name = "REPORT")]
+    pub reports: Vec<PathBuf>,
+    /// Write the JUnit files as one, FILE.xml
+    #[arg(long, value_name = "FILE", value_parser = output::junit)]
+    pub junit: Option<PathBuf>,
+    /// Write the pages as one, DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Replace files that are no earlier reports of their kind
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -220,17 +250,20 @@ pub enum FlashKind {
 #[derive(Debug, Args)]
 pub struct EmulateArgs {
     /// The program: ELF, UF2, or a raw image of the flash named *.bin
-    pub file: PathBuf,
+    #[arg(required_unless_present = "cargo")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub cargo: CargoArgs,
     /// Stop at this virtual time, like 12.5s [default: fail after 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
     /// The board's flash: bytes, or a number with K or M, at most 16M
     #[arg(long, value_name = "SIZE", default_value = "2M", value_parser = parse_flash_size)]
     pub flash_size: usize,
-    /// Fail if the UART's output never has this text; can be repeated
+    /// Fail if the output never has this text; can be repeated
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub expect: Vec<String>,
-    /// End well as soon as the UART's output has this text, and fail if it never has
+    /// End well as soon as the output has this text, and fail if it never has
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub until_text: Option<String>,
     /// The UART whose bytes are written to standard output, 0 or 1
@@ -269,6 +302,8 @@ pub struct EmulateArgs {
     #[arg(long, value_name = "FILE", value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
     #[command(flatten)]
+    pub logs: LogArgs,
+    #[command(flatten)]
     pub outside: OutsideArgs,
     /// Replace files that exist
     #[arg(long)]
@@ -278,6 +313,13 @@ pub struct EmulateArgs {
           conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage",
           "pins", "uart1", "uart1_input", "log_bus"])]
     pub gdb: Option<String>,
+}
+
+impl EmulateArgs {
+    /// The file of the program; clap has seen to it that there is one.
+    pub fn program(&self) -> PathBuf {
+        self.file.clone().or_else(|| self.cargo.program()).unwrap_or_default()
+    }
 }
 
 /// What is at the other end of the emulated chip's USB cable.
@@ -312,6 +354,13 @@ pub struct ReplayArgs {
     /// With --against: write what differs as Markdown, FILE.md
     #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]
     pub markdown: Option<PathBuf>,
+    /// With --against git=REV: what a shell runs in its files to build $CARGO_TARGET_DIR/debug/nudge
+    #[arg(long, value_name = "COMMAND", requires = "against",
+          default_value = changes::bisect::build::BUILD)]
+    pub build: String,
+    /// With --against git=REV: build in DIR, and keep it for the next time [default: a temporary folder]
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub target: Option<PathBuf>,
     /// Write the golden frames that are missing or differ; no other option does
     #[arg(long)]
     pub bless: bool,
@@ -324,6 +373,9 @@ pub struct ReplayArgs {
     /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// With --shard: balance the parts by the time that each trace took in the run of this JUnit file
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub durations: Option<PathBuf>,
     /// Print the paths of the traces and replay none
     #[arg(long)]
     pub list: bool,

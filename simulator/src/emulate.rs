@@ -1,5 +1,6 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
+mod embedded_test;
 mod error;
 mod expect;
 mod host;
@@ -16,11 +17,13 @@ use hal_mock::Instant;
 use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
+use rp2040_tools::defmt_log::{DefmtError, DefmtLog};
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
 use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::pty::Pty;
 use rp2040_tools::rtt::Rtt;
+use rp2040_tools::semihosting::{SEMIHOSTING, Semihosting};
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
 use rp2040_tools::{
@@ -31,12 +34,12 @@ use runner::escape::terminal::TextWriter;
 use runner::interrupt::Interrupt;
 use wall_clock::Stopwatch;
 
-use crate::cli::EmulateArgs;
+use crate::cli::{Defmt, EmulateArgs};
 use crate::ctrl_c;
 use crate::environment::on_github;
 use error::EmulateError;
 use expect::Expectations;
-use host::{EmulateHost, Terminal};
+use host::{EmulateHost, Pace};
 use outside::Outside;
 use rtt::RttChannels;
 use usb::UsbPorts;
@@ -89,36 +92,30 @@ fn run_program(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<Exit, EmulateError> {
-    let program = Program::load(&args.file)?;
+    let path = args.program();
+    let program = Program::load(&path)?;
     let mut chip = program
         .boot_on(args.flash_size)
-        .map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
-    let outside = Outside::connect(&args.outside, args.force, &mut chip)?;
-    let mut line = Line::new(args.uart.into());
-    if let Some(path) = &args.input {
-        line.send(&input(path)?);
+        .map_err(|error| EmulateError::Boot { path: path.clone(), error })?;
+    if args.cargo.cargo.is_some()
+        && let Some(exit) = embedded_test::run_tests(args, &program, &chip, out, err)?
+    {
+        return Ok(exit);
     }
-    let mut files = OutputFiles::open(args)?;
-    let mut vcd = files.vcd.take();
-    let waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
-    let mut host = EmulateHost {
-        out,
-        uart: args.uart.into(),
-        line,
-        outside,
-        rtt: channels(args, &program)?,
-        waveform,
-        usb: UsbPorts::connect(args.usb, args.pty, &mut chip),
-        uart_has_sent: false,
-        terminal: None,
-        interrupt: Interrupt::default(),
-        expectations: Expectations::new(&args.expect, args.until_text.as_ref()),
-    };
+    let (mut files, mut vcd);
+    let mut host = surroundings(args, &program, command_line(args), &mut chip, out)?;
+    files = OutputFiles::open(args)?;
+    vcd = files.vcd.take();
+    host.waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
     if args.pty {
         let pty = Pty::open().map_err(EmulateError::Pty)?;
         writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
         err.flush()?;
-        host.terminal = Some(Terminal::new(pty));
+        host.terminal = Some(pty);
+    }
+    // Cargo's user ends the run, unless a time ends it.
+    if args.pty || args.cargo.cargo.is_some() && args.until.is_none() {
+        host.pace = Some(Pace::start());
     }
 
     let exit = match &args.gdb {
@@ -129,8 +126,7 @@ fn run_program(
         None => run_to_the_end(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
     let usb = host.usb.as_ref();
-    let lost = host.terminal.as_ref().map_or(0, |terminal| terminal.pty.lost())
-        + usb.map_or(0, UsbPorts::lost);
+    let lost = host.terminal.as_ref().map_or(0, Pty::lost) + usb.map_or(0, UsbPorts::lost);
     if lost > 0 {
         writeln!(
             err,
@@ -145,10 +141,10 @@ fn run_program(
             args.uart
         )?;
     }
-    if let Some(rtt) = &mut host.rtt
-        && let Some(problem) = rtt.finish(host.out)?
-    {
-        writeln!(err, "nudge: {problem}")?;
+    if let Some(rtt) = &mut host.rtt {
+        for problem in rtt.finish(host.out)? {
+            writeln!(err, "nudge: {problem}")?;
+        }
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
@@ -157,11 +153,75 @@ fn run_program(
     Ok(exit)
 }
 
+/// What surrounds the chip, which holds `program`. The program's command line is for semihosting.
+fn surroundings<'a>(
+    args: &EmulateArgs,
+    program: &Program,
+    command_line: String,
+    chip: &mut Chip,
+    out: &'a mut dyn Write,
+) -> Result<EmulateHost<'a>, EmulateError> {
+    let outside = Outside::connect(&args.outside, args.force, chip)?;
+    let mut line = Line::new(args.uart.into());
+    if let Some(path) = &args.input {
+        line.send(&input(path)?);
+    }
+    Ok(EmulateHost {
+        out,
+        uart: args.uart.into(),
+        line,
+        outside,
+        rtt: channels(args, program)?,
+        semihosting: Semihosting::new(command_line),
+        list: None,
+        waveform: None,
+        usb: UsbPorts::connect(args.usb, args.pty, chip),
+        uart_has_sent: false,
+        terminal: None,
+        pace: None,
+        interrupt: Interrupt::default(),
+        expectations: Expectations::new(&args.expect, args.until_text.as_ref()),
+    })
+}
+
+/// The program's name and the arguments that cargo has for it.
+fn command_line(args: &EmulateArgs) -> String {
+    let path = args.program();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let words = args.cargo.arguments().unwrap_or_default();
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// What decodes the messages of `program`, if it has some or they are asked for.
+fn defmt_log(args: &EmulateArgs, program: &Program) -> Result<Option<DefmtLog>, EmulateError> {
+    let logs = &args.logs;
+    if logs.defmt == Defmt::Off {
+        return Ok(None);
+    }
+    let elf = program.elf_file().unwrap_or_default();
+    if logs.defmt == Defmt::Auto && program.section(".defmt").is_empty() {
+        return Ok(None);
+    }
+    let log = if elf.is_empty() {
+        Err(DefmtError::NoTable)
+    } else {
+        DefmtLog::new(elf, logs.defmt_level.clone(), logs.defmt_format.clone())
+    };
+    match log {
+        // Its bytes are written as they are.
+        Err(DefmtError::NotBuilt) if logs.defmt == Defmt::Auto => Ok(None),
+        log => log.map(Some).map_err(|error| EmulateError::Defmt { path: args.program(), error }),
+    }
+}
+
 /// The RTT channels of `program`, if they are asked for or its symbols name them.
 fn channels(args: &EmulateArgs, program: &Program) -> Result<Option<RttChannels>, EmulateError> {
     let input = args.rtt_input.as_deref().map(input).transpose()?;
-    let wanted = args.rtt || input.is_some() || Rtt::is_in(program);
-    Ok(wanted.then(|| RttChannels::new(program, input.unwrap_or_default())))
+    let log = defmt_log(args, program)?;
+    let wanted = args.rtt || input.is_some() || args.logs.defmt == Defmt::On || Rtt::is_in(program);
+    let log = log.map(|log| (log, args.logs.defmt));
+    Ok(wanted.then(|| RttChannels::new(program, input.unwrap_or_default(), log)))
 }
 
 /// Runs the chip under debuggers until one of them ends it.
@@ -211,14 +271,30 @@ fn run_to_the_end(
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
     // At a pseudo-terminal the user ends the run.
-    let limit =
-        if args.pty { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
+    let cargo = args.cargo.cargo.is_some();
+    let endless = args.pty || cargo;
+    let limit = if endless { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
 
     let stopwatch = Stopwatch::start();
     let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;
     tracer.map_or(Ok(()), Tracer::finish)?;
     let used = stack.map(|stack| stack.used(chip));
-    report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
+    let requested = match end {
+        RunEnd::Breakpoint(core, number) => {
+            ending::requested(chip, program.symbols(), core, number)
+        }
+        _ => None,
+    };
+    let is_well = matches!(end, RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough);
+    match (cargo, is_well || requested.is_some()) {
+        (false, _) => report::write(err, end, chip, program, stopwatch.elapsed(), used)?,
+        // Cargo's user sees the program and nothing else, as long as it ends as it wants to.
+        (true, true) => report::write_notes(err, chip, program)?,
+        (true, false) => {
+            writeln!(err, "nudge: {}", report::reason(end, chip, program))?;
+            report::write_notes(err, chip, program)?;
+        }
+    }
     if let Some(profiler) = &profiler {
         write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;
     }
@@ -228,14 +304,14 @@ fn run_to_the_end(
         writeln!(
             err,
             "nudge: {} has no debugging information; the coverage is empty",
-            args.file.display()
+            args.program().display()
         )?;
     }
     let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
         RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough => Exit::Passed,
         RunEnd::Breakpoint(core, number) => {
-            at_breakpoint(ending::requested(chip, program.symbols(), core, number), err)?
+            at_breakpoint(requested, chip, core, number, cargo, err)?
         }
         RunEnd::Fault(_) | RunEnd::RomCall(..) | RunEnd::ClockStopped => Exit::Failed,
     };
@@ -248,9 +324,22 @@ fn run_to_the_end(
 
 /// The exit code of a program that stopped at a BKPT, with a sentence about it: it ended well only if it
 /// asked for that.
-fn at_breakpoint(requested: Option<u8>, err: &mut dyn Write) -> io::Result<Exit> {
+fn at_breakpoint(
+    requested: Option<u8>,
+    chip: &Chip,
+    core: u8,
+    number: u8,
+    quiet: bool,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
     match requested {
+        Some(_) if quiet => {}
         Some(code) => writeln!(err, "nudge: the program asked to end with code {code}")?,
+        None if number == SEMIHOSTING => writeln!(
+            err,
+            "nudge: code 1, because there is no semihosting operation 0x{:02x} here",
+            chip.core(core.into()).register(0)
+        )?,
         None => writeln!(
             err,
             "nudge: code 1, because the program did not ask to end, as by SYS_EXIT: it may have \

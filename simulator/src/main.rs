@@ -23,6 +23,7 @@ mod page_board;
 mod panic_report;
 mod refusal;
 mod replay;
+mod report;
 mod result_cache;
 mod roles;
 mod run;
@@ -36,7 +37,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use cli::{Cli, TraceVerb, Verb};
+use cli::{Cli, ReportVerb, TraceVerb, Verb};
 use output::Pipe;
 use runner::Exit;
 use runner::escape::terminal::TextWriter;
@@ -93,6 +94,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Tidy(args) } => trace::tidy(&args, out, err),
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
+        Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),

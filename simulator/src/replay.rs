@@ -70,6 +70,13 @@ pub fn replay(
             return Ok(Exit::Usage);
         }
     };
+    let durations = match args.durations.as_deref().map(runner::durations).transpose() {
+        Ok(durations) => durations.unwrap_or_default(),
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
     let measured = match Measured::open(&args, &boards) {
         Ok(measured) => measured,
         Err(error) => {
@@ -90,6 +97,7 @@ pub fn replay(
     let mut options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
+        durations,
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,

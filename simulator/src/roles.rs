@@ -14,8 +14,8 @@ use same_file::Handle;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, OutsideArgs, ReplayArgs, RunArgs, ScreenshotArgs,
-    TraceVerb, Verb,
+    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, OutsideArgs, ReplayArgs, ReportVerb, RunArgs,
+    ScreenshotArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -154,6 +154,7 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         }
         Verb::Atlas(args) => of_atlas(args),
         Verb::Trace { verb } => of_trace(verb),
+        Verb::Report { verb: ReportVerb::Merge(args) } => of_merge(args),
         // It writes nothing.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
         // Its outputs get their names from the image: `nudge flash` compares them.
@@ -189,6 +190,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         contact_sheet,
         board,
         markdown,
+        durations,
         ..
     } = args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
@@ -202,6 +204,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--flamegraph", flamegraph)
         .writes("--contact-sheet", contact_sheet)
         .writes("--markdown", markdown)
+        .reads("--durations", durations)
         .board(board)
         .against(args.against.as_ref());
     // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
@@ -210,6 +213,17 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
     }
     let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
     list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+}
+
+/// A folder stands for the page in it.
+fn of_merge(args: &MergeArgs) -> Vec<NamedFile> {
+    let MergeArgs { reports, junit, html, .. } = args;
+    let page = |path: &PathBuf| {
+        if path.is_dir() { path.join("index.html") } else { path.clone() }
+    };
+    let (reports, html): (Vec<_>, _) =
+        (reports.iter().map(page).collect(), html.as_ref().map(|folder| folder.join("index.html")));
+    List::new().reads("REPORT", &reports).writes("--junit", junit).writes("--html", &html).0
 }
 
 /// What it writes into a folder are new files, or earlier ones of its own.
@@ -273,7 +287,6 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
 
 fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
     let EmulateArgs {
-        file,
         input,
         rtt_input,
         trace_instructions,
@@ -295,7 +308,7 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
     let input = input.as_ref().filter(|path| path.as_os_str() != "-");
     let rtt_input = rtt_input.as_ref().filter(|path| path.as_os_str() != "-");
     List::new()
-        .reads("FILE", [file])
+        .reads("FILE", [&args.program()])
         .reads("--input", input)
         .reads("--rtt-input", rtt_input)
         .reads("--adc", &tables)

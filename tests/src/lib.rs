@@ -14,12 +14,14 @@
 //! | [`vision`], [`legible`] | colours as different eyes see them, and whether text is large and bright enough: those of `analysis` | screens |
 //! | [`sheet`] | pictures beside each other on sheets, for a person to look at | what they show |
 //! | [`dice`] | seeded random numbers | everything else |
+//! | [`part`] | which cases of a long test this run plays | the cases |
 
 pub mod dice;
 pub mod glance;
 pub mod menus;
 pub mod own_words;
 pub mod paper;
+pub mod part;
 pub mod rare;
 pub mod reference;
 pub mod session;

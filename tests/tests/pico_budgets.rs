@@ -20,6 +20,8 @@ use hal_mock::{
     BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard, trace,
 };
 
+use nudge_tests::part::Part;
+
 #[path = "pico_budgets/copies.rs"]
 mod copies;
 
@@ -166,17 +168,20 @@ fn check(stem: &str, trace: &Trace, longest: Nanos) {
 
 #[test]
 fn a_step_that_draws_is_short_and_the_stack_shallow() {
-    DRAWING.into_iter().for_each(|stem| check(stem, &recorded(stem), LONGEST));
+    let part = Part::of_this_run().pick(DRAWING);
+    part.for_each(|stem| check(stem, &recorded(stem), LONGEST));
 }
 
 #[test]
 fn a_step_that_thinks_leaves_taps_their_time() {
-    check(THINKING, &recorded(THINKING), LONGEST_THINKING);
-    for game in DEMOS {
+    let demo = |game: &str| {
         let text = format!(
             "trace 1\n{game}\nplayers demo\nlevel advanced\nseed 1\n0ms power on\n20s end\n"
         );
-        let trace = trace::parse("demo.trace", &text).unwrap_or_else(|error| panic!("{error}"));
+        trace::parse("demo.trace", &text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    for game in Part::of_this_run().pick([THINKING].into_iter().chain(DEMOS)) {
+        let trace = if game == THINKING { recorded(game) } else { demo(game) };
         check(&game.replace('\n', ", "), &trace, LONGEST_THINKING);
     }
 }
@@ -222,15 +227,14 @@ fn no_tap_is_lost_while_a_screen_is_drawn() {
     let down = tap_twice(&mut machine, [NEXT, DOWN], apart);
     let up = tap_twice(&mut machine, [UP, BACK], apart);
     assert!(up == file && down != file, "B1 to B4 move about in the menus");
-    let mut later = SWEEP_STEP;
-    while later <= SWEEP {
+    let steps = 1..=SWEEP.0 / SWEEP_STEP.0;
+    for later in Part::of_this_run().pick(steps.map(|step| Nanos(step * SWEEP_STEP.0))) {
         // A tap while a screen is drawn changes the screen again.
         let seen = tap_twice(&mut machine, [NEXT, DOWN], later);
         assert!(seen == down, "B4 is lost {} ms after B2", later.0 / 1_000_000);
         tap_twice(&mut machine, [UP, BACK], apart);
         let seen = tap_twice(&mut machine, [NEXT, BACK], later);
         assert!(seen == file, "B1 is lost {} ms after B2", later.0 / 1_000_000);
-        later = later.saturating_add(SWEEP_STEP);
     }
     let slow = machine.longest.0 as f64 / 1e6;
     say(&format!("taps while drawing: {} steps, the longest {slow:.2} ms", machine.steps));

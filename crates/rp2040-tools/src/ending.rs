@@ -7,10 +7,8 @@
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::Symbols;
 
-/// BKPT's number for semihosting.
-const SEMIHOSTING: u8 = 0xAB;
-const SYS_EXIT: u32 = 0x18;
-const SYS_EXIT_EXTENDED: u32 = 0x20;
+use crate::semihosting::{SEMIHOSTING, SYS_EXIT, SYS_EXIT_EXTENDED};
+
 /// ADP_Stopped_ApplicationExit.
 const APPLICATION_EXIT: u32 = 0x2_0026;
 /// The SDK's function in which a program ends.

@@ -29,6 +29,15 @@ pub trait Host {
         None
     }
 
+    /// Core `core` has stopped at the BKPT of a semihosting call. An implementation that answers it returns `true`,
+    /// and the program goes on behind the BKPT; otherwise the run ends there.
+    ///
+    /// # Errors
+    /// If an output cannot be written; the run ends.
+    fn semihosting(&mut self, _: &mut Chip, _core: u8) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// The chip has reached `now`. An implementation may wait for the wall clock here, or end the run.
     ///
     /// # Errors

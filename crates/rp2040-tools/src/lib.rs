@@ -13,6 +13,8 @@
 pub mod analog;
 pub mod bus_log;
 pub mod coverage;
+pub mod defmt_log;
+pub mod embedded_test;
 pub mod ending;
 pub mod flame_graph;
 pub mod gdb;
@@ -27,6 +29,7 @@ pub mod registers;
 pub mod report;
 pub mod rtt;
 pub mod run;
+pub mod semihosting;
 pub mod stack;
 pub mod stimuli;
 pub mod suite;

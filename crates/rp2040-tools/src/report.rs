@@ -27,7 +27,7 @@ pub fn write(
     wall: Duration,
     stack: Option<StackUse>,
 ) -> io::Result<()> {
-    writeln!(out, "nudge: {}", why(end, chip, names))?;
+    writeln!(out, "nudge: {}", reason(end, chip, names))?;
     let now = Instant(chip.now_ns());
     writeln!(out, "  virtual time  {}", spoken(now.since_start()))?;
     for number in [0, 1] {
@@ -55,6 +55,14 @@ pub fn write(
         }
         None => writeln!(out, "  stack         unknown: the file does not say where it is")?,
     }
+    write_notes(out, chip, names)
+}
+
+/// Writes the accesses to what is not modelled, and the registers that were polled in vain.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::Result<()> {
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
         let place = names.describe(report.access.pc);
@@ -72,7 +80,8 @@ pub fn write(
     Ok(())
 }
 
-fn why(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
+/// Why the run ended, as a sentence without a full stop.
+pub fn reason(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
     let place = |core: u8| names.describe(chip.core(core.into()).pc());
     match end {
         RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),

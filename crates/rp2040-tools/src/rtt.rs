@@ -22,6 +22,10 @@ const ID: [u8; 16] = *b"SEGGER RTT\0\0\0\0\0\0";
 const HEAD: u32 = 24;
 /// Bytes of a descriptor: name, buffer, size, offset of the writer, offset of the reader, flags.
 const DESCRIPTOR: u32 = 24;
+/// The offset of a descriptor's flags; their lowest bits are the mode.
+const FLAGS: u32 = 20;
+const MODE: u32 = 3;
+const BLOCK_IF_FULL: u32 = 2;
 /// The most channels of a direction; more is no control block.
 const CHANNELS_MAX: u32 = 16;
 /// The longest name of a channel, in bytes.
@@ -129,8 +133,14 @@ impl Rtt {
         program.value(&[SYMBOL]).is_some()
     }
 
+    /// Whether the control block is where its symbol says, but is not initialised yet. The program may write into it
+    /// soon, and is to find it read.
+    pub fn is_awaited(&mut self, chip: &Chip) -> bool {
+        matches!(self.place, Place::At(_)) && matches!(self.block(chip), Ok(None))
+    }
+
     /// Takes what the up channels hold: number and bytes of each that is not empty. Nothing while there
-    /// is no block.
+    /// is no block. From then on the program waits while a channel is full.
     ///
     /// # Errors
     /// The block points nowhere. What channels before that one held is lost.
@@ -140,6 +150,7 @@ impl Rtt {
         for number in 0..block.up {
             let Some(ring) = block.descriptor(chip, Channel::Up(number))? else { continue };
             let Descriptor { size, write, read, .. } = ring;
+            block_if_full(chip, ring.at);
             let length = if write >= read { write - read } else { size - read + write };
             if length == 0 {
                 continue;
@@ -256,6 +267,15 @@ fn in_ram(address: u32, length: u32) -> bool {
     address >= RAM_BASE && end <= u64::from(RAM_BASE) + RAM_SIZE as u64
 }
 
+/// Makes the program wait while the channel is full, as debuggers do that are connected: a cut line or frame is
+/// worth less than the time.
+fn block_if_full(chip: &mut Chip, descriptor: u32) {
+    let flags = chip.memory().word(descriptor + FLAGS).unwrap_or_default();
+    if flags & MODE != BLOCK_IF_FULL {
+        put(chip, descriptor + FLAGS, flags & !MODE | BLOCK_IF_FULL);
+    }
+}
+
 /// Writes a word of a descriptor, which is in the RAM.
 fn put(chip: &mut Chip, address: u32, value: u32) {
     let _ = chip.memory_mut().load(address, &value.to_le_bytes());
@@ -299,6 +319,7 @@ mod tests {
         assert_eq!((rtt.name(&chip, 1), rtt.name(&chip, 2)), (None, None));
         assert_eq!(rtt.read(&mut chip), Ok(vec![]));
         assert_eq!(chip.memory().word(BLOCK + HEAD + 16), Some(2));
+        assert_eq!(chip.memory().word(BLOCK + HEAD + FLAGS), Some(BLOCK_IF_FULL));
     }
 
     #[test]

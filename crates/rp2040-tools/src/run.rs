@@ -7,6 +7,7 @@ use rp2040_emulator::chip::{Chip, Halt, Turns};
 
 use crate::host::{Host, HostRequest, SLICE};
 use crate::observer::Observer;
+use crate::semihosting::SEMIHOSTING;
 
 /// The virtual time after which a run ends unless the user sets another limit.
 pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
@@ -106,7 +107,13 @@ fn run_to_end(
         match halt {
             Halt::Time if slice >= until => return Ok(RunEnd::Time),
             Halt::Time => {}
-            Halt::Breakpoint(core, number) => return Ok(RunEnd::Breakpoint(core, number)),
+            Halt::Breakpoint(core, number) => {
+                if number != SEMIHOSTING || !host.semihosting(chip, core)? {
+                    return Ok(RunEnd::Breakpoint(core, number));
+                }
+                let core = chip.core_mut(core.into());
+                core.set_register(15, core.pc().wrapping_add(2));
+            }
             Halt::Lockup(core) => return Ok(RunEnd::Fault(core)),
             Halt::RomCall(core, name) => return Ok(RunEnd::RomCall(core, name)),
             Halt::ClockStopped => return Ok(RunEnd::ClockStopped),

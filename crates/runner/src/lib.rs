@@ -6,7 +6,7 @@
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
 //! `case` replays one trace, unless `results` has what an earlier replay came to; `check` reads traces without a replay, and `rejected` reports what is wrong
-//! with one that is not replayed; `report` is the data on a replay, `command` the command lines in it;
+//! with one that is not replayed; `merge` joins the reports of several machines; `report` is the data on a replay, `command` the command lines in it;
 //! `reporters` write it for people, CI, browsers and GitHub, and `escape` makes text harmless for them.
 //! `exit`, `options` and `escape` know none of them. [`notice`] finds what makes a trace pass although
 //! it tests nothing.
@@ -29,6 +29,7 @@ pub mod film;
 pub mod frames;
 pub mod interrupt;
 pub mod jobs;
+mod merge;
 pub mod notice;
 pub mod observe;
 mod options;
@@ -46,6 +47,7 @@ pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use check::check;
 pub use command::quoted;
 pub use exit::Exit;
+pub use merge::{MergeOptions, durations, merge};
 pub use options::firmware::FirmwareId;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
@@ -53,6 +55,7 @@ pub use options::player::Player;
 pub use options::project::Project;
 pub use options::result_cache::ResultCache;
 pub use options::{JOBS_MAX, REPEATS_MAX, ReplayOptions};
+pub use report::parts::{Joined, MergeError};
 pub use reporters::page::{LIST_SCRIPT as PAGE_LIST_SCRIPT, STYLE as PAGE_STYLE};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;

@@ -9,6 +9,7 @@ pub(crate) mod result_cache;
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hal_mock::{Instant, Nanos};
 
@@ -34,6 +35,9 @@ pub struct ReplayOptions {
     pub filter: Option<String>,
     /// Of these, only this part.
     pub shard: Option<Shard>,
+    /// How long traces took earlier, by their path: the parts are to take the same time. Empty: they are
+    /// to have the same number of traces.
+    pub durations: Vec<(String, Duration)>,
     /// Only print the traces' paths.
     pub list: bool,
     /// Stop each trace at this moment.

@@ -6,6 +6,7 @@ mod contact_sheet;
 pub(crate) mod github;
 mod inline_picture;
 pub(crate) mod junit;
+pub(crate) mod junit_merge;
 pub(crate) mod notices;
 mod output_file;
 pub(crate) mod page;

@@ -65,7 +65,7 @@ pub fn run_observed(
     };
     if let Some(shard) = options.shard {
         let count = traces.len();
-        shard.select(&mut traces);
+        shard.select(&mut traces, &options.durations);
         if traces.is_empty() {
             writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
         }

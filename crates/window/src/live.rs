@@ -154,7 +154,6 @@ impl Live {
     /// # Errors
     /// [`LiveError::Gone`] if the thread panicked, or is stuck in the firmware for [`QUIT_MAX`].
     pub fn quit(mut self) -> Result<SessionEnd, LiveError> {
-        self.backlog.push_back(Command::Quit);
         for command in self.backlog.drain(..) {
             // Waits while the channel is full. It fails if the thread has ended; its result, or the
             // lack of one, is handled below.
@@ -162,6 +161,31 @@ impl Live {
                 break;
             }
         }
+        self.ending().quit()
+    }
+
+    /// What ends the session if this handle cannot be reached any more.
+    pub fn ending(&self) -> Ending {
+        Ending { commands: self.commands.clone(), ended: self.ended.clone() }
+    }
+}
+
+/// A second handle of a session, which only ends it.
+#[derive(Debug)]
+pub struct Ending {
+    commands: Sender<Command>,
+    ended: Receiver<SessionEnd>,
+}
+
+impl Ending {
+    /// Ends the session after the commands that its thread has been sent. Waits at most [`QUIT_MAX`] for
+    /// it to take this one, and for the result.
+    ///
+    /// # Errors
+    /// [`LiveError::Gone`] as of [`Live::quit`], and if the session's result was fetched before.
+    pub fn quit(self) -> Result<SessionEnd, LiveError> {
+        // It fails if the thread has ended, with a result or without.
+        let _ = self.commands.send_timeout(Command::Quit, QUIT_MAX);
         self.ended.recv_timeout(QUIT_MAX).map_err(|_| LiveError::Gone)
     }
 }

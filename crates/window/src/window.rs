@@ -20,8 +20,9 @@ mod options;
 mod screen;
 mod sound;
 mod stderr;
+mod sudden_end;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::trace::HeaderEntry;
 use sdl2::video::FullscreenType;
@@ -34,7 +35,7 @@ pub use options::{Chords, FlashChoice, MachineFactory, RunOptions, Start};
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
-use crate::live::{Live, Rewinding, SessionEnd, Setup, spawn};
+use crate::live::{Ending, Live, Rewinding, SessionEnd, Setup, spawn};
 use arrangement::{Arrangement, Shown, with_pane};
 use captures::Reel;
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
@@ -163,8 +164,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     }
     let mut record = record;
     loop {
+        let armed = {
+            let (ending, record) = (event_loop.live.ending(), record.clone());
+            sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
+        };
         event_loop.run(&mut pump)?;
         sdl.mouse().capture(false);
+        drop(armed);
         let Some(path) = event_loop.dropped.take() else {
             let EventLoop { live, mut flash, .. } = event_loop;
             let ended = live.quit().map_err(RunError::Live)?;
@@ -303,4 +309,20 @@ fn finish(
         return Err(RunError::RecordingLost { path, error });
     }
     ended.machine_error.map_or(Ok(()), |error| Err(RunError::Broken(error)))
+}
+
+/// Ends the session whose window is gone, and says what has become of its recording.
+fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
+    const LOST: &str = "nudge: the connection to the display is lost";
+    match (record, ending.quit().map(|ended| ended.recording_error)) {
+        (None, Ok(_)) => say(format_args!("{LOST}; the session has ended")),
+        (Some(path), Ok(None)) => {
+            say(format_args!("{LOST}; the recording in {} is complete up to now", path.display()));
+        }
+        (Some(path), Ok(Some(error))) => {
+            let path = path.to_owned();
+            say(format_args!("{LOST}; {}", RunError::RecordingLost { path, error }));
+        }
+        (_, Err(error)) => say(format_args!("{LOST}; {error}")),
+    }
 }

@@ -6,6 +6,7 @@ use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, V
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
 
 use super::naive::{Game, System};
+use super::part::Part;
 use super::solver::Solver;
 use super::{Dice, Mind, Thinker, decision, legal};
 
@@ -49,14 +50,14 @@ fn variety(number: usize) -> (u64, Variety) {
     (number as u64, all[number % all.len()])
 }
 
-/// Each position with up to `stones` stones, either player to move, with one variety or with each
+/// Each position of this run's part with up to `stones` stones, either player to move, with one variety or with each
 /// of them in turn.
 fn check_all(stones: usize, only: Option<Variety>) {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, stones);
         let mut thinker = Thinker::new();
         let (mut most, mut total, mut count) = (0, 0, 0);
-        for number in 0..solver.positions() {
+        for number in Part::of_this_run().pick(0..solver.positions()) {
             for turn in [0, 1] {
                 let game = solver.position(number, turn);
                 if !game.is_over() {
@@ -88,7 +89,7 @@ fn of_the_optimal_moves_of_an_ending_none_is_left_out() {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, 3);
         let mut thinker = Thinker::new();
-        for number in 0..solver.positions() {
+        for number in Part::of_this_run().pick(0..solver.positions()) {
             let game = solver.position(number, number % 2);
             if game.is_over() {
                 continue;

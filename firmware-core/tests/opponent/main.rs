@@ -13,6 +13,9 @@
 #[path = "../naive/mod.rs"]
 #[expect(dead_code, reason = "perft is for the rules' own test")]
 mod naive;
+#[path = "../../../tests/src/part.rs"]
+#[expect(dead_code, reason = "its other readers need more of it")]
+mod part;
 
 mod exact;
 mod solver;

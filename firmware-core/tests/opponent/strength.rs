@@ -6,6 +6,7 @@ use std::fmt;
 use firmware_core::opponent::{Level, Variety};
 use firmware_core::rules::{Player, Position, Ruleset};
 
+use super::part::Part;
 use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
 /// Sowings of a random opening, at most.
@@ -107,20 +108,20 @@ fn play(rules: &Ruleset, sides: [Side; 2], games: u64, first_seed: u64) -> Score
     score
 }
 
-/// In each system, the first player wins at least `percent` of the games.
+/// In each system of this run's part, the first player wins at least `percent` of the games.
 #[track_caller]
 fn check_wins(what: &str, sides: [Side; 2], games: u64, percent: u64) {
-    for (name, rules) in SYSTEMS {
+    for (name, rules) in Part::of_this_run().pick(SYSTEMS) {
         let score = play(rules, sides, games, 1);
         println!("{name}: {what}: {score}");
         assert!(100 * u64::from(score.wins) >= percent * games, "{name}: {what}: {score}");
     }
 }
 
-/// In each system, the Advanced level loses no game to random play.
+/// In each system of this run's part, the Advanced level loses no game to random play.
 #[track_caller]
 fn check_never_loses(games: u64) {
-    for (name, rules) in SYSTEMS {
+    for (name, rules) in Part::of_this_run().pick(SYSTEMS) {
         let score = play(rules, [Computer(Level::Advanced), Chance], games, 1);
         println!("{name}: Advanced against chance: {score}");
         assert_eq!(score.losses, 0, "{name}: {score}");

@@ -46,6 +46,7 @@ use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
+use steady::LastRead;
 
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
@@ -98,6 +99,8 @@ pub(super) struct Devices {
     /// The interrupt lines of both cores, and the count of accesses at which they were computed.
     lines: [u32; 2],
     lines_at: u64,
+    /// Of which [`steady`](Self::steady) tells how long it keeps its value.
+    last_read: LastRead,
     functions: Functions,
     /// A device is attached to an SPI controller: it is told of the pins.
     pub(super) spi_devices: bool,
@@ -149,6 +152,7 @@ impl Devices {
             activity: 0,
             lines: [0; 2],
             lines_at: u64::MAX,
+            last_read: LastRead::Sio(0),
             functions: Functions::default(),
             spi_devices: false,
             asked: false,
@@ -321,7 +325,8 @@ impl Devices {
     fn next_event(&self) -> u64 {
         let next = self.timer.next().min(self.watchdog.next()).min(self.usb.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
-        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let dma = self.dma.is_busy();
+        let next = self.spis.iter().map(|spi| spi.next(dma)).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
         let next = next.min(self.functions.next());
         let next = next.min(self.adc.next()).min(self.rtc.next());

@@ -81,8 +81,8 @@ pub trait Bus {
     /// written to the bus before.
     fn next_change(&self, core: u8) -> u64;
 
-    /// The cycle before which a load of `core` from `address` gives the value that it has just given,
-    /// without an effect, if nothing is written to the bus and no interrupt line changes
+    /// The cycle before which a load of `core` from `address`, the bus's last, gives the value that it
+    /// has just given, without an effect, if nothing is written to the bus and no interrupt line changes
     /// ([`next_change`](Self::next_change)) before. 0 if that is not known.
     fn steady_until(&self, _core: u8, _address: u32) -> u64 {
         0

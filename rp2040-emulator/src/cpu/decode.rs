@@ -61,10 +61,10 @@ pub(crate) fn pair(first: Instruction, second: Instruction) -> Instruction {
 }
 
 /// A conditional branch by the flags with which it is taken.
-fn branch(instruction: Instruction) -> Option<Branch> {
+pub(crate) fn branch(instruction: Instruction) -> Option<Branch> {
     use Instruction as I;
     const N: u16 = 0xFF00;
-    const Z: u16 = 0xF0F0;
+    const Z: u16 = Branch::EQUAL;
     const C: u16 = 0xCCCC;
     const V: u16 = 0xAAAA;
     let (taken, offset) = match instruction {

@@ -10,6 +10,7 @@
 //! multiple transfers.
 
 use super::{CoreFaultKind, Cpu, State, Stop};
+use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -17,10 +18,13 @@ use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
+mod fast;
 mod guarded;
 mod pair;
 mod transfer;
 mod wait;
+
+use fast::{End, Land, Region, fly};
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
@@ -80,23 +84,32 @@ struct Runner<'a, B: Bus> {
     base: u32,
     /// The cycle at which the loop ends.
     until: u64,
+    /// Blocks are executed, and nothing is noted.
+    in_blocks: bool,
 }
 
 impl Cpu {
-    /// Executes until cycle `until`, or until an access that interrupts may depend on.
+    /// Executes until cycle `until`, or until an access that interrupts may depend on: block by block
+    /// or instruction by instruction.
     pub(super) fn execute<B: Bus>(
         &mut self,
         memory: &mut Memory,
         bus: &mut B,
         until: u64,
+        block_wise: bool,
     ) -> Option<Stop> {
         self.waiting.found = None;
+        let records = memory.records_execution();
+        let in_blocks = block_wise && !records;
+        let (index, start, length, base) = (0, 0, 0, 0);
         let mut runner =
-            Runner { cpu: self, memory, bus, index: 0, start: 0, length: 0, base: 0, until };
+            Runner { cpu: self, memory, bus, index, start, length, base, until, in_blocks };
         runner.go_to(runner.cpu.registers[15]);
-        let stop = match runner.memory.records_execution() {
-            false => runner.run::<false>(),
-            true => runner.run::<true>(),
+        let stop = match (block_wise, records) {
+            (true, false) => runner.run_blocks::<false>(),
+            (true, true) => runner.run_blocks::<true>(),
+            (false, false) => runner.run::<false>(),
+            (false, true) => runner.run::<true>(),
         };
         runner.cpu.registers[15] = runner.address(runner.index);
         stop
@@ -133,13 +146,81 @@ impl<B: Bus> Runner<'_, B> {
                 }
             };
             self.index = index;
-            self.cpu.cycles += progress & 0xFFFF_FFFF;
-            self.cpu.instructions += progress >> 32;
+            self.count(progress);
             if let Some(stop) = pause.and_then(|pause| self.pause(pause)) {
                 return Some(stop);
             }
         }
         None
+    }
+
+    /// As [`run`](Self::run), block by block where that is possible.
+    #[inline(never)]
+    fn run_blocks<const RECORD: bool>(&mut self) -> Option<Stop> {
+        while self.cpu.cycles < self.until {
+            if self.cpu.mpu.is_on() {
+                if let Some(stop) = self.step_guarded() {
+                    return Some(stop);
+                }
+                continue;
+            }
+            let stop = match self.fly::<RECORD, false>().0 {
+                Land::Deadline => None,
+                Land::Device => self.pause(Pause::Outside),
+                Land::Step => self.run_one::<RECORD>(),
+            };
+            if stop.is_some() {
+                return stop;
+            }
+        }
+        None
+    }
+
+    /// Executes blocks up to the deadline, which has not been reached, or up to what they cannot do.
+    /// Returns why it ended and, with `EFFECTS`, what was done besides changing registers.
+    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects) {
+        let (start, length, base) = (self.start, self.length, self.base);
+        let mut effects = Effects::NONE;
+        while self.cpu.cycles < self.until {
+            let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
+            let Some(parts) = self.memory.parts() else { return (Land::Step, effects) };
+            let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
+            let region = Region { start, length, base };
+            let flight =
+                fly::<RECORD, EFFECTS>(registers, flags, parts, region, self.index, budget);
+            self.index = flight.index;
+            self.count(flight.progress);
+            effects = effects.with(flight.effects);
+            match flight.end {
+                End::Landed(land) => return (land, effects),
+                End::NotBuilt => {
+                    self.memory.build_block(Place { index: self.index, start, length, base });
+                }
+            }
+        }
+        (Land::Deadline, effects)
+    }
+
+    /// Executes one step of [`run`](Self::run), before the deadline.
+    #[inline(never)]
+    fn run_one<const RECORD: bool>(&mut self) -> Option<Stop> {
+        let room = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
+        match self.step::<false>(self.index, room) {
+            Ok((passed, next)) => {
+                if RECORD {
+                    self.note(self.index, passed, next);
+                }
+                self.count(passed);
+                self.index = next;
+                None
+            }
+            Err(pause) => self.pause(pause),
+        }
+    }
+
+    fn count(&mut self, progress: u64) {
+        self.cpu.cycles += progress & 0xFFFF_FFFF;
+        self.cpu.instructions += progress >> 32;
     }
 
     /// Notes a step from slot `index` to `next`: an instruction, or a comparison and its branch.

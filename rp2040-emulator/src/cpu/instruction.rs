@@ -6,25 +6,42 @@
 
 /// One of the sixteen core registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Register(u8);
+pub struct Register(Number);
+
+/// The number of a register. The compiler knows that there are sixteen, so that an array of sixteen
+/// is accessed without a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[rustfmt::skip] // a row of four
+enum Number {
+    R0, R1, R2, R3,
+    R4, R5, R6, R7,
+    R8, R9, R10, R11,
+    R12, R13, R14, R15,
+}
+
+const NUMBERS: [Number; 16] = {
+    use Number::*;
+    [R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15]
+};
 
 impl Register {
     /// The stack pointer, R13.
-    pub const SP: Self = Self(13);
+    pub const SP: Self = Self(Number::R13);
     /// The link register, R14.
-    pub const LR: Self = Self(14);
+    pub const LR: Self = Self(Number::R14);
     /// The program counter, R15.
-    pub const PC: Self = Self(15);
+    pub const PC: Self = Self(Number::R15);
 
     /// The register with the number in the low four bits of `number`.
     pub const fn new(number: u8) -> Self {
-        Self(number & 15)
+        Self(NUMBERS[(number & 15) as usize])
     }
 
-    /// Its number, 0 to 15. The mask lets the compiler drop bounds checks.
+    /// Its number, 0 to 15.
     #[inline(always)]
     pub const fn index(self) -> usize {
-        (self.0 & 15) as usize
+        self.0 as usize
     }
 }
 
@@ -35,6 +52,13 @@ pub struct Branch {
     pub taken: u16,
     /// In halfwords from its address plus four.
     pub offset: i8,
+}
+
+impl Branch {
+    /// [`taken`](Self::taken) of a branch that is taken if Z is set.
+    pub(crate) const EQUAL: u16 = 0xF0F0;
+    /// If Z is clear.
+    pub(crate) const NOT_EQUAL: u16 = !Self::EQUAL;
 }
 
 /// An instruction of ARMv6-M with its operands.

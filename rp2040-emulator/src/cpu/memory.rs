@@ -10,14 +10,17 @@
 //!
 //! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
 
+use crate::cpu::blocks::Blocks;
 use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
 
 pub mod execution;
 mod flash;
+mod parts;
 mod words;
 
 use flash::Flash;
+pub(crate) use parts::{Fixed, Parts, Ram};
 use words::Words;
 
 /// The first address of the ROM.
@@ -32,7 +35,7 @@ pub const RAM_SIZE: usize = 264 * 1024;
 pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
 /// Bytes of RAM that share one flag "an instruction was decoded from this page".
-const PAGE_SIZE: usize = 256;
+const PAGE_SIZE: usize = 64;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
@@ -72,6 +75,8 @@ pub struct Memory {
     /// The slot for what cannot be executed, then the slots of RAM and ROM, each followed by an
     /// [`Instruction::End`], then those of the flash as far as a core has reached. Empty until then.
     code: Vec<Instruction>,
+    /// What the fast loop executes; discarded with any decoded instruction.
+    pub(super) blocks: Blocks,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
     /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
@@ -92,6 +97,7 @@ impl Memory {
             flash: Flash::new(flash_size),
             ram: Words::new(RAM_SIZE, 0),
             code: Vec::new(),
+            blocks: Blocks::default(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: Vec::new(),
         }
@@ -190,12 +196,18 @@ impl Memory {
     fn forget(&mut self, address: u32, length: u32) {
         // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
+        // Blocks contain literals of flash and ROM.
+        let mut discards = address < RAM_BASE;
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
             let slot = self.region_of(at).and_then(|place| self.code.get_mut(place.index));
             if let Some(slot) = slot {
+                discards |= *slot != Instruction::Undecoded;
                 *slot = Instruction::Undecoded;
             }
+        }
+        if discards {
+            self.blocks.discard();
         }
     }
 
@@ -225,6 +237,8 @@ impl Memory {
         } else if room > self.code.len() {
             self.code.resize(room, Instruction::Undecoded);
         }
+        // Some end where the room did.
+        self.blocks.discard();
     }
 
     fn region_of(&self, address: u32) -> Option<Place> {
@@ -305,6 +319,7 @@ impl Clone for Memory {
             flash: self.flash.clone(),
             ram: self.ram.clone(),
             code: Vec::new(),
+            blocks: Blocks::default(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: self.executed.clone(),
         }

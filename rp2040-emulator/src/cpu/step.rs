@@ -48,7 +48,7 @@ impl Cpu {
             return Err(Stop::Deadline);
         }
         let instructions = self.instructions;
-        match self.execute(memory, bus, self.cycles + 1) {
+        match self.execute(memory, bus, self.cycles + 1, false) {
             Some(stop) => Err(stop),
             None if self.instructions == instructions => Ok(StepOutcome::Fault),
             None => Ok(StepOutcome::Instruction),

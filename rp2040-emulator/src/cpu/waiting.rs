@@ -43,7 +43,9 @@ pub(crate) struct Seen {
 /// What is known of the loop that a core is in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Waiting {
-    /// At the last load from a device.
+    /// Where the last access to a device was.
+    pub(super) last: u32,
+    /// The core at that access, if it was there twice in a row.
     pub(super) seen: Option<Seen>,
     /// The load at which the core waited last.
     pub(super) waited_at: u32,

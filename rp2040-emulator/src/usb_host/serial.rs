@@ -83,6 +83,11 @@ impl Host {
         })
     }
 
+    /// Whether the pipe of this number is where a serial port's bytes go out.
+    pub(super) fn is_serial_output(&self, number: usize) -> bool {
+        self.ports.iter().any(|port| port.output == number)
+    }
+
     fn output(&mut self, port: usize) -> Option<&mut Pipe> {
         let output = self.ports.get(port)?.output;
         self.pipes.get_mut(output)

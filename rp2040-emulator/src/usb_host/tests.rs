@@ -59,10 +59,25 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
     bench.run(ENUMERATED_NS + 10_000_000);
     assert_eq!(bench.gadget.dtr, [false, true]);
     assert_eq!(bench.host().receive(1), b"open");
-    assert_eq!(bench.host().receive(0), b"", "nobody has it open");
+    assert_eq!(bench.host().receive(0), b"", "no program has it open");
     bench.host().open_port(1, false);
     bench.run(ENUMERATED_NS + 20_000_000);
     assert_eq!(bench.gadget.dtr, [false, false]);
+}
+
+#[test]
+fn bytes_wait_until_a_slow_device_knows_that_its_port_is_open() {
+    for naks in [1, 2, 3, 7] {
+        let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
+        bench.gadget.naks = naks;
+        bench.run(2 * ENUMERATED_NS);
+        bench.host().set_line_coding(1, LineCoding { baud: 9_600, ..LineCoding::default() });
+        bench.host().open_port(1, true);
+        bench.host().send(1, b"early");
+        bench.wake();
+        bench.run(3 * ENUMERATED_NS);
+        assert_eq!((bench.gadget.early, bench.host().receive(1)), (0, b"early".to_vec()), "{naks}");
+    }
 }
 
 #[test]

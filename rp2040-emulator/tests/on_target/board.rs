@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Image;
+use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
 /// The flash of a Pico.
 const FLASH_SIZE: usize = 2 << 20;
@@ -70,6 +71,40 @@ pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> R
     let unknown: Vec<String> = run.chip.not_modelled().iter().map(ToString::to_string).collect();
     assert!(unknown.is_empty(), "{name}: {unknown:#?}");
     run
+}
+
+/// The programs without anything outside, block by block and instruction by instruction: the same
+/// state at every look.
+#[track_caller]
+pub fn check_both_loops(name: &str, looks: u64) {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
+    let path = built.join("on-target").join(name).with_extension("elf");
+    let image = Image::parse(&std::fs::read(&path).expect("it is built")).expect("a program");
+    let mut chip = Chip::new(FLASH_SIZE);
+    chip.load(&image).expect("it fits");
+    chip.power_on().expect("it boots");
+    let mut other = chip.clone();
+    for number in 0..2 {
+        other.core_mut(number).set_block_wise(false);
+    }
+    for look in 1..=looks {
+        let ns = look * LOOK_NS + look % 7 * 8;
+        assert_eq!(chip.run(ns), other.run(ns), "{name} at {ns} ns");
+        assert_eq!(state(&mut chip), state(&mut other), "{name} at {ns} ns");
+    }
+    for offset in (0..RAM_SIZE as u32).step_by(4) {
+        let word = |chip: &Chip| chip.memory().word(RAM_BASE + offset);
+        assert_eq!(word(&chip), word(&other), "{name}: the RAM at {offset:#x}");
+    }
+}
+
+fn state(chip: &mut Chip) -> impl PartialEq + std::fmt::Debug + use<> {
+    let cores = [0, 1].map(|number| {
+        let core = chip.core(number);
+        let registers: [u32; 16] = std::array::from_fn(|number| core.register(number));
+        (registers, core.xpsr(), core.cycles(), core.instructions(), core.slept())
+    });
+    (cores, chip.now_ns(), chip.levels(), chip.take_sent(0), chip.take_sent(1))
 }
 
 /// Nothing outside.

@@ -9,7 +9,7 @@ mod i2c;
 mod pio;
 mod usb;
 
-use board::{check, nothing, run};
+use board::{check, check_both_loops, nothing, run};
 use rp2040_emulator::chip::{AnalogInput, Chip, Drive};
 
 #[test]
@@ -319,5 +319,28 @@ fn what_is_not_modelled_is_named_once_with_its_place() {
         let text = report.to_string();
         assert!(text.contains(&format!("0x{:08x}", report.access.pc)), "{text}");
         assert!((0x1000_0100..0x1001_0000).contains(&report.access.pc), "{text}");
+    }
+}
+
+#[test]
+fn both_loops_of_the_core_give_the_same_states() {
+    for name in [
+        "adc",
+        "arithmetic",
+        "clocks",
+        "dma",
+        "flash",
+        "gpio",
+        "i2c",
+        "multicore",
+        "pio",
+        "pwm",
+        "rtc",
+        "spi",
+        "timer",
+        "uart",
+        "watchdog",
+    ] {
+        check_both_loops(name, 1_000);
     }
 }

@@ -7,6 +7,8 @@ use output_files::OutputError;
 use rp2040_emulator::chip::BootError;
 use rp2040_tools::ProgramError;
 use rp2040_tools::coverage::CoverageError;
+use rp2040_tools::defmt_log::DefmtError;
+use rp2040_tools::embedded_test::EmbeddedTestError;
 use rp2040_tools::gdb::DebuggerError;
 use thiserror::Error;
 
@@ -26,6 +28,29 @@ pub enum EmulateError {
         /// Why.
         #[source]
         error: BootError,
+    },
+    /// The tests of the program cannot be found.
+    #[error("{}: {error}", path.display())]
+    Tests {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: EmbeddedTestError,
+    },
+    /// An option makes one file of one run.
+    #[error(
+        "{0}: each test of the program is a run of its own; name the option with a program that has no tests"
+    )]
+    OneRun(&'static str),
+    /// Messages of defmt cannot be decoded.
+    #[error("--defmt: {}: {error}", path.display())]
+    Defmt {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: DefmtError,
     },
     /// There is no pseudo-terminal.
     #[error("--pty: {0}")]
@@ -85,6 +110,15 @@ mod tests {
             (
                 EmulateError::Boot { path: "a.bin".into(), error: boot() },
                 format!("a.bin: {}", boot()),
+            ),
+            (
+                EmulateError::Tests { path: "a".into(), error: EmbeddedTestError::Version(9) },
+                "a: its tests are of version 9 of embedded-test's protocol; versions 0 and 1 are known"
+                    .into(),
+            ),
+            (
+                EmulateError::Defmt { path: "a".into(), error: DefmtError::NotBuilt },
+                "--defmt: a: this nudge was built without its feature `defmt`".into(),
             ),
             (EmulateError::Pty(error()), "--pty: the disk is full".into()),
             (

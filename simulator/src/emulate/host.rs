@@ -1,25 +1,31 @@
-//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, USB, a
+//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, RTT, semihosting, USB, a
 //! waveform of its pins, the wall clock, and Ctrl-C.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use super::rtt::RttChannels;
 use hal_mock::Instant;
 use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
+use rp2040_tools::embedded_test::{self, EmbeddedTestError, Test, USER_LIST};
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
 use rp2040_tools::pty::Pty;
+use rp2040_tools::semihosting::{Call, Semihosting};
 use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
-use super::expect::Expectations;
+use super::expect::{Expectations, Source};
 use super::outside::Outside;
 use super::usb::UsbPorts;
 
 /// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
+
+/// A shorter wait would take longer than it is: the system wakes a thread some 0.1 ms late.
+const WORTH_WAITING: Duration = Duration::from_micros(500);
 
 pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
@@ -27,27 +33,49 @@ pub struct EmulateHost<'a> {
     pub line: Line,
     pub outside: Outside,
     pub rtt: Option<RttChannels>,
+    pub semihosting: Semihosting,
+    /// What the program of an old embedded-test has answered to `list`.
+    pub list: Option<Result<Vec<Test>, EmbeddedTestError>>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub usb: Option<UsbPorts>,
     pub uart_has_sent: bool,
-    pub terminal: Option<Terminal>,
+    pub terminal: Option<Pty>,
+    /// Set if virtual time runs no faster than the wall clock.
+    pub pace: Option<Pace>,
     pub interrupt: Interrupt,
     pub expectations: Expectations,
 }
 
-/// A pseudo-terminal. With one, virtual time runs no faster than the wall clock.
-pub struct Terminal {
-    pub pty: Pty,
+/// How long virtual time has to wait for the wall clock.
+pub struct Pace {
     stopwatch: Stopwatch,
     pacer: Pacer,
 }
 
-impl Terminal {
-    /// A terminal whose clock starts now.
-    pub fn new(pty: Pty) -> Self {
+impl Pace {
+    /// Real time from now on.
+    pub fn start() -> Self {
         let stopwatch = Stopwatch::start();
         let pacer = Pacer::new(stopwatch.elapsed(), Instant::START, Speed::REAL);
-        Self { pty, stopwatch, pacer }
+        Self { stopwatch, pacer }
+    }
+
+    /// The wall time until virtual time is `now`.
+    fn left(&mut self, now: Instant) -> Duration {
+        let wall = self.stopwatch.elapsed();
+        self.pacer.lag(wall, now);
+        self.pacer.wall_until(wall, now).unwrap_or_default()
+    }
+}
+
+impl EmulateHost<'_> {
+    fn show(&mut self, source: Source, bytes: &[u8]) -> io::Result<()> {
+        self.expectations.take(source, bytes);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.out.write_all(bytes)?;
+        self.out.flush()
     }
 }
 
@@ -59,19 +87,20 @@ impl Host for EmulateHost<'_> {
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
         self.uart_has_sent |= !bytes.is_empty();
         if let Some(usb) = &mut self.usb {
-            usb.exchange(chip, self.uart_has_sent, &mut self.line, self.out)?;
+            let bytes = usb.exchange(chip, self.uart_has_sent, &mut self.line)?;
+            self.show(Source::Usb, &bytes)?;
         }
-        self.expectations.take(&bytes);
         match &mut self.terminal {
-            Some(terminal) => terminal.pty.write(&bytes)?,
-            None if bytes.is_empty() => {}
-            None => {
-                self.out.write_all(&bytes)?;
-                self.out.flush()?;
+            Some(terminal) => {
+                self.expectations.take(Source::Uart, &bytes);
+                terminal.write(&bytes)?;
             }
+            None => self.show(Source::Uart, &bytes)?,
         }
         if let Some(rtt) = &mut self.rtt {
-            rtt.take(chip, self.out)?;
+            let mut shown = Vec::new();
+            rtt.take(chip, &mut shown);
+            self.show(Source::Rtt, &shown)?;
         }
         self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
     }
@@ -84,10 +113,25 @@ impl Host for EmulateHost<'_> {
     }
 
     fn next(&self) -> Option<Instant> {
-        if self.usb.as_ref().is_some_and(UsbPorts::takes_input) {
-            return self.outside.next();
+        let rtt = self.rtt.as_ref().and_then(RttChannels::next);
+        let line = if self.usb.as_ref().is_some_and(UsbPorts::takes_input) {
+            None
+        } else {
+            self.line.next()
+        };
+        line.into_iter().chain(self.outside.next()).chain(rtt).min()
+    }
+
+    fn semihosting(&mut self, chip: &mut Chip, core: u8) -> io::Result<bool> {
+        match self.semihosting.answer(chip, core) {
+            Call::Answered => Ok(true),
+            Call::Console(bytes) => self.show(Source::Semihosting, &bytes).map(|()| true),
+            Call::User(USER_LIST, argument) => {
+                self.list = Some(embedded_test::listed(chip, argument));
+                Ok(false)
+            }
+            Call::User(..) | Call::Unanswered(_) => Ok(false),
         }
-        self.line.next().into_iter().chain(self.outside.next()).min()
     }
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {
@@ -98,14 +142,18 @@ impl Host for EmulateHost<'_> {
             if self.interrupt.is_set() {
                 return Ok(HostRequest::End);
             }
-            let Some(Terminal { pty, stopwatch, pacer }) = &mut self.terminal else {
+            let Some(pace) = &mut self.pace else {
                 return Ok(HostRequest::Continue);
             };
-            let wall = stopwatch.elapsed();
-            pacer.lag(wall, now);
-            let left = pacer.wall_until(wall, now).unwrap_or_default();
+            let left = pace.left(now);
+            let Some(terminal) = &mut self.terminal else {
+                if left >= WORTH_WAITING {
+                    std::thread::park_timeout(left);
+                }
+                return Ok(HostRequest::Continue);
+            };
             let room = WAITING_MAX.saturating_sub(self.line.waiting());
-            let bytes = pty.read(room, left)?;
+            let bytes = terminal.read(room, left)?;
             self.line.send(&bytes);
             if bytes.is_empty() && left.is_zero() {
                 return Ok(HostRequest::Continue);

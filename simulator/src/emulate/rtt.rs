@@ -1,15 +1,26 @@
 //! The RTT channels of the program: channel 0 goes to standard output as it is, others line by line with
-//! their names.
+//! their names, and a channel of defmt as lines of text.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::Program;
+use rp2040_tools::defmt_log::DefmtLog;
 use rp2040_tools::rtt::Rtt;
+
+use crate::cli::Defmt;
 
 /// The longest line of another channel that is collected; a longer one is divided.
 const LINE_MAX: usize = 4096;
+/// How often a control block is looked for that the program has not initialised: first and later. What the program
+/// writes before it is found may not fit into the buffer; most programs begin with it.
+const AWAITED: [Nanos; 2] = [Nanos::from_micros(1), Nanos::from_micros(10)];
+/// When later begins.
+const LATER: Instant = Instant::from_millis(10);
+/// The name of the channel to which defmt writes.
+const DEFMT: &str = "defmt";
 
 /// What reads and writes the channels of a run.
 pub struct RttChannels {
@@ -17,25 +28,30 @@ pub struct RttChannels {
     rtt: Option<Rtt>,
     /// Of the channels above 0: the name, and a line that is not complete.
     others: BTreeMap<u32, (String, Vec<u8>)>,
+    /// What decodes a channel of defmt, and whether channel 0 is one whatever its name is.
+    log: Option<(DefmtLog, Defmt)>,
     /// What the program has not read yet.
     input: Vec<u8>,
+    /// When to look for a control block that the program has not initialised.
+    next: Option<Instant>,
     /// Why no more is read, until it has been said.
     problem: Option<String>,
 }
 
 impl RttChannels {
     /// Channels of `program`, which receives `input` on its down channel 0.
-    pub fn new(program: &Program, input: Vec<u8>) -> Self {
+    pub fn new(program: &Program, input: Vec<u8>, log: Option<(DefmtLog, Defmt)>) -> Self {
         let others = BTreeMap::new();
-        Self { rtt: Some(Rtt::new(program)), others, input, problem: None }
+        let next = Rtt::is_in(program).then_some(Instant::START.saturating_add(AWAITED[0]));
+        Self { rtt: Some(Rtt::new(program)), others, log, input, next, problem: None }
     }
 
-    /// Moves what can be moved now.
-    ///
-    /// # Errors
-    /// If `out` cannot be written.
-    pub fn take(&mut self, chip: &mut Chip, out: &mut dyn Write) -> io::Result<()> {
-        let Some(rtt) = &mut self.rtt else { return Ok(()) };
+    /// Moves what can be moved now; the text is added to `shown`.
+    pub fn take(&mut self, chip: &mut Chip, shown: &mut Vec<u8>) {
+        let Some(rtt) = &mut self.rtt else { return };
+        let now = Instant(chip.now_ns());
+        let step = AWAITED[usize::from(now >= LATER)];
+        self.next = rtt.is_awaited(chip).then(|| now.saturating_add(step));
         let moved = rtt.read(chip).and_then(|taken| {
             let count = if self.input.is_empty() { 0 } else { rtt.write(chip, 0, &self.input)? };
             Ok((taken, count))
@@ -45,46 +61,59 @@ impl RttChannels {
             Err(error) => {
                 self.problem = Some(format!("{error}; RTT is not read any more"));
                 self.rtt = None;
-                return Ok(());
+                return;
             }
         };
         self.input.drain(..count);
         for (number, bytes) in taken {
-            if number == 0 {
-                out.write_all(&bytes)?;
-                out.flush()?;
+            let name = rtt.name(chip, number);
+            let is_defmt =
+                |when: Defmt| name.as_deref() == Some(DEFMT) || when == Defmt::On && number == 0;
+            if let Some((log, when)) = &mut self.log
+                && is_defmt(*when)
+            {
+                shown.extend(log.take(&bytes).into_bytes());
                 continue;
             }
-            let mut name = || rtt.name(chip, number).unwrap_or_else(|| number.to_string());
-            let (name, line) = self.others.entry(number).or_insert_with(|| (name(), Vec::new()));
+            if number == 0 {
+                shown.extend(bytes);
+                continue;
+            }
+            let named = || name.unwrap_or_else(|| number.to_string());
+            let (name, line) = self.others.entry(number).or_insert_with(|| (named(), Vec::new()));
             for byte in bytes {
                 if byte != b'\n' {
                     line.push(byte);
                 }
                 if byte == b'\n' || line.len() >= LINE_MAX {
-                    write_line(out, name, line)?;
+                    add_line(shown, name, line);
                 }
             }
         }
-        Ok(())
     }
 
-    /// Writes the lines that are not complete; returns what was wrong with the control block.
+    /// When to take again, if earlier than usual.
+    pub fn next(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Writes the lines that are not complete; returns what was wrong with the control block and the messages.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<Option<String>> {
+    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<Vec<String>> {
+        let mut shown = Vec::new();
         for (name, line) in self.others.values_mut().filter(|(_, line)| !line.is_empty()) {
-            write_line(out, name, line)?;
+            add_line(&mut shown, name, line);
         }
-        Ok(self.problem.take())
+        out.write_all(&shown)?;
+        let log = self.log.as_ref().map(|(log, _)| log.problems());
+        Ok(self.problem.take().into_iter().chain(log.unwrap_or_default()).collect())
     }
 }
 
-fn write_line(out: &mut dyn Write, name: &str, line: &mut Vec<u8>) -> io::Result<()> {
-    write!(out, "[{name}] ")?;
-    out.write_all(line)?;
-    writeln!(out)?;
-    line.clear();
-    out.flush()
+fn add_line(shown: &mut Vec<u8>, name: &str, line: &mut Vec<u8>) {
+    shown.extend(format!("[{name}] ").into_bytes());
+    shown.append(line);
+    shown.push(b'\n');
 }

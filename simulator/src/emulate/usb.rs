@@ -54,19 +54,19 @@ impl UsbPorts {
         self.terminals.iter().flatten().map(Pty::lost).sum()
     }
 
-    /// Exchanges bytes. `uart` is set if the UART has sent something; `line` is what waits for it.
+    /// Exchanges bytes, and returns those of the console. `uart` is set if the UART has sent something; `line` is what
+    /// waits for it.
     pub fn exchange(
         &mut self,
         chip: &mut Chip,
         uart: bool,
         line: &mut Line,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    ) -> io::Result<Vec<u8>> {
         // The usual case of a program that does not use USB.
         if chip.usb_host().is_none_or(Host::is_idle) {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let Some(host) = chip.usb_host_mut() else { return Ok(()) };
+        let Some(host) = chip.usb_host_mut() else { return Ok(Vec::new()) };
         for event in host.take_events() {
             self.lines += 1;
             let mut stderr = io::stderr();
@@ -84,22 +84,20 @@ impl UsbPorts {
             }
         }
         match &mut self.terminals {
-            Some(terminals) => exchange_with_terminals(host, terminals),
+            Some(terminals) => exchange_with_terminals(host, terminals).map(|()| Vec::new()),
             None => {
                 let console = self.mode == Usb::Console || !uart;
                 host.open_port(0, true);
                 let bytes = host.receive(0);
                 if !console {
                     self.hidden += bytes.len() as u64;
-                } else if host.ports() > 0 {
+                    return Ok(Vec::new());
+                }
+                if host.ports() > 0 {
                     let room = WAITING_MAX.saturating_sub(host.waiting(0));
                     host.send(0, &line.take(room));
-                    if !bytes.is_empty() {
-                        out.write_all(&bytes)?;
-                        out.flush()?;
-                    }
                 }
-                Ok(())
+                Ok(bytes)
             }
         }
     }

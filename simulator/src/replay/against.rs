@@ -3,10 +3,10 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 
 use boards::{Board, BoardError, BoardFactory};
-use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree, build::BUILD};
+use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree};
 use changes::child::ChildError;
 use changes::reports::{markdown, page, terminal};
 use changes::sides::{How, OtherNudge, Side, SideError};
@@ -33,6 +33,8 @@ enum AgainstError {
     Board(#[from] BoardError),
     #[error(transparent)]
     Side(#[from] SideError),
+    #[error(transparent)]
+    Durations(#[from] runner::MergeError),
     #[error(transparent)]
     File(#[from] OutputError),
     #[error(transparent)]
@@ -86,9 +88,10 @@ impl Other {
                 let commit = repository.commit(revision)?;
                 writeln!(err, "nudge: building the nudge of {} …", commit.short())?;
                 let tree = WorkTree::new(&repository, &commit)?;
+                let target = args.target.as_deref().map(absolute).transpose()?;
                 let builder = Builder {
-                    command: BUILD.to_owned(),
-                    target: tree.beside(),
+                    command: args.build.clone(),
+                    target: target.unwrap_or_else(|| tree.beside()),
                     timeout: None,
                     interrupt: how.interrupt.clone(),
                 };
@@ -113,7 +116,8 @@ fn carry_out(
     let how = How { until: args.until, timeout: args.timeout, interrupt: interrupt.clone() };
     let mut traces = runner::find(&args.paths, args.filter.as_deref())?;
     if let Some(shard) = args.shard {
-        shard.select(&mut traces);
+        let durations = args.durations.as_deref().map(runner::durations).transpose()?;
+        shard.select(&mut traces, &durations.unwrap_or_default());
     }
     let boards = board_factory(&args.board)?;
     let outputs = Outputs::open(args)?;

@@ -53,6 +53,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
+            ("durations", "--shard 1/2 --durations {}", "xml", Reads),
         ],
     ),
     // What `--against` excludes is in the row above.
@@ -64,6 +65,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("against", "--against native={}", "", Reads),
             ("html", "--html {}", "", Folder),
             ("markdown", "--markdown {}", "md", Writes),
+            ("target", "--target {}", "", Folder),
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
@@ -90,6 +92,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("output", "--output {}", "html", Writes),
             ("seen_by", "--seen-by {}", "trace", Reads),
             ("traces", "--traces {}", "", Folder),
+        ],
+    ),
+    (
+        "report merge",
+        &[
+            ("reports", "{}", "xml", Reads),
+            ("junit", "--junit {}", "xml", Writes),
+            ("html", "--html {}", "", Folder),
         ],
     ),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),

@@ -1,4 +1,5 @@
-//! `nudge bisect` in a small repository, whose commits are stand-ins for `nudge`: a script each.
+//! `nudge bisect` in a small repository, whose commits are stand-ins for `nudge`: a script each, or a crate
+//! that cargo builds, which `nudge replay --against git=` builds as well.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::command::{nudge, nudge_that_takes_signals, through};
+use crate::command::{NUDGE, nudge, nudge_that_takes_signals, through};
 
 const TRACE: &str = "trace 1\n\n0ms power on\n+1s end\n";
 /// Builds a commit: the script is the command.
@@ -65,18 +66,19 @@ impl Scene {
         self.git("rev-parse --short=12 HEAD")
     }
 
-    fn line(&self, more: &str) -> Vec<String> {
-        let words = format!("bisect ../win.trace --target ../target {more}");
-        let words = words.split_whitespace().map(str::to_owned);
-        words.chain(["--build".to_owned(), BUILD.to_owned()]).collect()
-    }
-
-    /// Runs it; what it wrote. Nothing of it may remain.
+    /// Searches with stand-ins; what it wrote.
     #[track_caller]
     fn bisect(&self, more: &str, code: i32) -> String {
+        self.run(&format!("bisect ../win.trace --target ../target {more}"), BUILD, code)
+    }
+
+    /// Runs the command, which builds commits with `build`; what it wrote. Nothing of it may remain.
+    #[track_caller]
+    fn run(&self, line: &str, build: &str, code: i32) -> String {
         let before = self.state();
         let output = nudge()
-            .args(self.line(more))
+            .args(line.split_whitespace())
+            .args(["--build", build])
             .current_dir(self.repository())
             .env("TMPDIR", self.folder.path().join("temporary"))
             .stdin(Stdio::null())
@@ -148,6 +150,83 @@ fn commits_that_cannot_be_built_or_cannot_read_the_trace_are_skipped() {
     assert_eq!(names.len(), 3, "{text}");
     assert!(names[..2].contains(&"three") && names[..2].contains(&"four"), "{text}");
     assert!(list.contains(&format!("    {five}  five\n")), "{text}");
+}
+
+#[test]
+fn a_build_that_leaves_no_nudge_is_not_judged_by_that_of_another_commit() {
+    let scene = Scene::new();
+    let good = scene.commit("begin", PASSES);
+    scene.git("rm --quiet nudge.sh");
+    scene.git("commit --quiet --message nothing");
+    scene.commit("bad", FAILS);
+    let build = format!("[ ! -f nudge.sh ] || {BUILD}");
+    let text =
+        scene.run(&format!("bisect ../win.trace --target ../target --good {good}"), &build, 1);
+    assert!(
+        text.contains("nothing  (2 commits left)\n    skipped, it cannot be built: "),
+        "{text}"
+    );
+    assert!(text.contains("debug/nudge is not there\n"), "{text}");
+}
+
+/// The sources of a `nudge` that hands everything over to the one under test; `change` may change `args`.
+fn crate_that_starts_nudge(change: &str) -> String {
+    format!(
+        "fn main() {{\n    let mut args: Vec<String> = std::env::args().skip(1).collect();\n    {change}\n    \
+         let ended = std::process::Command::new({NUDGE:?}).args(&mut args).status().unwrap();\n    \
+         std::process::exit(ended.code().unwrap());\n}}\n"
+    )
+}
+
+#[test]
+fn commits_are_built_with_cargo_for_bisect_and_for_against() {
+    const OTHER: &str =
+        "for arg in &mut args { *arg = arg.replace(\"win.trace\", \"lost.trace\"); }";
+    let scene = Scene::new();
+    let lost = "trace 1\n\n0ms power on\n1s tap B3\n+1s expect text \"Nobody\"\n+1s end\n";
+    fs::write(scene.folder.path().join("lost.trace"), lost).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = scene.repository().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let package = "name = \"simulator\"\nversion = \"0.0.0\"\n";
+    let bin = "[[bin]]\nname = \"nudge\"\npath = \"main.rs\"\n";
+    file("Cargo.toml", &format!("[package]\n{package}edition = \"2021\"\n{bin}[workspace]\n"));
+    file("Cargo.lock", &format!("version = 4\n\n[[package]]\n{package}"));
+    let commit = |name: &str, source: &str| {
+        file("main.rs", source);
+        scene.git("add .");
+        scene.git(&format!("commit --quiet --message {name}"));
+        scene.git("rev-parse --short=12 HEAD")
+    };
+    let good = commit("good", &crate_that_starts_nudge(""));
+    commit("torn", "fn main() {");
+    let bad = commit("bad", &crate_that_starts_nudge(OTHER));
+    let build = changes::bisect::build::BUILD;
+    let text =
+        scene.run(&format!("bisect ../win.trace --target ../target --good {good}"), build, 1);
+    for part in [
+        "good\n    passes\n",
+        "bad\n    fails: ",
+        "Nobody",
+        "skipped, it cannot be built: error: this file contains an unclosed delimiter\n",
+        &format!("    {bad}  bad\n"),
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    let against = |commit: &str| {
+        scene.run(
+            &format!("replay ../win.trace --target ../target --against git={commit}"),
+            build,
+            0,
+        )
+    };
+    let text = against(&bad);
+    assert!(text.contains(&format!(" (commit {bad})\n")), "{text}");
+    assert!(text.contains("\n1 of 1 trace differ, in "), "{text}");
+    let text = against(&good);
+    assert!(text.contains("\nnothing differs in 1 trace with "), "{text}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `nudge emulate` on the command line and under a debugger.
 
+#[cfg(feature = "on-target")]
+mod cargo;
 mod debugger;
 mod endings;
 #[cfg(feature = "gdb-test")]
@@ -8,6 +10,8 @@ mod outside;
 mod program;
 #[cfg(unix)]
 mod terminal;
+#[cfg(feature = "on-target")]
+mod usb;
 
 use std::fs;
 use std::path::Path;

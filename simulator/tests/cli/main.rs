@@ -38,6 +38,8 @@ mod pico_crash;
 #[cfg(feature = "pico-test")]
 mod pico_traces;
 mod record;
+mod replay_cache;
+mod report_merge;
 mod report_plays;
 mod runner;
 mod runner_ci;

@@ -162,3 +162,18 @@ fn a_profile_of_traces_has_the_firmwares_functions() {
     assert!(stacks.lines().all(|line| line.starts_with("core 0;")), "{stacks}");
     assert!(stacks.contains("firmware_core::"), "{stacks}");
 }
+
+/// The line fails because B3 sows the third cup; the press of T1 before it is refused.
+#[test]
+fn shrink_keeps_the_press_that_a_failure_on_the_chip_needs() {
+    let folder = folder();
+    let trace = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+900ms tap T1\n\
+                 +300ms tap B3\n+300ms expect no console \"move=2\"\n";
+    fs::write(folder.path().join("red.trace"), trace).unwrap();
+    let said = check(folder.path(), "trace shrink red.trace", 0);
+    assert!(said.contains("a line fails: expect no console \"move=2\""), "{said}");
+    let small = fs::read_to_string(folder.path().join("red.small.trace")).unwrap();
+    assert!(small.contains("B3") && !small.contains("T1"), "{small}");
+    let said = check(folder.path(), "replay red.small.trace", 1);
+    assert!(said.contains("expected no console line with \"move=2\""), "{said}");
+}

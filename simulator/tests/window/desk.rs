@@ -125,7 +125,7 @@ pub struct Desk {
     root: Window,
     window: Window,
     // Last: the server must outlive the other fields.
-    _server: XServer,
+    server: XServer,
 }
 
 impl Desk {
@@ -169,7 +169,7 @@ impl Desk {
             }
             wait(BLINK);
         };
-        let desk = Self { program: Some(program), screen, root, window, _server: server };
+        let desk = Self { program: Some(program), screen, root, window, server };
         desk.give_focus();
         desk
     }
@@ -442,6 +442,12 @@ impl Desk {
         let process = program.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &process]).status().unwrap().success());
         program.wait_with_output().unwrap()
+    }
+
+    /// Ends the X server under the program, and waits for the program's end.
+    pub fn lose_display(mut self) -> Output {
+        self.server.process.kill().unwrap();
+        self.program.take().unwrap().wait_with_output().unwrap()
     }
 
     /// Closes the window as a window manager does, and waits for the program's end.

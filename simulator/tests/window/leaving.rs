@@ -105,6 +105,22 @@ fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
 }
 
 #[test]
+fn a_session_that_loses_its_display_has_recorded_all_of_it() {
+    let folder = folder("lost-display");
+    let mut desk = Desk::new(&folder, &["--record", "x.trace", "--seed", "7", "--scale", "1"]);
+    booted(&mut desk);
+    desk.tap('c');
+    let last = desk.settled(|_| true);
+    let output = desk.lose_display();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let told = "nudge: the connection to the display is lost; the recording in x.trace is complete";
+    assert!(said(&output).contains(told), "{}", said(&output));
+    let text = fs::read_to_string(folder.join("x.trace")).unwrap();
+    assert!(text.contains(" B3\n") && text.trim_end().ends_with(" end"), "{text}");
+    check_replay(&folder.join("x.trace"), &panel_of(&last, &layout(1), 1));
+}
+
+#[test]
 fn on_a_full_disk_a_recording_ends_with_a_whole_line_and_the_window_says_so() {
     let folder = folder("full-disk");
     let arguments = ["--record", "full.trace", "--seed", "7", "--scale", "1"];

@@ -14,6 +14,7 @@ use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::{self, Action};
 use hal_mock::{Frame, Region};
 use nudge_tests::paper::Paper;
+use nudge_tests::part::Part;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -68,7 +69,8 @@ proptest! {
 #[test]
 fn every_screen_of_every_trace_is_found_as_it_is_printed() {
     let (reader, mut seen) = (reader(), BTreeSet::new());
-    for found in runner::find(&[PathBuf::from(FOLDER)], None).unwrap() {
+    let part = Part::of_this_run();
+    for found in part.pick(runner::find(&[PathBuf::from(FOLDER)], None).unwrap()) {
         let trace = runner::open_trace(&found.path).unwrap();
         let mut machine = native::build(&trace, None).unwrap();
         let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
@@ -81,5 +83,6 @@ fn every_screen_of_every_trace_is_found_as_it_is_printed() {
         };
         replay_watched(&trace, &mut *machine, &reader, &mut Unjudged, &options, &mut look);
     }
-    assert!(seen.len() >= SCREENS_MIN, "{} screens", seen.len());
+    let wanted = if part.is_whole() { SCREENS_MIN } else { SCREENS_MIN / 8 };
+    assert!(seen.len() >= wanted, "{} screens", seen.len());
 }

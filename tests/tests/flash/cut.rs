@@ -10,6 +10,7 @@ use std::fmt;
 
 use firmware_core::storage::StorageError;
 use hal_mock::flash::{FlashChip, FlashOperation, Tear};
+use nudge_tests::part::Part;
 
 use crate::watched::{Seen, Watched};
 
@@ -50,7 +51,8 @@ pub struct Cuts {
 }
 
 /// Runs `work` on copies of `before`, with the power cut at every byte in turn, and calls `check`
-/// with the flash after each cut, powered again. A cut that leaves the same as the one before in all
+/// with the flash after each cut, powered again. A [part](Part) takes the first, the middle and the last
+/// bytes of each operation, and those between by their number. A cut that leaves the same as the one before in all
 /// bytes that its check has read is counted and not checked: the check cannot distinguish them.
 #[track_caller]
 pub fn everywhere(
@@ -58,11 +60,12 @@ pub fn everywhere(
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
     check: impl FnMut(&Moment, &mut Watched),
 ) -> Cuts {
-    at_bytes(before, work, |_, _| true, check)
+    let part = Part::of_this_run();
+    at_bytes(before, work, |done, byte| is_at_an_edge(done, byte) || part.has(byte), check)
 }
 
 /// As [`everywhere`], but of the bytes of an erase only the first and the last 3, and each
-/// `stride`th between: for work that erases many sectors. Programs are cut at every byte.
+/// `stride`th between: for work that erases many sectors. Programs are cut as by [`everywhere`].
 #[track_caller]
 pub fn in_every_operation(
     before: &FlashChip,
@@ -70,14 +73,21 @@ pub fn in_every_operation(
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
     check: impl FnMut(&Moment, &mut Watched),
 ) -> Cuts {
+    let part = Part::of_this_run();
     let at = |done: &FlashOperation, byte: usize| {
-        !done.is_erase()
-            || byte < 3
-            || byte + 3 >= done.bytes()
-            || byte == done.bytes() / 2
-            || byte.is_multiple_of(stride)
+        let between = if done.is_erase() {
+            byte.is_multiple_of(stride) && part.has(byte / stride)
+        } else {
+            part.has(byte)
+        };
+        between || is_at_an_edge(done, byte)
     };
     at_bytes(before, work, at, check)
+}
+
+/// One of the first and last 3 bytes, or the middle one.
+fn is_at_an_edge(done: &FlashOperation, byte: usize) -> bool {
+    byte < 3 || byte + 3 >= done.bytes() || byte == done.bytes() / 2
 }
 
 #[track_caller]

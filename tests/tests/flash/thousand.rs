@@ -17,6 +17,7 @@ use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, FlashOperation, SECTOR_SIZE};
 use hal_mock::trace::Trace;
 use hal_mock::{Machine, Nanos};
+use nudge_tests::part::Part;
 
 use crate::random_damage;
 use crate::shelf::{File, content, file, game, write, write_instead_of};
@@ -229,10 +230,14 @@ fn computer_says_it(image: &[u8], damage: RecordsDamage, files: usize) {
 }
 
 fn check_images(nth: u64) {
-    let one = std::env::var("FLASH_SEED").ok().map(|seed| seed.parse().expect("a number"));
-    for seed in
-        (nth..IMAGES).step_by(TESTS as usize).filter(|seed| one.is_none_or(|one: u64| one == *seed))
-    {
+    let one: Option<u64> =
+        std::env::var("FLASH_SEED").ok().map(|seed| seed.parse().expect("a number"));
+    let all = (nth..IMAGES).step_by(TESTS as usize);
+    let images: Vec<u64> = match one {
+        Some(one) => all.filter(|seed| *seed == one).collect(),
+        None => Part::of_this_run().pick(all).collect(),
+    };
+    for seed in images {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(seed))) {
             eprintln!(
                 "image {seed} failed; again: FLASH_SEED={seed} cargo test -p nudge-tests --test \

@@ -18,6 +18,7 @@ use hal_mock::{Button, Frame, Heap, Instant, Machine, MachineError, Nanos, Virtu
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
 use nudge_tests::menus::{HOLD, OK, YES};
+use nudge_tests::part::Part;
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::{Session, header, machine, save};
 use proptest::collection::vec;
@@ -56,10 +57,11 @@ const COUNTABLE: u32 = 24;
 /// So many moves of a game are checked; `wari` may have no end.
 const MOVES_MOST: usize = 120;
 
-/// The number of cases, unless proptest's own `PROPTEST_CASES` sets it.
+/// The number of cases of a whole run, unless proptest's own `PROPTEST_CASES` sets it.
 fn config(cases: u32) -> ProptestConfig {
     let usual = ProptestConfig::default();
-    let cases = if env::var_os("PROPTEST_CASES").is_some() { usual.cases } else { cases };
+    let set = env::var_os("PROPTEST_CASES").is_some();
+    let cases = if set { usual.cases } else { Part::of_this_run().share(cases) };
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/proptest-regressions/properties.txt");
     ProptestConfig {
         cases,
@@ -563,7 +565,7 @@ proptest! {
 #[test]
 fn sessions_that_press_anything_reach_every_part_of_the_board() {
     let mut runner = TestRunner::deterministic();
-    let mut missing = REACHED.to_vec();
+    let mut missing: Vec<_> = Part::of_this_run().pick(REACHED).collect();
     for _ in 0..SESSIONS_MOST {
         let tree = any_sessions().new_tree(&mut runner).expect("a session");
         let (setting, inputs) = tree.current();

@@ -27,6 +27,42 @@ pub(super) const SCENES: &[Scene] = &[
             // By BACK, not by the end of the movement.
             && played.readings("GAME OVER Bottom wins") == 1
     }),
+    ("what Top-Bottom says where no other trace looks", "menu/words-top-bottom", |played| {
+        played.plays("top-bottom")
+            && played.reads(&[
+                "Nothing to take back",
+                "Not your pit:",
+                "marked pit",
+                "Game goes on:",
+                "Switch the board off?",
+                "No saved games",
+                "Change to Wari?",
+                "Change to Board?",
+                "Silences the buzzer",
+                "Total scores: Top-Bottom",
+            ])
+            // The wrong pit and each NO changed nothing.
+            && played.moves().map(|said| said.cup).eq([0])
+            && played.sounds(ERROR_TONE)
+    }),
+    ("what Family says where no other trace looks", "menu/words-family", |played| {
+        played.plays("family")
+            && played.readings("Not your bin:") == 2
+            && played.reads(&["Game goes on:", "No saved games", "Silences the buzzer"])
+            && played.moves().map(|said| said.cup).eq([0])
+    }),
+    ("every question of the menus in Top-Bottom", "menu/questions-top-bottom", |played| {
+        played.plays("top-bottom") && asks(played, "Top", "seed")
+    }),
+    ("every question of the menus in Family", "menu/questions-family", |played| {
+        played.plays("family") && asks(played, "Player B", "stone")
+    }),
+    ("options that are chosen, a change refused, a stone put back", "menu/words-board", |played| {
+        played.reads(&["is chosen", "is on", "beginner", "Change to Wari?"])
+            && played.reads(&["Gives the turn to Player 1", "Gives the turn to Player 2"])
+            && played.moves().map(|said| said.cup).eq([0])
+            && played.changes("edit").is_empty()
+    }),
     // File
     ("Load Game", "menu/load-game", |played| {
         played.wrote(&["saved name=GAME1", "saved name=GAMEA", "loaded name=GAME1", "move=undo"])
@@ -467,6 +503,23 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 1
     }),
 ];
+
+/// Whether the trace sees what is asked in the game of `player`, and nothing of it changes the game.
+fn asks(played: &Played, player: &str, stone: &str) -> bool {
+    let [resign, agree] = ["resign", "agree"].map(|what| format!("Does {player} {what}"));
+    let edit = format!("Where does the {stone} go?");
+    played.reads(&[
+        "Start a new game?",
+        &resign,
+        &agree,
+        "Reset the total scores?",
+        &edit,
+        "No logs",
+        "Start the demo?",
+    ]) && played.moves().map(|said| said.cup).eq([0])
+        && played.openings().len() == 1
+        && played.changes("edit").is_empty()
+}
 
 /// Whether each of the six pages was looked at, and the game is as it was.
 fn reads_all_lessons(played: &Played) -> bool {

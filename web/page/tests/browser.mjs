@@ -1,20 +1,30 @@
-// A browser for the tests: Chromium as Debian and GitHub's machines have it, without a window.
+// Browsers for the tests, without a window: Chromium as Debian and GitHub's machines have it, and Mozilla's own
+// Firefox, which is driven by WebDriver BiDi.
 import { execFileSync } from "node:child_process";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
-const NAMES = ["chromium", "google-chrome"];
-
-export async function launch() {
-  for (const name of NAMES) {
-    let path;
+/** The path of the first of these programs that is there. */
+function program(...names) {
+  for (const name of names) {
     try {
-      path = execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+      return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     } catch {
       continue;
     }
-    return chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"] });
   }
-  throw new Error("a browser is needed (Debian: apt-get install chromium)");
+  return null;
+}
+
+export async function chromium_browser() {
+  const executablePath = program("chromium", "google-chrome");
+  if (!executablePath) throw new Error("a browser is needed (Debian: apt-get install chromium)");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"] });
+}
+
+/** `null` where there is no Firefox. */
+export async function firefox_browser() {
+  const executablePath = program("firefox-esr", "firefox");
+  return executablePath && firefox.launch({ channel: "moz-firefox", executablePath });
 }
 
 /** For every page: a number that is another for another picture of the LCD. */

@@ -2,20 +2,24 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashes, launch } from "./browser.mjs";
+import { chromium_browser, firefox_browser, hashes } from "./browser.mjs";
 
-const suites = ["studio", "branch", "board", "report", "server", "bad", "pico", "changes"];
+const suites = ["firefox", "studio", "branch", "board", "sound", "report", "server", "bad", "pico", "changes"];
 const wanted = process.argv[2] ?? "";
 /** How long the page may take for one thing; a machine that is busy with other work gets it all. */
 const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
 /** Pages that are operated at once: they mostly wait for what plays in real time. */
 const AT_ONCE = 3;
 const folder = mkdtempSync(join(tmpdir(), "nudge-page-"));
-const browser = await launch();
+// Each is started with its first test.
+const start = { chromium: chromium_browser, firefox: firefox_browser };
+const browsers = {};
 const began = Date.now();
 let [passed, failed] = [0, 0];
 
-async function run(suite, name, test, options, number) {
+async function run(suite, name, test, { browser: kind = "chromium", ...options }, number) {
+  const browser = await (browsers[kind] ??= start[kind]());
+  if (!browser) return console.log(`no ${kind}: ${suite}: ${name}`);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(hashes);
@@ -24,7 +28,7 @@ async function run(suite, name, test, options, number) {
   const asked = [];
   page.on("pageerror", (error) => said.push(`an error on the page: ${error.stack ?? error}`));
   page.on("request", (request) => { if (/^(https?|wss?):/.test(request.url())) asked.push(request.url()); });
-  const own = join(folder, String(number));
+  const own = join(folder, number);
   mkdirSync(own);
   try {
     await test({ page, folder: own, context, asked });
@@ -41,10 +45,11 @@ async function run(suite, name, test, options, number) {
 
 const waiting = [];
 for (const suite of suites) {
-  const { tests } = await import(`./${suite}.mjs`);
-  for (const [name, test, options = {}] of tests) {
-    if (`${suite}: ${name}`.includes(wanted)) waiting.push((number) => run(suite, name, test, options, number));
-  }
+  const { tests, one_by_one = false } = await import(`./${suite}.mjs`);
+  const chosen = tests.filter(([name]) => `${suite}: ${name}`.includes(wanted));
+  const runs = chosen.map(([name, test, options = {}], nth) => (number) => run(suite, name, test, options, `${number}-${nth}`));
+  if (!one_by_one) waiting.push(...runs);
+  else if (runs.length) waiting.push(async (number) => { for (const act of runs) await act(number); });
 }
 let next = 0;
 await Promise.all(Array.from({ length: AT_ONCE }, async () => {
@@ -53,7 +58,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     await waiting[number](number);
   }
 }));
-await browser.close();
+await Promise.all(Object.values(browsers).map(async (browser) => (await browser)?.close()));
 rmSync(folder, { recursive: true });
 console.log(`${passed} passed, ${failed} failed in ${((Date.now() - began) / 1000).toFixed(1)} s`);
 process.exit(failed || !passed ? 1 : 0);

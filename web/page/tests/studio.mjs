@@ -153,8 +153,13 @@ async function phone({ page, folder }) {
   assert.ok(wide <= 390, `nothing is wider than the phone: ${wide}`);
   const button = await page.locator(".hit[data-button=B3]").boundingBox();
   assert.ok(button.width >= 30 && button.height >= 30, `room for a finger: ${button.width}×${button.height}`);
-  const play = await page.getByRole("button", { name: "Play", exact: true }).boundingBox();
-  assert.ok(play.y + play.height <= 844 && play.height >= 40, "the controls are in reach");
+  const controls = await page.locator(".transport :is(button, select, input)").all();
+  const boxes = await Promise.all(controls.map((one) => one.boundingBox()));
+  assert.ok(boxes.length >= 13, `${boxes.length} controls`);
+  for (const box of boxes.filter(Boolean)) {
+    assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844 && box.height >= 40, `a control is in reach: ${JSON.stringify(box)}`);
+  }
+  assert.ok(Math.min(...boxes.filter(Boolean).map((box) => box.y)) > 740, "in two rows");
   await page.locator(".hit[data-button=B3]").tap();
   await page.getByRole("tab", { name: "Branches 1" }).waitFor();
 }

@@ -81,14 +81,18 @@ impl Builder {
     /// # Errors
     /// If it is interrupted, or no program can be started.
     pub fn build(&self, tree: &Path) -> Result<Result<PathBuf, NotBuilt>, ChildError> {
+        let nudge =
+            self.target.join("debug").join(format!("nudge{}", std::env::consts::EXE_SUFFIX));
+        // That of another commit must not be taken for this one's. Cargo puts it back if nothing changed.
+        let _ = std::fs::remove_file(&nudge);
         let mut build = shell(&self.command);
         build.current_dir(tree).env("CARGO_TARGET_DIR", &self.target);
+        // It would put what is built into a folder of its own.
+        build.env_remove("CARGO_BUILD_TARGET");
         let built = match child::run(&mut build, &self.limits(None)) {
             Err(error @ ChildError::TooMuch(_)) => return Ok(Err(NotBuilt(error.to_string()))),
             built => built?,
         };
-        let nudge =
-            self.target.join("debug").join(format!("nudge{}", std::env::consts::EXE_SUFFIX));
         if built.status.success() && nudge.is_file() {
             return Ok(Ok(nudge));
         }

@@ -15,6 +15,7 @@ use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
+use super::junit_merge::{BOARD_SECONDS, SHARD};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
@@ -22,6 +23,11 @@ use crate::escape::xml;
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
+
+/// Whether a file with these first bytes is one of an earlier run.
+pub(super) fn is_junit(head: &[u8]) -> bool {
+    String::from_utf8_lossy(head).contains("<testsuites name=\"nudge ")
+}
 
 pub(crate) struct JunitReporter<'a> {
     options: &'a ReplayOptions,
@@ -54,8 +60,6 @@ impl<'a> JunitReporter<'a> {
         options: &'a ReplayOptions,
         what: &'static str,
     ) -> Result<Self, OutputError> {
-        let is_junit =
-            |head: &[u8]| String::from_utf8_lossy(head).contains("<testsuites name=\"nudge ");
         let file = output_file::open(path, is_junit, options.force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
         Ok(Self { options, file, what, store, suites: BTreeMap::new() })
@@ -142,7 +146,10 @@ fn suite_text(name: &str, suite: &Suite, options: &ReplayOptions) -> io::Result<
     (written.tests, written.failures, written.errors) = (suite.tests, suite.failures, suite.errors);
     written.disabled = suite.skipped;
     written.set_time(suite.wall);
-    written.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
+    written.add_property(Property::new(BOARD_SECONDS, format!("{:.3}", suite.board_seconds)));
+    if let Some(shard) = options.shard {
+        written.add_property(Property::new(SHARD, shard.to_string()));
+    }
     if let Some(firmware) = &options.firmware {
         written.add_property(Property::new("firmware", xml::line(&firmware.name)));
         if let Some(note) = &firmware.note {
@@ -193,7 +200,7 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     if let Some((board, wall)) = report.ran {
         case.set_time(wall);
         let seconds = format!("{:.9}", board.as_secs_f64());
-        case.add_property(Property::new("board-seconds", seconds));
+        case.add_property(Property::new(BOARD_SECONDS, seconds));
     }
     for (name, value) in notices::properties(report) {
         case.add_property(Property::new(name, xml::line(&value)));

@@ -7,8 +7,10 @@
 //! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
 //! network.
 
+pub(crate) mod merge;
 mod players;
 mod small;
+mod summary;
 
 use std::fmt::Write as _;
 use std::io;
@@ -22,6 +24,7 @@ use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use players::Players;
 use small::small;
+use summary::Summary;
 
 use super::notices;
 use super::output_file::{self, cannot_write};
@@ -52,8 +55,21 @@ const FRAMED_MARGIN: u32 = 4;
 const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
     <meta name=generator content=\"nudge replay\">\n";
 
+/// How the rows end, and the page.
+const ROWS_END: &str = "</ol>\n<p id=none hidden>";
+const END: &[u8] = b"</body>\n</html>\n";
+
+/// Writes what stands between the rows and the players.
+fn write_list_end(out: &mut dyn io::Write) -> io::Result<()> {
+    write!(
+        out,
+        "{ROWS_END}No trace matches the filter.</p>\n</main>\n\
+         <script>\n{LIST_SCRIPT}{SCRIPT}</script>\n"
+    )
+}
+
 /// Whether a file with these first bytes is a page of an earlier run.
-fn is_page(head: &[u8]) -> bool {
+pub(crate) fn is_page(head: &[u8]) -> bool {
     head.starts_with(BEGINNING.as_bytes())
 }
 
@@ -139,19 +155,23 @@ impl<'a> PageReporter<'a> {
         tally: &Tally,
         firmware: Option<&FirmwareId>,
     ) -> Result<PathBuf, OutputError> {
-        let head = head(tally, self.board_seconds, self.wall, firmware, &self.players);
+        let note = self.players.note().filter(|_| tally.failed > 0);
+        let summary = Summary {
+            tally: *tally,
+            board_seconds: self.board_seconds,
+            wall: self.wall,
+            notes: firmware.into_iter().flat_map(FirmwareId::lines).chain(note).collect(),
+            shard: self.options.shard,
+        };
+        let head = summary.head(self.players.style(), &self.players.policy());
         let (failed, passed, players) = (&mut self.failed, &mut self.passed, self.players);
         output_file::finish(self.file, |out| {
             out.write_all(head.as_bytes())?;
             failed.copy_all(out)?;
             passed.copy_all(out)?;
-            write!(
-                out,
-                "</ol>\n<p id=none hidden>No trace matches the filter.</p>\n</main>\n\
-                 <script>\n{LIST_SCRIPT}{SCRIPT}</script>\n"
-            )?;
+            write_list_end(out)?;
             players.write(out)?;
-            out.write_all(b"</body>\n</html>\n")
+            out.write_all(END)
         })
     }
 
@@ -306,65 +326,6 @@ fn columns(report: &TraceReport) -> String {
     format!(
         "<span class=\"mark {word}\"><i>{mark}</i> {word}</span><span class=name>{name}</span>\
          {timeline}<span class=time>{times}</span>"
-    )
-}
-
-fn head(
-    tally: &Tally,
-    board_seconds: f64,
-    wall: Duration,
-    firmware: Option<&FirmwareId>,
-    players: &Players,
-) -> String {
-    let firmware: String = firmware
-        .into_iter()
-        .flat_map(FirmwareId::lines)
-        .chain(players.note().filter(|_| tally.failed > 0))
-        .map(|line| format!("<p class=firmware>{}</p>\n", escaped(&line)))
-        .collect();
-    let Tally { passed, failed, not_run, .. } = *tally;
-    let total = (passed + failed + not_run).max(1);
-    let percent = |part: usize| part as f64 * 100.0 / total as f64;
-    // Below it: where both name a colour, the report's own counts.
-    let style = match players.style() {
-        "" => String::new(),
-        style => format!("<style>\n{style}\n</style>\n"),
-    };
-    let left_out = match not_run {
-        0 => String::new(),
-        count => format!("<li class=skipped><b>{count}</b> not run</li>"),
-    };
-    let title =
-        if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
-    format!(
-        "{BEGINNING}<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=Content-Security-Policy content=\"{policy}\">\n\
-         <meta name=color-scheme content=\"light dark\">\n\
-         <title>nudge replay: {title}</title>\n{style}<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<div class=top><h1>nudge replay</h1>\
-         <button type=button id=theme aria-label=\"Light or dark\">◐</button></div>\n\
-         <ul class=sums><li class=passed><b>{passed}</b> passed</li>\
-         <li class=failed><b>{failed}</b> failed</li>{left_out}\
-         <li><b>{board_seconds:.1} s</b> of board time</li>\
-         <li><b>{wall}</b> of one core</li></ul>\n{firmware}\
-         <div class=bar role=img aria-label=\"{tally}\"><i class=failed style=\"width:{:.3}%\"></i>\
-         <i class=passed style=\"width:{:.3}%\"></i></div>\n\
-         <form id=filter role=search><label>Filter <input id=text type=search \
-         placeholder=\"part of a path or message\" autocomplete=off></label>\n\
-         <fieldset><legend>Show</legend>\
-         <label><input type=radio name=kind value=all checked> all</label>\
-         <label><input type=radio name=kind value=fail> failed</label>\
-         <label><input type=radio name=kind value=pass> passed</label></fieldset>\n\
-         <span class=keys><kbd>/</kbd> filter <kbd>n</kbd> <kbd>p</kbd> next, previous failure\
-         </span></form>\n\
-         <p class=legend><span><i class=t></i>T1–T6</span><span><i class=b></i>B1–B6</span>\
-         <span><i class=r></i>RESET</span><span><i class=f></i>frames</span>\
-         <span><i class=o></i>no power</span><span><i class=x></i>failure</span></p>\n\
-         </header>\n<main>\n<ol id=rows>\n",
-        percent(failed),
-        percent(passed),
-        policy = players.policy(),
-        wall = wall_time(wall),
     )
 }
 

@@ -1,7 +1,10 @@
 //! A part of a suite, so that several machines share the work.
 
+use core::cmp::Reverse;
 use core::fmt;
 use core::str::FromStr;
+use core::time::Duration;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::find::FoundTrace;
 
@@ -19,17 +22,55 @@ impl Shard {
         self.number == 1
     }
 
-    /// Retains this part of `traces`: every `of`-th in their order. The selection depends only on the
-    /// traces' paths, so it is the same on all machines. The sizes of two parts differ by one trace
-    /// at most.
-    pub fn select(self, traces: &mut Vec<FoundTrace>) {
-        let mut nth = 0;
-        traces.retain(|_| {
-            let mine = nth % self.of == self.number - 1;
-            nth += 1;
-            mine
-        });
+    /// How many parts there are.
+    pub const fn of(self) -> u32 {
+        self.of
     }
+
+    /// All parts of its suite, the first first.
+    pub fn all(self) -> impl Iterator<Item = Self> {
+        (1..=self.of).map(move |number| Self { number, of: self.of })
+    }
+
+    /// Retains this part of `traces`, in their order. Without `durations` it is every `of`-th trace, and
+    /// the sizes of two parts differ by one trace at most. With them the parts take about the same time:
+    /// the longest trace first, each goes to the part that has least to do so far; one that is not
+    /// in `durations` counts as long as the others on average. The selection depends only on the
+    /// traces' paths and on `durations`, so it is the same on all machines.
+    pub fn select(self, traces: &mut Vec<FoundTrace>, durations: &[(String, Duration)]) {
+        let parts = parts(traces, durations, self.of);
+        let mut parts = parts.iter();
+        traces.retain(|_| parts.next().is_some_and(|part| *part == self.number - 1));
+    }
+}
+
+/// The part that each trace goes to, from 0.
+fn parts(traces: &[FoundTrace], durations: &[(String, Duration)], of: u32) -> Vec<u32> {
+    if durations.is_empty() {
+        return (0..of).cycle().take(traces.len()).collect();
+    }
+    let known: BTreeMap<&str, Duration> =
+        durations.iter().map(|(path, took)| (path.as_str(), *took)).collect();
+    let total: Duration = known.values().sum();
+    let average = total / u32::try_from(known.len()).unwrap_or(u32::MAX);
+    let took = |trace: &FoundTrace| {
+        let path = trace.path.display().to_string();
+        known.get(path.as_str()).copied().unwrap_or(average)
+    };
+    let mut longest_first: Vec<(Duration, usize)> =
+        traces.iter().enumerate().map(|(at, trace)| (took(trace), at)).collect();
+    longest_first.sort_by_key(|(took, at)| (Reverse(*took), *at));
+    // The part with least to do on top.
+    let mut heap: BinaryHeap<Reverse<(Duration, u32)>> =
+        (0..of).map(|part| Reverse((Duration::ZERO, part))).collect();
+    let mut parts = vec![0; traces.len()];
+    for (took, at) in longest_first {
+        // There is at least one part.
+        let Some(Reverse((busy, part))) = heap.pop() else { break };
+        parts[at] = part;
+        heap.push(Reverse((busy + took, part)));
+    }
+    parts
 }
 
 /// `2/3`.
@@ -88,7 +129,7 @@ mod tests {
             let all: Vec<FoundTrace> = (0..count).map(found).collect();
             let parts = (1..=of).map(|number| {
                 let mut part = all.clone();
-                Shard { number, of }.select(&mut part);
+                Shard { number, of }.select(&mut part, &[]);
                 part
             });
             let parts: Vec<Vec<FoundTrace>> = parts.collect();
@@ -98,6 +139,33 @@ mod tests {
             let most = parts.iter().map(Vec::len).max().unwrap_or_default();
             assert!(parts.iter().all(|part| part.len() + 1 >= most), "{count} in {of}");
         }
+    }
+
+    #[test]
+    fn parts_of_known_duration_take_about_the_same_time() {
+        let all: Vec<FoundTrace> = (0..40).map(found).collect();
+        // A few traces take most of the time, and the last five are new.
+        let seconds = |at: usize| if at % 9 == 0 { 30 } else { 1 + at as u64 % 3 };
+        let durations: Vec<(String, Duration)> = (0..35)
+            .map(|at| (format!("{at:03}.trace"), Duration::from_secs(seconds(at))))
+            .collect();
+        let total: u64 = (0..35).map(seconds).sum();
+        let mut loads = Vec::new();
+        let mut together = Vec::new();
+        for number in 1..=4 {
+            let mut part = all.clone();
+            Shard { number, of: 4 }.select(&mut part, &durations);
+            assert!(part.is_sorted_by_key(|trace| &trace.path), "in their order");
+            let known = part.iter().filter_map(|trace| {
+                trace.path.to_str()?.strip_suffix(".trace")?.parse::<usize>().ok()
+            });
+            loads.push(known.map(|at| if at < 35 { seconds(at) } else { total / 35 }).sum::<u64>());
+            together.extend(part);
+        }
+        together.sort_by(|one, other| one.path.cmp(&other.path));
+        assert_eq!(together, all);
+        let (least, most) = (loads.iter().min().unwrap(), loads.iter().max().unwrap());
+        assert!(most - least <= 3, "{loads:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::irq::{
     ADC_IRQ_FIFO, CLOCKS_IRQ, DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0,
     PWM_IRQ_WRAP, RTC_IRQ, SIO_IRQ_PROC0, SPI_IRQS, UART_IRQS, USBCTRL_IRQ,
 };
+use super::steady::LastRead;
 use super::{Devices, Launch};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPDR;
@@ -22,6 +23,7 @@ impl Bus for Devices {
         let (value, what) = if address & !0x1FF == SIO_BASE {
             self.sio.set_cycle(cycle);
             let inputs = self.bank.inputs();
+            self.last_read = LastRead::Sio(address & 0x1FC);
             let value = match address & 0x1FC {
                 GPIO_HI_IN => Some(self.qspi.inputs()),
                 offset => self.sio.read(core, offset, inputs),
@@ -30,17 +32,19 @@ impl Bus for Devices {
         } else {
             let block = Block::at(address).ok_or(BusFault)?;
             self.count(block);
+            let offset = block.offset(address);
+            self.last_read = LastRead::Register(block, offset);
             if block == Block::XipMemory {
-                let word = self.cache.load(block.offset(address)).ok_or(BusFault)?;
+                let word = self.cache.load(offset).ok_or(BusFault)?;
                 return Ok(word >> (address % 4 * 8) & width.mask());
             }
-            (self.register(block, block.offset(address), ns, cycle), block.name())
+            (self.register(block, offset, ns, cycle), block.name())
         };
         let value = value.unwrap_or_else(|| {
             self.reports.add(what, access, false);
             0
         });
-        if self.launch == Launch::Running && self.steady(address) == 0 {
+        if self.launch == Launch::Running && self.steady() == 0 {
             self.activity += 1;
         }
         // The DMA has no instruction.
@@ -123,8 +127,8 @@ impl Bus for Devices {
         }
         self.update_functions(ns);
         // The most frequent write: SSPDR of an SPI without interrupts and DMA.
-        let quiet =
-            matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
+        let dma = self.dma.is_busy();
+        let quiet = matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet(dma));
         self.touched |= !quiet;
         Ok(())
     }
@@ -166,7 +170,8 @@ impl Bus for Devices {
     }
 
     fn steady_until(&self, _: u8, address: u32) -> u64 {
-        self.steady(address)
+        // The core's own registers are not on this bus.
+        if address >> 28 == 0xE { 0 } else { self.steady() }
     }
 
     fn wants_stop(&self) -> bool {

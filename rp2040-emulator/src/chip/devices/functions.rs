@@ -1,7 +1,7 @@
 //! The pins of UARTs, SPIs, PWM and CLK_GPOUT as levels, and what their inputs see.
 //!
 //! Bytes and words are enough for most boards, and levels cost an event an edge. So the pins have
-//! levels only once somebody looks: [`Devices::look_at_functions`]. Then each edge is applied at its
+//! levels only once they are observed: [`Devices::look_at_functions`]. Then each edge is applied at its
 //! nanosecond, before any later access. I2C is not among them: its transfers are bytes whose
 //! acknowledgement is known at their end.
 

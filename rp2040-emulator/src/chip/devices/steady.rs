@@ -1,4 +1,4 @@
-//! For how long a register keeps its value if nobody writes anything: what lets a core skip the
+//! For how long a register keeps its value without a write: what lets a core skip the
 //! rounds of a loop that waits for it.
 //!
 //! Only registers that are named here keep theirs. What changes with an interrupt line or by the
@@ -6,7 +6,7 @@
 //! ([`next_change`](crate::cpu::bus::Bus::next_change)) and not within.
 
 use super::Devices;
-use super::block::{Block, SIO_BASE};
+use super::block::Block;
 use crate::chip::peripherals::sio::{CPUID, FIFO_ST, GPIO_HI_IN, GPIO_IN, GPIO_OE, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPSR;
 use crate::chip::peripherals::uart::UARTFR;
@@ -14,28 +14,40 @@ use crate::chip::peripherals::uart::UARTFR;
 /// The registers of the block of clocks before the frequency counter (datasheet section 2.15.7).
 const CLOCKS_STEADY: u32 = 0x80;
 
+/// The register that was read last.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LastRead {
+    /// Its offset.
+    Sio(u32),
+    /// The block, and the offset in it.
+    Register(Block, u32),
+}
+
 impl Devices {
-    /// The cycle before which the register at `address`, which has just been read, gives the same
-    /// value again, and reading it has no effect; 0 if that is not known.
-    pub(super) fn steady(&self, address: u32) -> u64 {
+    /// The cycle before which the register that has just been read gives the same value again, and
+    /// reading it has no effect; 0 if that is not known.
+    pub(super) fn steady(&self) -> u64 {
         // Counters of accesses count each.
         if self.bus_control.is_counting() {
             return 0;
         }
-        self.steady_alone(address).min(self.time.cycle(self.functions.next()))
+        let steady = match self.last_read {
+            LastRead::Sio(offset) => self.steady_sio(offset),
+            LastRead::Register(block, offset) => self.steady_register(block, offset),
+        };
+        if steady == 0 { 0 } else { steady.min(self.time.cycle(self.functions.next())) }
     }
 
-    /// The same while the pins of UARTs, SPIs and others have no levels.
-    fn steady_alone(&self, address: u32) -> u64 {
-        if address & !0x1FF == SIO_BASE {
-            return match address & 0x1FC {
-                CPUID | FIFO_ST | GPIO_OUT | GPIO_OE | GPIO_HI_IN => u64::MAX,
-                GPIO_IN if self.pios.is_quiet() => u64::MAX,
-                _ => 0,
-            };
+    fn steady_sio(&self, offset: u32) -> u64 {
+        match offset {
+            CPUID | FIFO_ST | GPIO_OUT | GPIO_OE | GPIO_HI_IN => u64::MAX,
+            GPIO_IN if self.pios.is_quiet() => u64::MAX,
+            _ => 0,
         }
-        let Some(block) = Block::at(address) else { return 0 };
-        match (block, block.offset(address)) {
+    }
+
+    fn steady_register(&self, block: Block, offset: u32) -> u64 {
+        match (block, offset) {
             (Block::Timer, _) => self.time.cycle(self.timer.next_tick_ns(self.now_ns)),
             (Block::Uart(_), UARTFR) => u64::MAX,
             (Block::Spi(number), SSPSR) => self.time.cycle(self.spis[number].steady_ns()),

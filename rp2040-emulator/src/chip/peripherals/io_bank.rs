@@ -2,7 +2,7 @@
 //! sections 2.19.1 to 2.19.6).
 //!
 //! An undriven pin follows its pull; without one it reads low. SIO and the PIOs drive the pins of
-//! their functions; the other functions drive theirs while somebody looks (`devices::functions`).
+//! their functions; the other functions drive theirs while the pins are observed (`devices::functions`).
 //! Pins can be wired together.
 
 mod drive;
@@ -34,7 +34,7 @@ pub(in crate::chip) struct IoBank {
     masks: Masks,
     /// The outputs of the PIOs.
     pios: [Outputs; 2],
-    /// Levels and enables of the other functions, if somebody looks.
+    /// Levels and enables of the other functions, if the pins are observed.
     functions: (u32, u32),
     /// The pads' levels, bit n is GPIO n.
     levels: u32,

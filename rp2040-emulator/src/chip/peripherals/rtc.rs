@@ -114,7 +114,7 @@ impl Rtc {
             self.date.count(leap_years);
             self.compare();
             seconds -= 1;
-            // Whole days of seconds that nobody looks at.
+            // Whole days of seconds that are not observed.
             let unwatched = self.alarm[0] & IRQ_SETUP_0_MATCH_ENA == 0;
             while unwatched && seconds > 2 * DAY && self.date.is_in_range() {
                 self.date.count_day(leap_years);

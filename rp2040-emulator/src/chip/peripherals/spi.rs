@@ -201,11 +201,13 @@ impl Spi {
     }
 
     /// The nanosecond at which an interrupt or a DMA request may next change without an access.
-    /// Frames that can change neither are left out.
-    pub(in crate::chip) fn next(&self) -> u64 {
+    /// Frames that can change neither are left out; with `dma`, a channel of the DMA is busy and may
+    /// wait for a request. rp2040-hal enables the requests of every SPI, also of one that no channel
+    /// serves.
+    pub(in crate::chip) fn next(&self, dma: bool) -> u64 {
         // The frame after a question may be one too, and begins when it ends.
         let asked = self.wire.question().is_some();
-        let matters = self.mask & !SSPRIS_RTRIS != 0 || self.dma != 0 || asked;
+        let matters = self.mask & !SSPRIS_RTRIS != 0 || dma && self.dma != 0 || asked;
         match self.sending {
             // The timeout begins with the end of the last frame.
             Some(frame) if matters || self.mask & SSPRIS_RTRIS != 0 => frame.ns,
@@ -219,9 +221,9 @@ impl Spi {
         self.sending.map_or(u64::MAX, |frame| frame.ns)
     }
 
-    /// Whether its frames cause neither interrupts nor DMA requests.
-    pub(in crate::chip) fn is_quiet(&self) -> bool {
-        self.mask == 0 && self.dma == 0
+    /// Whether its frames cause neither interrupts nor, with a busy `dma`, requests of it.
+    pub(in crate::chip) fn is_quiet(&self, dma: bool) -> bool {
+        self.mask == 0 && !(dma && self.dma != 0)
     }
 
     /// The interrupt line.

@@ -236,7 +236,7 @@ impl Ssi {
             _ => 0,
         };
         self.answers.push_back(answer);
-        // Nobody reads more than the FIFO has.
+        // No access reads more than the FIFO has.
         self.answers.truncate(16);
         Some(())
     }

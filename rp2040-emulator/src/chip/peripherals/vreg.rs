@@ -1,9 +1,12 @@
-//! VREG_AND_CHIP_RESET: the voltage regulator and the brown-out detector (datasheet sections 2.10
-//! and 2.12). They hold what is written. CHIP_RESET is not modelled.
+//! VREG_AND_CHIP_RESET: the voltage regulator, the brown-out detector and the cause of the last reset of the
+//! whole chip (datasheet sections 2.10 and 2.12). Regulator and detector hold what is written. The chip has
+//! always been reset by its supply: there is no RUN pin and no debugger's restart, and a watchdog leaves
+//! this block alone.
 
 // Registers: RP2040 datasheet 2.10.6.
 const VREG: u32 = 0x0; // regulator control and status, 2.10.6
 const BOD: u32 = 0x4; // brown-out detection, 2.10.6
+const CHIP_RESET: u32 = 0x8; // cause of the last reset of the chip, 2.12.8
 
 /// The regulator is in regulation.
 const VREG_ROK: u32 = 1 << 12;
@@ -11,6 +14,8 @@ const VREG_ROK: u32 = 1 << 12;
 const VREG_RESET: u32 = 0xB1;
 /// 0.86 V, enabled.
 const BOD_RESET: u32 = 0x91;
+/// The last reset was that of the supply.
+const CHIP_RESET_HAD_POR: u32 = 1 << 8;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct VoltageRegulator {
@@ -29,6 +34,7 @@ impl VoltageRegulator {
         match offset {
             VREG => Some(self.regulator | VREG_ROK),
             BOD => Some(self.brown_out),
+            CHIP_RESET => Some(CHIP_RESET_HAD_POR),
             _ => None,
         }
     }
@@ -37,6 +43,8 @@ impl VoltageRegulator {
         match offset {
             VREG => self.regulator = value,
             BOD => self.brown_out = value,
+            // A debugger sets PSM_RESTART_FLAG, and the ROM's boot clears it: it is clear.
+            CHIP_RESET => {}
             _ => return None,
         }
         Some(())
@@ -51,5 +59,12 @@ mod tests {
     fn the_reset_values_are_the_datasheets() {
         let regulator = VoltageRegulator::default();
         assert_eq!([VREG, BOD].map(|offset| regulator.read(offset)), [Some(0x10B1), Some(0x91)]);
+    }
+
+    #[test]
+    fn the_supply_has_reset_the_chip_and_no_write_changes_that() {
+        let mut regulator = VoltageRegulator::default();
+        assert_eq!(regulator.write(CHIP_RESET, u32::MAX), Some(()));
+        assert_eq!(regulator.read(CHIP_RESET), Some(1 << 8));
     }
 }

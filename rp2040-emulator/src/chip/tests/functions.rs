@@ -23,7 +23,7 @@ fn changes(chip: &mut Chip, pin: u32) -> Vec<(u64, u32)> {
     changes.iter().map(|change| (change.ns - first, change.levels >> pin & 1)).collect()
 }
 
-/// A chip that runs a script for a millisecond, somebody looking at a pin from the end of its setting
+/// A chip that runs a script for a millisecond, whose pins are observed from the end of its setting
 /// up on.
 fn looked_at(script: &[Do], pin: u32) -> Chip {
     let mut chip = chip(&after_clocks(script));
@@ -46,7 +46,7 @@ fn a_uarts_bits_are_on_its_pin() {
 }
 
 #[test]
-fn nobody_looks_and_nothing_moves() {
+fn pins_that_are_not_observed_do_not_move() {
     let script = [&uart(0x4003_4000)[..], &[function(0, 2), Write(0x4003_4000, 0x55)]].concat();
     let mut chip = chip(&after_clocks(&script));
     instead_of_the_end(&mut chip, ENDLESS);

@@ -261,8 +261,8 @@ fn rosc_is_reset_as_the_datasheet_says() {
 /// RP2040 datasheet 2.10.6.
 #[test]
 fn vreg_and_chip_reset_is_reset_as_the_datasheet_says() {
-    // VREG: in regulation.
-    check(0x4006_4000, 0x8, &[one(0x4, 0x91)], &[0x0]);
+    // VREG: in regulation. CHIP_RESET: reset by the supply.
+    check(0x4006_4000, 0x8, &[one(0x4, 0x91)], &[0x0, 0x8]);
 }
 
 /// RP2040 datasheet 4.10.13.

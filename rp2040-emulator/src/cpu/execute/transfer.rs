@@ -9,6 +9,8 @@ const SINGLE: u32 = 2;
 /// The top four bits of the single-cycle I/O port's addresses. A load or store there takes one
 /// cycle less.
 const SINGLE_CYCLE_IO: u32 = 0xD;
+/// The first address behind everything that the memory holds.
+pub(super) const DEVICES: u32 = 0x4000_0000;
 
 /// The number of registers in each list of low registers: counting the bits each time takes longer
 /// than most instructions.
@@ -110,7 +112,9 @@ impl<B: Bus> Runner<'_, B> {
         address: u32,
     ) -> Result<u32, Pause> {
         let value = self.get(t);
-        if !self.memory.store32(address, value) {
+        if OUTSIDE && address >= DEVICES {
+            self.write_bus(address, Width::Word, value)?;
+        } else if !self.memory.store32(address, value) {
             self.write_outside::<OUTSIDE>(address, Width::Word, value)?;
         }
         Ok(SINGLE)
@@ -123,7 +127,9 @@ impl<B: Bus> Runner<'_, B> {
         address: u32,
     ) -> Result<u32, Pause> {
         let value = self.get(t);
-        if !self.memory.store16(address, value) {
+        if OUTSIDE && address >= DEVICES {
+            self.write_bus(address, Width::Half, value)?;
+        } else if !self.memory.store16(address, value) {
             self.write_outside::<OUTSIDE>(address, Width::Half, value)?;
         }
         Ok(SINGLE)
@@ -136,7 +142,9 @@ impl<B: Bus> Runner<'_, B> {
         address: u32,
     ) -> Result<u32, Pause> {
         let value = self.get(t);
-        if !self.memory.store8(address, value) {
+        if OUTSIDE && address >= DEVICES {
+            self.write_bus(address, Width::Byte, value)?;
+        } else if !self.memory.store8(address, value) {
             self.write_outside::<OUTSIDE>(address, Width::Byte, value)?;
         }
         Ok(SINGLE)
@@ -249,6 +257,9 @@ impl<B: Bus> Runner<'_, B> {
 
     #[inline(always)]
     fn read_word<const OUTSIDE: bool>(&mut self, address: u32) -> Result<u32, Pause> {
+        if OUTSIDE && address >= DEVICES {
+            return self.read_bus(address, Width::Word);
+        }
         match self.memory.load32(address) {
             Some(value) => Ok(value),
             None => self.read_outside::<OUTSIDE>(address, Width::Word),
@@ -257,6 +268,9 @@ impl<B: Bus> Runner<'_, B> {
 
     #[inline(always)]
     fn read_half<const OUTSIDE: bool>(&mut self, address: u32) -> Result<u32, Pause> {
+        if OUTSIDE && address >= DEVICES {
+            return self.read_bus(address, Width::Half);
+        }
         match self.memory.load16(address) {
             Some(value) => Ok(value),
             None => self.read_outside::<OUTSIDE>(address, Width::Half),
@@ -265,6 +279,9 @@ impl<B: Bus> Runner<'_, B> {
 
     #[inline(always)]
     fn read_byte<const OUTSIDE: bool>(&mut self, address: u32) -> Result<u32, Pause> {
+        if OUTSIDE && address >= DEVICES {
+            return self.read_bus(address, Width::Byte);
+        }
         match self.memory.load8(address) {
             Some(value) => Ok(value),
             None => self.read_outside::<OUTSIDE>(address, Width::Byte),

@@ -1,10 +1,12 @@
 //! Finds loops that only wait ([`waiting`](crate::cpu::waiting)) and skips their rounds.
 //!
-//! At each load from a device the core is compared with what it was at the last one. If nothing has
-//! changed, a round is executed instruction by instruction. That a loop only waits is so seen on the
-//! instructions that it executes, not guessed from its code.
+//! At a load from a device in the same place as the last one, the core is compared with what it was. If
+//! nothing has changed, a round is executed. That a loop only waits is so seen on the instructions that
+//! it executes, not guessed from its code.
 
 use super::Runner;
+use super::fast::Land;
+use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Instruction;
 use crate::cpu::memory::RAM_BASE;
@@ -29,31 +31,49 @@ impl<B: Bus> Runner<'_, B> {
     /// The instruction in the current slot needs the bus. If it is a load in a loop that only waits,
     /// executes a round, and skips those that are like it. True if it has executed anything.
     pub(super) fn skip_wait(&mut self) -> bool {
+        let pc = self.address(self.index);
+        // Most accesses are not those of a loop that waits, and are told from them by their place.
+        if self.cpu.waiting.last != pc {
+            self.cpu.waiting.last = pc;
+            self.cpu.waiting.seen = None;
+            self.cpu.waiting.found = None;
+            return false;
+        }
         if !matches!(self.effect(), Effect::Load(_)) {
             self.cpu.waiting.found = None;
             return false;
         }
-        let here = self.seen();
         let (refused, until) = self.cpu.waiting.refused;
-        if here.pc == refused && self.cpu.cycles < until {
+        if pc == refused && self.cpu.cycles < until {
             return false;
         }
+        let mut here = self.seen();
         if self.cpu.waiting.seen != Some(here) {
             self.cpu.waiting.seen = Some(here);
             return false;
         }
-        match self.round(here) {
-            Some(Ok(wait)) => {
-                let rounds = wait.rounds(self.cpu.cycles, self.until);
-                self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
-                self.cpu.waiting.found = Some(wait);
-                self.cpu.waiting.waited_at = here.pc;
+        // What it waits for has changed in the first round, or not at all.
+        for _ in 0..2 {
+            match self.round(here) {
+                Some(Ok(wait)) => {
+                    let rounds = wait.rounds(self.cpu.cycles, self.until);
+                    self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
+                    self.cpu.waiting.found = Some(wait);
+                    self.cpu.waiting.waited_at = pc;
+                    return true;
+                }
+                // The end of a wait is no reason to take the loop for another.
+                Some(Err(())) if self.cpu.waiting.waited_at != pc => {
+                    self.cpu.waiting.refused = (pc, self.cpu.cycles + REFUSED_FOR);
+                    return true;
+                }
+                Some(Err(())) => return true,
+                None if self.address(self.index) != pc => return true,
+                None => {
+                    here = self.seen();
+                    self.cpu.waiting.seen = Some(here);
+                }
             }
-            // The end of a wait is no reason to take the loop for another.
-            Some(Err(())) if self.cpu.waiting.waited_at != here.pc => {
-                self.cpu.waiting.refused = (here.pc, self.cpu.cycles + REFUSED_FOR);
-            }
-            Some(Err(())) | None => {}
         }
         true
     }
@@ -62,9 +82,68 @@ impl<B: Bus> Runner<'_, B> {
         self.cpu.seen(self.address(self.index))
     }
 
-    /// Executes a round from `begin` on. `None` if the time is over before its end; an error if
-    /// the loop does more than wait.
+    /// Executes a round from `begin` on. `None` if the time is over before its end, or the core is not
+    /// what it was; an error if the loop does more than wait.
     fn round(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
+        if self.in_blocks { self.round_in_blocks(begin) } else { self.round_in_steps(begin) }
+    }
+
+    /// The load, and blocks from there to where it is again.
+    fn round_in_blocks(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
+        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
+        if cycles >= self.until {
+            return None;
+        }
+        let Effect::Load(address) = self.effect() else { return Some(Err(())) };
+        let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
+        self.count(passed);
+        self.index = next;
+        let steady_until = self.bus.steady_until(self.cpu.number, address);
+        if steady_until == 0 {
+            return Some(Err(()));
+        }
+        let mut done = Effects::NONE;
+        for _ in 0..LONGEST {
+            // A branch to the load itself may be the last that there is time for.
+            if self.address(self.index) != begin.pc {
+                let (land, effects) = self.fly::<false, true>();
+                done = done.with(effects);
+                let there = self.address(self.index) == begin.pc;
+                match land {
+                    _ if done.has(Effects::STORES) => return Some(Err(())),
+                    Land::Device if there => {}
+                    Land::Deadline if there => {}
+                    Land::Deadline => return None,
+                    Land::Device => return Some(Err(())),
+                    Land::Step => {
+                        if !matches!(self.effect(), Effect::Registers) {
+                            return Some(Err(()));
+                        }
+                        let Ok((passed, next)) = self.step_outside() else {
+                            return Some(Err(()));
+                        };
+                        self.count(passed);
+                        self.index = next;
+                        if self.cpu.cycles >= self.until && self.address(self.index) != begin.pc {
+                            return None;
+                        }
+                        continue;
+                    }
+                }
+            }
+            if self.seen() != begin {
+                return None;
+            }
+            let cycles = self.cpu.cycles - cycles;
+            let instructions = self.cpu.instructions - instructions;
+            let reads_ram = done.has(Effects::LOADS);
+            return Some(Ok(Wait { cycles, instructions, steady_until, reads_ram }));
+        }
+        Some(Err(()))
+    }
+
+    /// Instruction by instruction.
+    fn round_in_steps(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
         let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
         let (mut steady_until, mut reads_ram) = (u64::MAX, false);
         for _ in 0..LONGEST {

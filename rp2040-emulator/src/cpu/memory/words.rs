@@ -12,6 +12,10 @@ impl Words {
         Self(vec![fill; size.div_ceil(4)])
     }
 
+    pub(super) fn all_mut(&mut self) -> &mut [u32] {
+        &mut self.0
+    }
+
     /// In bytes.
     pub(super) fn size(&self) -> usize {
         self.0.len() * 4

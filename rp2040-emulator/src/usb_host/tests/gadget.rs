@@ -33,6 +33,8 @@ pub struct Gadget {
     next_address: Option<u8>,
     pub configured: bool,
     pub dtr: [bool; 2],
+    /// Bytes that came before DTR.
+    pub early: usize,
     setup: Option<Setup>,
     reply: Vec<u8>,
     sent: usize,
@@ -172,6 +174,9 @@ impl Function for Gadget {
             (1.., Token::Out, Answer::Ack) => {
                 assert_eq!(transaction.data1, self.toggles[port][1], "the host's toggle");
                 self.toggles[port][1] ^= true;
+                if !self.dtr[port] {
+                    self.early += transaction.data.len();
+                }
                 self.echo[port].extend(&transaction.data);
             }
             _ => {}

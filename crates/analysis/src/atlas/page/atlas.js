@@ -160,8 +160,8 @@ for (const screen of screens) {
   node.append(draw("rect", { class: "rim", x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6 }));
   node.append(draw("rect", { x, y, width, height, fill: "transparent" }));
   const label = draw("text", { x, y: y + height + 30, "font-size": 22, fill: "currentColor" });
-  const words = screen.title.length > 58 ? `${screen.title.slice(0, 57)}…` : screen.title;
-  const cut = words.length > 30 ? Math.max(words.lastIndexOf(" ", 30), 12) : words.length;
+  const words = screen.title.length > 54 ? `${screen.title.slice(0, 53)}…` : screen.title;
+  const cut = words.length > 28 ? Math.max(words.lastIndexOf(" ", 28), 12) : words.length;
   [words.slice(0, cut), words.slice(cut)].forEach((line, nth) => {
     const span = draw("tspan", { x, dy: nth * 26 });
     span.textContent = line.trim();
@@ -208,8 +208,10 @@ const apply = () => {
   document.querySelectorAll(".box-name").forEach((name) => name.setAttribute("font-size", Math.min(78, Math.max(46, 10 / view.k))));
 };
 const fit = (x, y, w, h, most = 2) => {
-  const { width: wide, height: high } = chart.getBoundingClientRect();
+  const { width: wide, height } = chart.getBoundingClientRect();
   if (wide === 0) return;
+  // Nothing lies below the legend.
+  const high = height - (document.querySelector(".legend")?.offsetHeight ?? 0);
   view.k = Math.min(wide / w, high / h, most);
   [view.x, view.y] = [wide / 2 - (x + w / 2) * view.k, high / 2 - (y + h / 2) * view.k];
   apply();
@@ -217,7 +219,11 @@ const fit = (x, y, w, h, most = 2) => {
 const showAll = () => fit(-60, -60, total.w + 120, total.h + 120);
 const zoom = (factor, at) => {
   const box = chart.getBoundingClientRect();
-  const [x, y] = at ?? [box.width / 2, box.height / 2];
+  // Without a pointer the screen that is chosen stays where it is, if it is in view.
+  const [across, down] = middle(selected);
+  const here = [across * view.k + view.x, down * view.k + view.y];
+  const isSeen = here[0] > 0 && here[0] < box.width && here[1] > 0 && here[1] < box.height;
+  const [x, y] = at ?? (isSeen ? here : [box.width / 2, box.height / 2]);
   const k = Math.min(3, Math.max(0.01, view.k * factor));
   [view.x, view.y] = [x - ((x - view.x) * k) / view.k, y - ((y - view.y) * k) / view.k];
   view.k = k;

@@ -148,11 +148,7 @@ impl Players {
 
     /// What the page may do.
     pub fn policy(&self) -> String {
-        if self.count > 0 {
-            return page::policy(false);
-        }
-        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-            .to_owned()
+        policy(self.count > 0)
     }
 
     /// Writes the machine, the traces and the script that plays them, if there are any.
@@ -175,6 +171,15 @@ impl Players {
         let rest = page::rest(Mode::Report, "nudge replay", board, elf.as_deref(), None, false);
         write!(out, "{rest}\n</script>\n<script>\n{}\n</script>\n", bundle.script)
     }
+}
+
+/// What a page may do, with players or without.
+pub(super) fn policy(plays: bool) -> String {
+    if plays {
+        return page::policy(false);
+    }
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+        .to_owned()
 }
 
 /// When the first thing of `report` failed.

@@ -273,7 +273,7 @@ fn with_tx_empty_ctrl_a_fifo_is_empty_once_the_bus_has_taken_its_last_command() 
     let mut raw = |ns| i2c.read(IC_RAW_INTR_STAT, ns).unwrap();
     let seen = IC_RAW_INTR_STAT_TX_EMPTY | IC_RAW_INTR_STAT_TX_ABRT;
     assert_eq!(raw(1_000) & seen, 0, "the address is on its way");
-    // Nobody answers: the SDK looks at the reason as soon as it sees TX_EMPTY.
+    // No target answers: the SDK looks at the reason as soon as it sees TX_EMPTY.
     let after = (1..1_000).map(|us| raw(us * 1_000) & seen).find(|seen| *seen != 0);
     assert_eq!(after, Some(seen));
     assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND).unwrap() & 1, 1);

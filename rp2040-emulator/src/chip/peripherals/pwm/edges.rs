@@ -1,4 +1,4 @@
-//! When the outputs of the slices next change. Only a chip whose pins somebody looks at asks.
+//! When the outputs of the slices next change. Only a chip whose pins are observed asks.
 
 use super::slice::Slice;
 use super::{Pwm, SLICE_COUNT};

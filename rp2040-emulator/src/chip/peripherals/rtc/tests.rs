@@ -99,7 +99,7 @@ fn without_an_alarm_no_second_is_an_event() {
     let mut rtc = running(date(2024, 1, 1), 0, 0);
     assert_eq!(rtc.next(), u64::MAX);
     rtc.write(IRQ_SETUP_0, IRQ_SETUP_0_MATCH_ENA | 1 << 24 | 7, 0);
-    assert_eq!(rtc.next(), u64::MAX, "nobody is told");
+    assert_eq!(rtc.next(), u64::MAX, "there is no event");
     rtc.write(INTE, 1, 0);
     assert_eq!(rtc.next(), SECOND_NS);
 }

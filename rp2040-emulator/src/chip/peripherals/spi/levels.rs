@@ -1,4 +1,4 @@
-//! The levels of an SPI controller's wires, bit by bit. Only a chip whose pins somebody looks at uses
+//! The levels of an SPI controller's wires, bit by bit. Only a chip whose pins are observed uses
 //! them.
 
 use super::{Spi, SpiWord};

@@ -124,7 +124,7 @@ fn fifos_interrupt_at_their_halves() {
     assert!(!spi.interrupt());
     // Eight wait; after the fourth frame five have left the FIFO or are leaving it.
     while !spi.interrupt() {
-        spi.advance(spi.next());
+        spi.advance(spi.next(true));
     }
     assert_eq!(spi.take_sent(0).len(), 4);
     spi.write(SSPIMSC, SSPRIS_RXRIS, 4 * 128);
@@ -139,10 +139,10 @@ fn an_unread_word_times_out_after_32_bits() {
     spi.write(SSPIMSC, SSPRIS_RTRIS, 0);
     spi.write(SSPDR, 1, 0);
     spi.advance(128);
-    assert_eq!(spi.next(), 128 + 32 * 16);
+    assert_eq!(spi.next(true), 128 + 32 * 16);
     spi.advance(128 + 32 * 16);
     assert!(spi.interrupt());
-    assert_eq!(spi.next(), u64::MAX);
+    assert_eq!(spi.next(true), u64::MAX);
     spi.read(SSPDR, 10_000);
     assert!(!spi.interrupt());
 }
@@ -157,7 +157,11 @@ fn dma_is_asked_while_there_is_room_and_while_there_is_something() {
         spi.write(SSPDR, byte, 0);
     }
     assert_eq!(spi.requests(), (false, false));
-    assert_eq!(spi.next(), 128);
+    assert_eq!(spi.next(true), 128);
+    assert!(!spi.is_quiet(true));
+    // While no channel is busy, no request matters.
+    assert_eq!(spi.next(false), u64::MAX);
+    assert!(spi.is_quiet(false));
     spi.advance(128);
     assert_eq!(spi.requests(), (true, true));
 }

@@ -1,4 +1,4 @@
-//! The levels of a UART's two wires, bit by bit. Only a chip whose pins somebody looks at uses them.
+//! The levels of a UART's two wires, bit by bit. Only a chip whose pins are observed uses them.
 
 use super::{UARTLCR_H_PEN, UARTLCR_H_WLEN_LSB, Uart};
 

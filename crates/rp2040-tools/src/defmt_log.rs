@@ -1,0 +1,363 @@
+//! defmt: messages whose texts are in the ELF file, and of which the program sends numbers and arguments only.
+//!
+//! [`DefmtLog`] turns the bytes of an RTT channel into lines. Reading the tables of the ELF and decoding a frame
+//! is [`defmt_decoder`]'s work, in the versions of the wire format that it knows (3 and 4). What lies
+//! between is here: frames of any cut, damaged ones, levels and the text of a line. It needs the
+//! feature `defmt` of this crate; without it [`DefmtLog::new`] says so.
+//!
+//! A frame of defmt's usual encoding (rzCOBS) ends with a zero, so a damaged one is left out and the next one is
+//! decoded. The raw encoding has no marks: behind a damaged frame nothing can be decoded any more.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Why messages cannot be decoded. `Display` is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DefmtError {
+    /// This library was built without the decoder.
+    #[error("this nudge was built without its feature `defmt`")]
+    NotBuilt,
+    /// The file has no table of messages.
+    #[error("it has no section .defmt: it logs nothing by defmt, or is linked without `-Tdefmt.x`")]
+    NoTable,
+    /// The table cannot be read.
+    #[error("its table of defmt messages cannot be read: {0}")]
+    Table(String),
+}
+
+/// Why a word is no filter. `Display` is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LevelsError {
+    /// A level is none.
+    #[error("{0:?} is no level; the levels are trace, debug, info, warn, error and off")]
+    NoLevel(String),
+}
+
+/// Why a word is no format. `Display` is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// A field is none.
+    #[error(
+        "{{{0}}} is no field; the fields are {{t}}, {{L}}, {{s}}, {{c}}, {{m}}, {{f}}, {{F}} and {{l}}"
+    )]
+    NoField(String),
+    /// The message is missing.
+    #[error("the format has no {{s}}, the message")]
+    NoMessage,
+    /// A brace is open.
+    #[error("the format ends within a field")]
+    Open,
+}
+
+/// How much a message matters. What has no level, as `defmt::println!`, is always shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `defmt::trace!`
+    #[default]
+    Trace,
+    /// `defmt::debug!`
+    Debug,
+    /// `defmt::info!`
+    Info,
+    /// `defmt::warn!`
+    Warn,
+    /// `defmt::error!`
+    Error,
+    /// Of a filter only: nothing.
+    Off,
+}
+
+impl Level {
+    const ALL: [(&'static str, Self); 6] = [
+        ("trace", Self::Trace),
+        ("debug", Self::Debug),
+        ("info", Self::Info),
+        ("warn", Self::Warn),
+        ("error", Self::Error),
+        ("off", Self::Off),
+    ];
+}
+
+impl FromStr for Level {
+    type Err = LevelsError;
+
+    fn from_str(word: &str) -> Result<Self, LevelsError> {
+        let found = Self::ALL.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word.trim()));
+        found.map(|(_, level)| level).ok_or_else(|| LevelsError::NoLevel(word.to_owned()))
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::ALL.iter().find(|(_, level)| level == self).map_or("", |(name, _)| name);
+        out.pad(&name.to_ascii_uppercase())
+    }
+}
+
+/// The least level that is shown, in general and of modules, as `DEFMT_LOG` has it when a program is built:
+/// `info`, `warn,app::radio=trace`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    general: Level,
+    /// Paths of modules, longest first.
+    modules: Vec<(String, Level)>,
+}
+
+impl FromStr for Levels {
+    type Err = LevelsError;
+
+    fn from_str(words: &str) -> Result<Self, LevelsError> {
+        let mut levels = Self::default();
+        for word in words.split(',').filter(|word| !word.trim().is_empty()) {
+            match word.split_once('=') {
+                Some((module, level)) => {
+                    levels.modules.push((module.trim().to_owned(), level.parse()?))
+                }
+                None => levels.general = word.parse()?,
+            }
+        }
+        levels.modules.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));
+        Ok(levels)
+    }
+}
+
+impl Levels {
+    /// Whether a message of `level` in the module of this path is shown. A module stands for those in it.
+    pub fn show(&self, level: Option<Level>, module: Option<&str>) -> bool {
+        let Some(level) = level else { return true };
+        let is_in = |path: &str| {
+            module
+                .and_then(|module| module.strip_prefix(path))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        let least = self.modules.iter().find(|(path, _)| is_in(path));
+        level >= least.map_or(self.general, |(_, level)| *level)
+    }
+
+    /// Whether a module has a level of its own.
+    pub fn name_modules(&self) -> bool {
+        !self.modules.is_empty()
+    }
+}
+
+/// A part of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Time,
+    Level,
+    Message,
+    Crate,
+    Module,
+    File,
+    Path,
+    Line,
+}
+
+/// The form of a line: texts and fields, as `{t} [{L}] {s}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    parts: Vec<Result<Field, String>>,
+}
+
+/// The forms that have names.
+const FORMATS: [(&str, &str); 2] =
+    [("oneline", "{t} [{L}] {s} ({c} {f}:{l})"), ("full", "{t} {L} {s}\n└─ {m} @ {F}:{l}")];
+
+impl Default for Format {
+    fn default() -> Self {
+        FORMATS[0].1.parse().unwrap_or(Self { parts: vec![Ok(Field::Message)] })
+    }
+}
+
+impl FromStr for Format {
+    type Err = FormatError;
+
+    fn from_str(word: &str) -> Result<Self, FormatError> {
+        let named = FORMATS.iter().find(|(name, _)| *name == word);
+        let mut rest = named.map_or(word, |(_, format)| format);
+        let mut parts = Vec::new();
+        while let Some((text, behind)) = rest.split_once('{') {
+            if !text.is_empty() {
+                parts.push(Err(text.to_owned()));
+            }
+            let (name, behind) = behind.split_once('}').ok_or(FormatError::Open)?;
+            parts.push(Ok(match name {
+                "t" => Field::Time,
+                "L" => Field::Level,
+                "s" => Field::Message,
+                "c" => Field::Crate,
+                "m" => Field::Module,
+                "f" => Field::File,
+                "F" => Field::Path,
+                "l" => Field::Line,
+                _ => return Err(FormatError::NoField(name.to_owned())),
+            }));
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            parts.push(Err(rest.to_owned()));
+        }
+        if parts.contains(&Ok(Field::Message)) {
+            Ok(Self { parts })
+        } else {
+            Err(FormatError::NoMessage)
+        }
+    }
+}
+
+/// A message as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Message {
+    time: Option<String>,
+    level: Option<Level>,
+    text: String,
+    /// The path of the module, the file and the line.
+    place: Option<(String, String, u64)>,
+}
+
+impl Format {
+    /// The line of `message`. Of what the message does not have, the marks around it are left out too, as far as they
+    /// stand between it and the nearest blank.
+    fn line(&self, message: &Message) -> String {
+        let mut line = String::new();
+        let mut skipping = false;
+        for part in &self.parts {
+            let field = match part {
+                Err(text) => {
+                    // What follows an absent field up to the next word belongs to it.
+                    let text = if skipping {
+                        text.trim_start_matches(|c| " :@)]".contains(c))
+                    } else {
+                        text
+                    };
+                    skipping &= text.is_empty();
+                    line.push_str(text);
+                    continue;
+                }
+                Ok(field) => message.field(*field),
+            };
+            skipping = field.is_none();
+            match field {
+                Some(text) => line.push_str(&text),
+                None => line.truncate(line.trim_end_matches(|c| " ([@:\n└─".contains(c)).len()),
+            }
+            if skipping && !line.is_empty() && *part == Ok(Field::Level) {
+                line.push(' ');
+            }
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
+impl Message {
+    fn field(&self, field: Field) -> Option<String> {
+        let (module, file, line) = match &self.place {
+            Some((module, file, line)) => (Some(module), Some(file), Some(line)),
+            None => (None, None, None),
+        };
+        match field {
+            Field::Time => self.time.clone(),
+            Field::Level => self.level.map(|level| format!("{level:<5}")),
+            Field::Message => Some(self.text.clone()),
+            Field::Crate => {
+                module.map(|module| module.split("::").next().unwrap_or_default().into())
+            }
+            Field::Module => module.cloned(),
+            Field::Path => file.cloned(),
+            Field::File => file.map(|file| short(file).to_owned()),
+            Field::Line => line.map(u64::to_string),
+        }
+    }
+}
+
+/// The file with the folder that it is in.
+fn short(file: &str) -> &str {
+    match file.rmatch_indices('/').nth(1) {
+        Some((at, _)) => &file[at + 1..],
+        None => file,
+    }
+}
+
+#[cfg(feature = "defmt")]
+mod decode;
+#[cfg(feature = "defmt")]
+pub use decode::DefmtLog;
+
+/// Stands for the decoder, which is not built.
+#[cfg(not(feature = "defmt"))]
+#[derive(Debug)]
+pub enum DefmtLog {}
+
+#[cfg(not(feature = "defmt"))]
+impl DefmtLog {
+    /// Says that there is no decoder.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn new(_: &[u8], _: Levels, _: Format) -> Result<Self, DefmtError> {
+        Err(DefmtError::NotBuilt)
+    }
+
+    /// The lines of these bytes.
+    pub fn take(&mut self, _: &[u8]) -> String {
+        match *self {}
+    }
+
+    /// What was wrong.
+    pub fn problems(&self) -> Vec<String> {
+        match *self {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_has_a_level_and_modules_with_theirs() {
+        let levels: Levels = "warn,app::radio=trace,app=off".parse().unwrap();
+        let shown = |level, module| levels.show(Some(level), Some(module));
+        assert!(shown(Level::Warn, "other") && !shown(Level::Info, "other"));
+        assert!(shown(Level::Trace, "app::radio::link") && !shown(Level::Error, "app::radios"));
+        assert!(levels.show(None, Some("app")) && levels.show(Some(Level::Warn), None));
+        assert!(Levels::default().show(Some(Level::Trace), None));
+        let said = "app=loud".parse::<Levels>().unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "\"loud\" is no level; the levels are trace, debug, info, warn, error and off"
+        );
+    }
+
+    #[test]
+    fn a_line_has_the_fields_of_its_format() {
+        let place = ("app::radio".into(), "/home/a/app/src/radio.rs".into(), 12);
+        let message = Message {
+            time: Some("0.5".into()),
+            level: Some(Level::Info),
+            text: "on".into(),
+            place: Some(place),
+        };
+        let line =
+            |format: &str, message: &Message| format.parse::<Format>().unwrap().line(message);
+        assert_eq!(line("oneline", &message), "0.5 [INFO ] on (app src/radio.rs:12)");
+        assert_eq!(
+            line("full", &message),
+            "0.5 INFO  on\n└─ app::radio @ /home/a/app/src/radio.rs:12"
+        );
+        assert_eq!(line("{L} {s}", &message), "INFO  on");
+        let bare = Message { text: "on".into(), ..Message::default() };
+        assert_eq!(line("oneline", &bare), "on");
+        assert_eq!(line("full", &bare), "on");
+        let timed = Message { time: Some("7".into()), ..bare };
+        assert_eq!(line("oneline", &timed), "7 on");
+    }
+
+    #[test]
+    fn a_format_without_its_message_is_refused() {
+        let said = |format: &str| format.parse::<Format>().unwrap_err();
+        assert_eq!(said("{t}"), FormatError::NoMessage);
+        assert_eq!(said("{s} {x}"), FormatError::NoField("x".into()));
+        assert_eq!(said("{s} {"), FormatError::Open);
+    }
+}

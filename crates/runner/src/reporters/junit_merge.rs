@@ -1,0 +1,140 @@
+//! JUnit files of the parts of a suite, joined to one.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::output_file;
+use crate::report::parts::{Joined, MergeError, Part};
+use crate::suite::shard::Shard;
+
+/// The property that says of which part a suite reports.
+pub(super) const SHARD: &str = "shard";
+/// The property with the board's own time.
+pub(super) const BOARD_SECONDS: &str = "board-seconds";
+
+/// Joins the files in `inputs` to one at `output`: suites of one folder become one.
+///
+/// # Errors
+/// If one is no JUnit file, or does not belong to the others; if the file cannot be written.
+pub(crate) fn merge(
+    inputs: &[(PathBuf, String)],
+    output: &Path,
+    force: bool,
+) -> Result<Joined, MergeError> {
+    let mut reports = Vec::new();
+    for (path, text) in inputs {
+        let report = Report::deserialize_from_str(text).map_err(|error| MergeError::NotJunit {
+            path: path.clone(),
+            source: Box::new(error),
+        })?;
+        reports.push((path.as_path(), report));
+    }
+    let mut parts = Vec::new();
+    for (path, report) in &reports {
+        let is_empty = report.test_suites.is_empty();
+        parts.push(Part { path, shard: shard_of(path, report)?, is_empty });
+    }
+    Part::check(&parts)?;
+    let mut seen = BTreeSet::new();
+    let mut whole: Option<Report> = None;
+    for (path, report) in reports {
+        for case in report.test_suites.iter().flat_map(|suite| &suite.test_cases) {
+            let trace = trace_of(case);
+            if !seen.insert(trace.clone()) {
+                return Err(MergeError::Twice { path: path.to_owned(), trace });
+            }
+        }
+        match &mut whole {
+            None => whole = Some(report),
+            Some(whole) => report.test_suites.into_iter().for_each(|suite| add(whole, suite)),
+        }
+    }
+    let mut whole = whole.unwrap_or_else(|| Report::new("nudge replay"));
+    for suite in &mut whole.test_suites {
+        suite.properties.retain(|property| property.name.as_str() != SHARD);
+        suite.test_cases.sort_by_key(trace_of);
+        count(suite);
+    }
+    whole.test_suites.sort_by_key(|suite| suite.name.to_string());
+    let sum = |count: fn(&TestSuite) -> usize| whole.test_suites.iter().map(count).sum::<usize>();
+    let (tests, failures) = (sum(|suite| suite.tests), sum(|suite| suite.failures));
+    let (errors, not_run) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
+    (whole.tests, whole.failures, whole.errors) = (tests, failures, errors);
+    whole.time = Some(whole.test_suites.iter().filter_map(|suite| suite.time).sum());
+    let file = output_file::open(output, super::junit::is_junit, force)?;
+    let path = output_file::finish(file, |out| whole.serialize(out).map_err(io::Error::other))?;
+    let passed = tests.saturating_sub(failures + errors + not_run);
+    Ok(Joined { path, passed, failed: failures, errors, not_run })
+}
+
+/// How long each trace of a JUnit file took, by its path as it stands there.
+///
+/// # Errors
+/// If it is no JUnit file.
+pub(crate) fn durations(path: &Path, text: &str) -> Result<Vec<(String, Duration)>, MergeError> {
+    let report = Report::deserialize_from_str(text)
+        .map_err(|error| MergeError::NotJunit { path: path.to_owned(), source: Box::new(error) })?;
+    let cases = report.test_suites.iter().flat_map(|suite| &suite.test_cases);
+    Ok(cases.filter_map(|case| Some((trace_of(case), case.time?))).collect())
+}
+
+/// The path of the trace that a case reports on.
+fn trace_of(case: &TestCase) -> String {
+    match case.extra.get("file") {
+        Some(file) => file.to_string(),
+        None => case.name.to_string(),
+    }
+}
+
+fn shard_of(path: &Path, report: &Report) -> Result<Option<Shard>, MergeError> {
+    let properties = report.test_suites.iter().flat_map(|suite| &suite.properties);
+    let shard =
+        properties.filter(|property| property.name.as_str() == SHARD).map(|it| &it.value).next();
+    let unreadable = |_| MergeError::NotThisVersion { path: path.to_owned() };
+    shard.map(|shard| shard.as_str().parse().map_err(unreadable)).transpose()
+}
+
+/// Adds a suite to those of `whole`.
+fn add(whole: &mut Report, suite: TestSuite) {
+    let same = whole.test_suites.iter_mut().find(|other| other.name == suite.name);
+    let Some(other) = same else {
+        whole.test_suites.push(suite);
+        return;
+    };
+    other.test_cases.extend(suite.test_cases);
+    other.time = Some(other.time.unwrap_or_default() + suite.time.unwrap_or_default());
+    for property in suite.properties {
+        if property.name.as_str() != BOARD_SECONDS && !other.properties.contains(&property) {
+            other.properties.push(property);
+        }
+    }
+}
+
+/// Writes down how many cases a suite has, of which kind.
+fn count(suite: &mut TestSuite) {
+    let count = |is: fn(&TestCaseStatus) -> bool| {
+        suite.test_cases.iter().filter(|case| is(&case.status)).count()
+    };
+    let failures = count(|status| {
+        matches!(status, TestCaseStatus::NonSuccess { kind: NonSuccessKind::Failure, .. })
+    });
+    let errors = count(|status| {
+        matches!(status, TestCaseStatus::NonSuccess { kind: NonSuccessKind::Error, .. })
+    });
+    let disabled = count(|status| matches!(status, TestCaseStatus::Skipped { .. }));
+    let seconds: f64 = suite
+        .test_cases
+        .iter()
+        .flat_map(|case| &case.properties)
+        .filter(|property| property.name.as_str() == BOARD_SECONDS)
+        .filter_map(|property| property.value.as_str().parse::<f64>().ok())
+        .sum();
+    suite.tests = suite.test_cases.len();
+    (suite.failures, suite.errors, suite.disabled) = (failures, errors, disabled);
+    suite.properties.retain(|property| property.name.as_str() != BOARD_SECONDS);
+    suite.properties.push(Property::new(BOARD_SECONDS, format!("{seconds:.3}")));
+}

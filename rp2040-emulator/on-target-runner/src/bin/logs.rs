@@ -1,0 +1,41 @@
+//! defmt over RTT, with panic-probe: every level, arguments of several kinds, a module of its own, more text than
+//! the channel's buffer holds, and a panic.
+#![no_std]
+#![no_main]
+
+use defmt_rtt as _;
+use on_target_runner::count_message;
+use panic_probe as _;
+
+defmt::timestamp!("{=u32:us}", count_message());
+
+/// A type whose text is made on the host.
+#[derive(defmt::Format)]
+struct Stone {
+    cup: u8,
+    owner: Option<&'static str>,
+}
+
+mod quiet {
+    //! A module that is filtered on its own.
+
+    /// One message of each of two levels.
+    pub fn speak() {
+        defmt::debug!("quiet debugging");
+        defmt::warn!("quiet warning");
+    }
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    defmt::trace!("a trace");
+    defmt::debug!("{=u8:#04x} {=i16} {=bool}", 10, -3, true);
+    defmt::info!("{} and {=[u8]:a}", Stone { cup: 4, owner: Some("south") }, *b"seeds");
+    quiet::speak();
+    defmt::println!("a line without a level");
+    for number in 0..200_u32 {
+        defmt::trace!("message {} of many", number);
+    }
+    defmt::error!("the last one");
+    panic!("on purpose");
+}

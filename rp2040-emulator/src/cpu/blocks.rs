@@ -1,0 +1,237 @@
+//! Blocks: sequences of decoded instructions that the fast loop (`execute::fast`) executes with one
+//! check of the deadline for all of them.
+//!
+//! A block begins at any slot. It goes on behind conditional branches that are not taken, and at the
+//! targets of direct branches and calls; it ends at a jump to an address in a register, before an
+//! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
+//! state before it, so that a block can be left anywhere. Literals of flash and ROM are part of the
+//! operations. A change of anything that was decoded discards all blocks.
+//!
+//! It knows the slots of [`Memory`], and neither the registers nor the bus.
+
+use crate::cpu::instruction::Instruction;
+use crate::cpu::memory::{Memory, Place, RAM_BASE};
+
+mod op;
+
+pub(crate) use op::Op;
+
+/// The most operations of a block.
+const LONGEST: usize = 32;
+
+/// The most operations of all blocks: 16 bytes each. With more, all blocks are built anew.
+const MOST_OPS: usize = 1 << 18;
+
+/// No block has been built for the slot.
+const NOT_BUILT: u32 = 0;
+/// The slot's instruction is in no block.
+const REFUSED: u32 = 1;
+/// The blocks' numbers begin here.
+const FIRST: u32 = 2;
+
+/// Instructions in the upper half and cycles in the lower, so that one addition counts both.
+pub(crate) type Passed = u64;
+
+pub(crate) const fn passed(instructions: u32, cycles: u32) -> Passed {
+    (instructions as u64) << 32 | cycles as u64
+}
+
+/// The state before an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// The slot of the operation.
+    pub(crate) slot: u32,
+    /// Cycles since the beginning of the block, at most 2^16.
+    cycles: u16,
+    instructions: u8,
+    /// What the operations before have done besides.
+    effects: Effects,
+}
+
+/// What operations do besides changing registers: a set of bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effects(u8);
+
+impl Effects {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const LOADS: Self = Self(1);
+    pub(crate) const STORES: Self = Self(2);
+
+    #[inline(always)]
+    pub(crate) fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+const _: () = assert!(2 * LONGEST <= u8::MAX as usize);
+
+impl Mark {
+    #[inline(always)]
+    pub(crate) fn passed(self) -> Passed {
+        passed(self.instructions.into(), self.cycles.into())
+    }
+
+    #[inline(always)]
+    pub(crate) fn cycles(self) -> u32 {
+        self.cycles.into()
+    }
+
+    #[inline(always)]
+    pub(crate) fn effects(self) -> Effects {
+        self.effects
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    first: u32,
+    count: u32,
+    /// Cycles before its last instruction begins, if no branch is taken.
+    before_last: u32,
+}
+
+/// Whether there is a block.
+pub(crate) enum Found<'a> {
+    /// Its operations, their marks and that of the state behind them, and the cycles before its last
+    /// instruction begins if no branch is taken.
+    Block((&'a [Op], &'a [Mark], u32)),
+    NotBuilt,
+    Refused,
+}
+
+/// All blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    /// For each slot the block that begins there.
+    at: Vec<u32>,
+    list: Vec<Block>,
+    ops: Vec<Op>,
+    marks: Vec<Mark>,
+    /// The slots with a block or a refusal.
+    starts: Vec<u32>,
+}
+
+impl Blocks {
+    #[inline(always)]
+    pub(crate) fn find(&self, slot: usize) -> Found<'_> {
+        let number = self.at.get(slot).copied().unwrap_or(NOT_BUILT);
+        let Some(block) = self.list.get(number.wrapping_sub(FIRST) as usize) else {
+            return if number == REFUSED { Found::Refused } else { Found::NotBuilt };
+        };
+        let (first, count) = (block.first as usize, block.count as usize);
+        let ops = self.ops.get(first..first + count);
+        let marks = self.marks.get(first..first + count + 1);
+        match (ops, marks) {
+            (Some(ops), Some(marks)) => Found::Block((ops, marks, block.before_last)),
+            _ => Found::Refused,
+        }
+    }
+
+    /// Discards all blocks.
+    pub(crate) fn discard(&mut self) {
+        for slot in self.starts.drain(..) {
+            if let Some(number) = self.at.get_mut(slot as usize) {
+                *number = NOT_BUILT;
+            }
+        }
+        self.list.clear();
+        self.ops.clear();
+        self.marks.clear();
+    }
+
+    fn set(&mut self, slot: usize, number: u32) {
+        if slot >= self.at.len() {
+            self.at.resize(slot + 1, NOT_BUILT);
+        }
+        self.at[slot] = number;
+        self.starts.push(slot as u32);
+    }
+}
+
+/// What [`op::translate`] makes of an instruction.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    op: Op,
+    /// Cycles and instructions if the block goes on.
+    cycles: u32,
+    instructions: u32,
+    /// Cycles before the last instruction of the operation begins.
+    before: u32,
+    next: Next,
+}
+
+/// Where a block goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// So many halfwords further.
+    On(usize),
+    /// In another slot.
+    At(usize),
+    /// The block ends with a jump.
+    Nowhere,
+}
+
+impl Memory {
+    /// Builds the block that begins at `place`.
+    #[cold]
+    pub(crate) fn build_block(&mut self, place: Place) {
+        if self.blocks.ops.len() > MOST_OPS {
+            self.blocks.discard();
+        }
+        let Place { index, start, length, base } = place;
+        let first = self.blocks.ops.len();
+        let (mut slot, mut count) = (index, 0);
+        let (mut cycles, mut instructions, mut before_last) = (0, 0, 0);
+        let mut effects = Effects::NONE;
+        // The slot `start + length` is behind the region, and where nothing can be executed the
+        // region has one slot.
+        while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
+            let address = base.wrapping_add(slot as u32 * 2);
+            let instruction = match self.instruction(slot) {
+                Instruction::Undecoded => self.decode(slot, address),
+                instruction => instruction,
+            };
+            let Some(step) = op::translate(self, instruction, slot, address) else { break };
+            let next = match step.next {
+                Next::On(halfwords) => slot + halfwords,
+                Next::At(target) if target.wrapping_sub(start) < length => target,
+                Next::At(_) => break,
+                Next::Nowhere => slot,
+            };
+            let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
+            effects = effects.with(step.op.effects());
+            self.blocks.ops.push(step.op);
+            self.blocks.marks.push(mark);
+            before_last = cycles + step.before;
+            cycles += step.cycles;
+            instructions += step.instructions as u8;
+            (slot, count) = (next, count + 1);
+            if step.next == Next::Nowhere {
+                break;
+            }
+        }
+        if count == 0 {
+            self.blocks.set(index, REFUSED);
+            return;
+        }
+        let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
+        self.blocks.marks.push(mark);
+        // Marks have one more than the operations; an operation without effect keeps them aligned.
+        self.blocks.ops.push(Op::Nothing);
+        let number = FIRST + self.blocks.list.len() as u32;
+        self.blocks.list.push(Block { first: first as u32, count: count as u32, before_last });
+        self.blocks.set(index, number);
+    }
+
+    /// The word at `address`, if it changes with a discard of all blocks only.
+    fn constant(&self, address: u32) -> Option<u32> {
+        if address < RAM_BASE { self.load32(address) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! The operations of the fast loop, and what each instruction becomes.
+//!
+//! Instructions that need more than registers and memory have none: those that interrupts depend on,
+//! barriers, sleep, and everything that faults.
+
+use super::{Effects, Next, Step};
+use crate::cpu::instruction::{Branch, Instruction, Register};
+use crate::cpu::memory::Memory;
+
+/// An operation of eight bytes. Names and operands are those of [`Instruction`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[rustfmt::skip] // a line a variant, as a table
+pub(crate) enum Op {
+    MovsRegister { d: Register, m: Register },
+    LslsImmediate { d: Register, m: Register, shift: u8 },
+    LsrsImmediate { d: Register, m: Register, shift: u8 },
+    AsrsImmediate { d: Register, m: Register, shift: u8 },
+    AddsRegister { d: Register, n: Register, m: Register },
+    SubsRegister { d: Register, n: Register, m: Register },
+    AddsImmediate { d: Register, n: Register, value: u8 },
+    SubsImmediate { d: Register, n: Register, value: u8 },
+    MovsImmediate { d: Register, value: u8 },
+    CmpImmediate { n: Register, value: u8 },
+
+    Ands { d: Register, m: Register },
+    Eors { d: Register, m: Register },
+    LslsRegister { d: Register, m: Register },
+    LsrsRegister { d: Register, m: Register },
+    AsrsRegister { d: Register, m: Register },
+    Adcs { d: Register, m: Register },
+    Sbcs { d: Register, m: Register },
+    RorsRegister { d: Register, m: Register },
+    Tst { n: Register, m: Register },
+    Rsbs { d: Register, n: Register },
+    Cmp { n: Register, m: Register },
+    Cmn { n: Register, m: Register },
+    Orrs { d: Register, m: Register },
+    Muls { d: Register, m: Register },
+    Bics { d: Register, m: Register },
+    Mvns { d: Register, m: Register },
+
+    Add { d: Register, m: Register },
+    Mov { d: Register, m: Register },
+    /// To the stack pointer, whose low bits stay zero.
+    AddToSp { m: Register },
+    MovToSp { m: Register },
+    AddSp { d: Register, offset: u16 },
+    AdjustSp { offset: i16 },
+    /// A value that is known: an address, a literal in flash.
+    Constant { d: Register, value: u32 },
+
+    LdrConstant { t: Register, address: u32 },
+    StrRegister { t: Register, n: Register, m: Register },
+    StrhRegister { t: Register, n: Register, m: Register },
+    StrbRegister { t: Register, n: Register, m: Register },
+    LdrsbRegister { t: Register, n: Register, m: Register },
+    LdrRegister { t: Register, n: Register, m: Register },
+    LdrhRegister { t: Register, n: Register, m: Register },
+    LdrbRegister { t: Register, n: Register, m: Register },
+    LdrshRegister { t: Register, n: Register, m: Register },
+    StrImmediate { t: Register, n: Register, offset: u16 },
+    LdrImmediate { t: Register, n: Register, offset: u16 },
+    StrbImmediate { t: Register, n: Register, offset: u16 },
+    LdrbImmediate { t: Register, n: Register, offset: u16 },
+    StrhImmediate { t: Register, n: Register, offset: u16 },
+    LdrhImmediate { t: Register, n: Register, offset: u16 },
+    /// Lists of registers, with their count.
+    Push { list: u16, count: u8 },
+    Pop { list: u16, count: u8 },
+    PopPc { list: u16, count: u8 },
+    Stm { n: Register, list: u8, count: u8 },
+    Ldm { n: Register, list: u8, count: u8 },
+
+    Sxth { d: Register, m: Register },
+    Sxtb { d: Register, m: Register },
+    Uxth { d: Register, m: Register },
+    Uxtb { d: Register, m: Register },
+    Rev { d: Register, m: Register },
+    Rev16 { d: Register, m: Register },
+    Revsh { d: Register, m: Register },
+
+    /// Conditional branches: to the slot so many halfwords behind their own slot plus two.
+    Beq { offset: i8 },
+    Bne { offset: i8 },
+    BranchIf { branch: Branch },
+    /// A comparison and the branch behind it.
+    SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
+    SubsImmediateThen { d: Register, value: u8, branch: Branch },
+    CmpImmediateThenBeq { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBne { n: Register, value: u8, offset: i8 },
+    CmpImmediateThen { n: Register, value: u8, branch: Branch },
+    CmpThen { n: Register, m: Register, branch: Branch },
+    TstThen { n: Register, m: Register, branch: Branch },
+    LslsImmediateThen { dm: u8, shift: u8, branch: Branch },
+    /// To an address in a register, whose bit 0 is set by `thumb`.
+    Jump { m: Register, thumb: bool },
+    /// The same; the link register gets the address behind.
+    JumpWithLink { m: Register, link: u32 },
+
+    /// A branch, whose target follows in the block.
+    Nothing,
+}
+
+const _: () = assert!(size_of::<Op>() == 8);
+
+impl Op {
+    pub(super) fn effects(self) -> Effects {
+        match self {
+            Self::StrRegister { .. }
+            | Self::StrhRegister { .. }
+            | Self::StrbRegister { .. }
+            | Self::StrImmediate { .. }
+            | Self::StrbImmediate { .. }
+            | Self::StrhImmediate { .. }
+            | Self::Push { .. }
+            | Self::Stm { .. } => Effects::STORES,
+            Self::LdrConstant { .. }
+            | Self::LdrsbRegister { .. }
+            | Self::LdrRegister { .. }
+            | Self::LdrhRegister { .. }
+            | Self::LdrbRegister { .. }
+            | Self::LdrshRegister { .. }
+            | Self::LdrImmediate { .. }
+            | Self::LdrbImmediate { .. }
+            | Self::LdrhImmediate { .. }
+            | Self::Pop { .. }
+            | Self::PopPc { .. }
+            | Self::Ldm { .. } => Effects::LOADS,
+            _ => Effects::NONE,
+        }
+    }
+}
+
+fn one(op: Op, cycles: u32) -> Option<Step> {
+    Some(Step { op, cycles, instructions: 1, before: 0, next: Next::On(1) })
+}
+
+/// A pair, whose second instruction begins a cycle later.
+fn two(op: Op) -> Option<Step> {
+    Some(Step { op, cycles: 2, instructions: 2, before: 1, next: Next::On(2) })
+}
+
+/// The last of a block: the operation itself says where it goes on.
+fn last(op: Op) -> Option<Step> {
+    Some(Step { op, cycles: 0, instructions: 0, before: 0, next: Next::Nowhere })
+}
+
+/// What the instruction in `slot`, at `address`, becomes; `None` if the fast loop does not have it.
+pub(super) fn translate(
+    memory: &Memory,
+    instruction: Instruction,
+    slot: usize,
+    address: u32,
+) -> Option<Step> {
+    use Instruction as I;
+    let pc = address.wrapping_add(4);
+    let literal = |offset: u16| (pc & !3).wrapping_add(offset.into());
+    let target = |offset: i32| slot.wrapping_add_signed((offset >> 1) as isize + 2);
+    let op = match instruction {
+        I::MovsRegister { d, m } => Op::MovsRegister { d, m },
+        I::LslsImmediate { d, m, shift } => Op::LslsImmediate { d, m, shift },
+        I::LsrsImmediate { d, m, shift } => Op::LsrsImmediate { d, m, shift },
+        I::AsrsImmediate { d, m, shift } => Op::AsrsImmediate { d, m, shift },
+        I::AddsRegister { d, n, m } => Op::AddsRegister { d, n, m },
+        I::SubsRegister { d, n, m } => Op::SubsRegister { d, n, m },
+        I::AddsImmediate { d, n, value } => Op::AddsImmediate { d, n, value },
+        I::SubsImmediate { d, n, value } => Op::SubsImmediate { d, n, value },
+        I::MovsImmediate { d, value } => Op::MovsImmediate { d, value },
+        I::CmpImmediate { n, value } => Op::CmpImmediate { n, value },
+        I::Ands { d, m } => Op::Ands { d, m },
+        I::Eors { d, m } => Op::Eors { d, m },
+        I::LslsRegister { d, m } => Op::LslsRegister { d, m },
+        I::LsrsRegister { d, m } => Op::LsrsRegister { d, m },
+        I::AsrsRegister { d, m } => Op::AsrsRegister { d, m },
+        I::Adcs { d, m } => Op::Adcs { d, m },
+        I::Sbcs { d, m } => Op::Sbcs { d, m },
+        I::RorsRegister { d, m } => Op::RorsRegister { d, m },
+        I::Tst { n, m } => Op::Tst { n, m },
+        I::Rsbs { d, n } => Op::Rsbs { d, n },
+        I::Cmp { n, m } => Op::Cmp { n, m },
+        I::Cmn { n, m } => Op::Cmn { n, m },
+        I::Orrs { d, m } => Op::Orrs { d, m },
+        I::Muls { d, m } => Op::Muls { d, m },
+        I::Bics { d, m } => Op::Bics { d, m },
+        I::Mvns { d, m } => Op::Mvns { d, m },
+
+        I::Add { d: Register::SP, m } => Op::AddToSp { m },
+        I::Mov { d: Register::SP, m } => Op::MovToSp { m },
+        I::Add { d, m } => Op::Add { d, m },
+        I::Mov { d, m } => Op::Mov { d, m },
+        I::MovFromPc { d } if d != Register::SP => Op::Constant { d, value: pc },
+        I::Adr { d, offset } => Op::Constant { d, value: literal(offset) },
+        I::AddSp { d, offset } => Op::AddSp { d, offset },
+        I::AdjustSp { offset } => Op::AdjustSp { offset },
+
+        I::LdrLiteral { t, offset } => {
+            let address = literal(offset);
+            let op = match memory.constant(address) {
+                Some(value) => Op::Constant { d: t, value },
+                None => Op::LdrConstant { t, address },
+            };
+            return one(op, 2);
+        }
+        I::StrRegister { t, n, m } => return one(Op::StrRegister { t, n, m }, 2),
+        I::StrhRegister { t, n, m } => return one(Op::StrhRegister { t, n, m }, 2),
+        I::StrbRegister { t, n, m } => return one(Op::StrbRegister { t, n, m }, 2),
+        I::LdrsbRegister { t, n, m } => return one(Op::LdrsbRegister { t, n, m }, 2),
+        I::LdrRegister { t, n, m } => return one(Op::LdrRegister { t, n, m }, 2),
+        I::LdrhRegister { t, n, m } => return one(Op::LdrhRegister { t, n, m }, 2),
+        I::LdrbRegister { t, n, m } => return one(Op::LdrbRegister { t, n, m }, 2),
+        I::LdrshRegister { t, n, m } => return one(Op::LdrshRegister { t, n, m }, 2),
+        I::StrImmediate { t, n, offset } => return one(Op::StrImmediate { t, n, offset }, 2),
+        I::LdrImmediate { t, n, offset } => return one(Op::LdrImmediate { t, n, offset }, 2),
+        I::StrbImmediate { t, n, offset } => return one(Op::StrbImmediate { t, n, offset }, 2),
+        I::LdrbImmediate { t, n, offset } => return one(Op::LdrbImmediate { t, n, offset }, 2),
+        I::StrhImmediate { t, n, offset } => return one(Op::StrhImmediate { t, n, offset }, 2),
+        I::LdrhImmediate { t, n, offset } => return one(Op::LdrhImmediate { t, n, offset }, 2),
+        I::Push { list } => {
+            let count = list.count_ones();
+            return one(Op::Push { list, count: count as u8 }, 1 + count);
+        }
+        I::Pop { list } => {
+            let count = list.count_ones();
+            return one(Op::Pop { list, count: count as u8 }, 1 + count);
+        }
+        I::PopPc { list } => return last(Op::PopPc { list, count: list.count_ones() as u8 }),
+        I::Stm { n, list } => {
+            let count = list.count_ones();
+            return one(Op::Stm { n, list: list as u8, count: count as u8 }, 1 + count);
+        }
+        I::Ldm { n, list } => {
+            let count = list.count_ones();
+            return one(Op::Ldm { n, list: list as u8, count: count as u8 }, 1 + count);
+        }
+
+        I::Sxth { d, m } => Op::Sxth { d, m },
+        I::Sxtb { d, m } => Op::Sxtb { d, m },
+        I::Uxth { d, m } => Op::Uxth { d, m },
+        I::Uxtb { d, m } => Op::Uxtb { d, m },
+        I::Rev { d, m } => Op::Rev { d, m },
+        I::Rev16 { d, m } => Op::Rev16 { d, m },
+        I::Revsh { d, m } => Op::Revsh { d, m },
+
+        I::Beq { offset } => Op::Beq { offset: (offset / 2) as i8 },
+        I::Bne { offset } => Op::Bne { offset: (offset / 2) as i8 },
+        I::B { offset } => {
+            let next = Next::At(target(offset));
+            return Some(Step { op: Op::Nothing, cycles: 2, instructions: 1, before: 0, next });
+        }
+        I::Bl { offset } => {
+            let op = Op::Constant { d: Register::LR, value: pc | 1 };
+            let next = Next::At(target(offset));
+            return Some(Step { op, cycles: 3, instructions: 1, before: 0, next });
+        }
+        I::SubsImmediateThenBne { d, value, offset } => {
+            return two(Op::SubsImmediateThenBne { d, value, offset });
+        }
+        I::SubsImmediateThen { d, value, branch } => {
+            return two(Op::SubsImmediateThen { d, value, branch });
+        }
+        I::CmpImmediateThen { n, value, branch } => {
+            let Branch { taken, offset } = branch;
+            return two(match taken {
+                Branch::EQUAL => Op::CmpImmediateThenBeq { n, value, offset },
+                Branch::NOT_EQUAL => Op::CmpImmediateThenBne { n, value, offset },
+                _ => Op::CmpImmediateThen { n, value, branch },
+            });
+        }
+        I::CmpThen { n, m, branch } => return two(Op::CmpThen { n, m, branch }),
+        I::TstThen { n, m, branch } => return two(Op::TstThen { n, m, branch }),
+        I::LslsImmediateThen { dm, shift, branch } => {
+            return two(Op::LslsImmediateThen { dm, shift, branch });
+        }
+        I::Bx { m } => return last(Op::Jump { m, thumb: false }),
+        I::MovToPc { m } => return last(Op::Jump { m, thumb: true }),
+        I::Blx { m } => {
+            return last(Op::JumpWithLink { m, link: address.wrapping_add(2) | 1 });
+        }
+        I::Nop | I::Yield => Op::Nothing,
+        other => {
+            let branch = crate::cpu::decode::branch(other)?;
+            Op::BranchIf { branch }
+        }
+    };
+    one(op, 1)
+}

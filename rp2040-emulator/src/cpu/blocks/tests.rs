@@ -1,0 +1,168 @@
+//! That the fast loop gives the state of the other one, at every deadline.
+
+use crate::cpu::Cpu;
+use crate::cpu::bus::{Access, Bus, BusFault};
+use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE};
+
+const VECTORS: u32 = RAM_BASE;
+const HANDLER: u32 = RAM_BASE + 0x100;
+const CODE: u32 = RAM_BASE + 0x200;
+const DATA: u32 = RAM_BASE + 0x1000;
+const STACK: u32 = RAM_BASE + 0x2000;
+const DEVICE: u32 = 0x4000_0000;
+const FLASH_CODE: u32 = FLASH_BASE + 0x100;
+const FLASH_SIZE: usize = 4096;
+const BYTES_OF_RAM: u32 = 0x2800;
+
+/// Skips what has faulted: ldr r0, [sp, #24]; adds r0, #2; str r0, [sp, #24]; movs r0, #1; bx lr.
+/// Interrupts and SVC come here too.
+const SKIP: [u16; 5] = [0x9806, 0x3002, 0x9006, 0x2001, 0x4770];
+
+/// xorshift32.
+struct Random(u32);
+
+impl Random {
+    fn word(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0
+    }
+
+    fn below(&mut self, end: u32) -> u32 {
+        self.word() % end
+    }
+}
+
+/// A device whose value changes every 64 cycles, and an interrupt line that is high for 16 cycles of
+/// each `period`. It notes every access.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Device {
+    period: u64,
+    sampled: u64,
+    accesses: Vec<(Access, u32)>,
+}
+
+impl Bus for Device {
+    fn read(&mut self, access: Access) -> Result<u32, BusFault> {
+        let value = (access.cycle / 64) as u32 & access.width.mask();
+        self.accesses.push((access, value));
+        if access.address >> 20 == DEVICE >> 20 { Ok(value) } else { Err(BusFault) }
+    }
+
+    fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
+        self.accesses.push((access, value));
+        if access.address >> 20 == DEVICE >> 20 { Ok(()) } else { Err(BusFault) }
+    }
+
+    fn interrupts(&mut self, _: u8, cycle: u64) -> u32 {
+        self.sampled = cycle;
+        u32::from(cycle % self.period < 16)
+    }
+
+    fn next_change(&self, _: u8) -> u64 {
+        let begun = self.sampled - self.sampled % self.period;
+        if self.sampled - begun < 16 { begun + 16 } else { begun + self.period }
+    }
+
+    fn steady_until(&self, _: u8, _: u32) -> u64 {
+        0
+    }
+
+    fn event(&mut self, _: u8) {}
+
+    fn not_modelled(&mut self, _: Access, _: &'static str, _: bool) {}
+}
+
+/// A halfword that begins a random instruction; what it means matters little.
+fn instruction(random: &mut Random) -> u16 {
+    let any = random.word() as u16;
+    match random.below(16) {
+        // Arithmetic.
+        0..=4 => any & 0x3FFF,
+        5 => 0x4000 | any & 0x3FF,
+        6 => 0x4400 | any & 0x3FF,
+        // Loads and stores through R4 to R7.
+        7 | 8 => 0x6000 | any & 0x1FFF & !0x38 | 0x20 | any & 0x18,
+        9 => 0x8000 | any & 0x0FFF & !0x38 | 0x20 | any & 0x18,
+        10 => 0xC000 | any & 0x0FFF | 0x0400,
+        11 => 0xB400 | any & 0x09FF,
+        12 => 0xD000 | any & 0x0F1F,
+        13 => 0xE000 | any & 0x000F,
+        14 => 0x2800 | any & 0x07FF,
+        _ => any,
+    }
+}
+
+/// The two machines with a random program in RAM and in flash: each loads its registers again and
+/// again, and both jump to each other.
+fn machine(random: &mut Random) -> (Cpu, Memory) {
+    let mut memory = Memory::new(0, FLASH_SIZE);
+    let mut bytes = |address: u32, halfwords: &[u16]| {
+        let bytes: Vec<u8> = halfwords.iter().flat_map(|half| half.to_le_bytes()).collect();
+        memory.load(address, &bytes).expect("it fits");
+    };
+    for vector in 0..48 {
+        bytes(VECTORS + 4 * vector, &[(HANDLER | 1) as u16, (HANDLER >> 16) as u16]);
+    }
+    bytes(HANDLER, &SKIP);
+    let pointers = [DATA, CODE + 2 * random.below(64), DEVICE, DATA + random.below(64)];
+    for (at, other) in [(CODE, FLASH_CODE), (FLASH_CODE, CODE)] {
+        // ldr r4, r5, r6, r7 and r3 from behind the prologue: then over the literals.
+        let mut code = vec![0x4C02, 0x4D03, 0x4E03, 0x4F04, 0x4B04, 0xE009];
+        for word in pointers.into_iter().chain([other | 1]) {
+            code.extend([word as u16, (word >> 16) as u16]);
+        }
+        let length = 8 + random.below(56);
+        code.extend((0..length).map(|_| instruction(random)));
+        // ldr r3, the literal of `other`; bx r3, or round again.
+        let end = code.len();
+        let back = |at: usize| 0xE000 | (0x800 - at as u16 - 2) & 0x7FF;
+        code.push(if random.below(2) == 0 { back(end) } else { 0x4718 });
+        code.extend([back(end + 1), back(end + 2)]);
+        bytes(at, &code);
+    }
+    let mut cpu = Cpu::new(0);
+    cpu.begin(VECTORS, STACK, CODE | 1);
+    cpu.nvic.enable(u32::MAX);
+    (cpu, memory)
+}
+
+fn state(cpu: &Cpu, memory: &Memory) -> impl PartialEq + std::fmt::Debug + use<> {
+    let registers: [u32; 16] = std::array::from_fn(|number| cpu.register(number));
+    let ram = (0..BYTES_OF_RAM).step_by(4).map(|at| memory.word(RAM_BASE + at));
+    let ram = ram
+        .fold(0u64, |sum, word| sum.wrapping_mul(31).wrapping_add(word.unwrap_or_default().into()));
+    let counts = (cpu.cycles(), cpu.instructions(), cpu.slept());
+    (registers, cpu.xpsr(), counts, ram, cpu.fault().cloned())
+}
+
+/// Both loops on one random program, with their states compared at random deadlines.
+#[track_caller]
+fn check(seed: u32) -> u64 {
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9) | 1);
+    let (mut cpu, mut memory) = machine(&mut random);
+    let mut device = Device { period: 40 + u64::from(random.below(400)), ..Device::default() };
+    if seed.is_multiple_of(3) {
+        memory.record_execution();
+    }
+    let (mut other, mut others, mut its) = (cpu.clone(), memory.clone(), device.clone());
+    other.set_block_wise(false);
+    let mut deadline = 0;
+    for _ in 0..150 {
+        deadline += u64::from(1 + random.below(90));
+        let stop = cpu.run(&mut memory, &mut device, deadline);
+        assert_eq!(stop, other.run(&mut others, &mut its, deadline), "seed {seed}");
+        assert_eq!(state(&cpu, &memory), state(&other, &others), "seed {seed}, until {deadline}");
+        assert_eq!(device, its, "seed {seed}, until {deadline}");
+    }
+    assert_eq!(memory.execution(), others.execution(), "seed {seed}");
+    cpu.instructions()
+}
+
+#[test]
+fn random_programs_have_the_same_states_at_all_deadlines() {
+    let instructions: u64 = (1..=400).map(check).sum();
+    // Some programs lock up; most do not.
+    assert!(instructions > 400 * 1_000, "{instructions} instructions");
+}

@@ -1,0 +1,596 @@
+//! The fast loop: executes blocks (`cpu::blocks`) with one check of the deadline for each.
+//!
+//! It has registers, flags and memory, and no bus. Whatever needs more it leaves undone: it returns
+//! with the state before that instruction, which the other loop then executes. It gives the same
+//! registers, memory, cycles and instructions as that loop at every deadline; the tests compare both.
+
+use super::TAKEN;
+use super::transfer::DEVICES;
+use crate::cpu::blocks::{Effects, Found, Mark, Op, Passed, passed};
+use crate::cpu::flags::Flags;
+use crate::cpu::instruction::{Branch, Register};
+use crate::cpu::memory::execution::{ELSEWHERE, ON};
+use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
+
+/// Why the loop returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Land {
+    /// The time is over.
+    Deadline,
+    /// The next instruction accesses a device.
+    Device,
+    /// The next instruction is for the other loop.
+    Step,
+}
+
+/// How [`fly`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Landed(Land),
+    /// No block has been built for the next slot.
+    NotBuilt,
+}
+
+/// The state in which the loop returned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub(super) progress: Passed,
+    /// The slot of the next instruction.
+    pub(super) index: usize,
+    pub(super) end: End,
+    pub(super) effects: Effects,
+}
+
+/// The region of memory that is executed: its slots, and its base as in the memory's `Place`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region {
+    pub(super) start: usize,
+    pub(super) length: usize,
+    pub(super) base: u32,
+}
+
+impl Region {
+    #[inline(always)]
+    fn holds(self, slot: usize) -> bool {
+        slot.wrapping_sub(self.start) < self.length
+    }
+
+    /// The slot of a jump's target, if it is in the region and its bit 0 is set.
+    #[inline(always)]
+    fn slot(self, target: u32) -> Option<usize> {
+        let halfwords = target.wrapping_sub(self.base);
+        let slot = (halfwords / 2) as usize;
+        (halfwords & 1 != 0 && self.holds(slot)).then_some(slot)
+    }
+}
+
+/// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
+/// is executed, with `EFFECTS` it says what was done besides changing registers.
+#[inline(never)]
+pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
+    registers: &mut [u32; 16],
+    flags: &mut Flags,
+    parts: Parts<'_>,
+    region: Region,
+    index: usize,
+    budget: u32,
+) -> Flight {
+    let Parts { ram, fixed, blocks, executed } = parts;
+    let mut core = Core { registers, flags: *flags, ram, fixed };
+    let (mut index, mut progress, mut effects) = (index, 0, Effects::NONE);
+    let mut end = End::Landed(Land::Deadline);
+    // A loop is often one block, which is looked up once.
+    let mut current = usize::MAX;
+    let (mut ops, mut marks, mut before_last): (&[Op], &[Mark], u32) = (&[], &[], 0);
+    while (progress as u32) < budget {
+        if index != current {
+            match blocks.find(index) {
+                Found::Block(found) => (ops, marks, before_last) = found,
+                Found::NotBuilt => {
+                    end = End::NotBuilt;
+                    break;
+                }
+                Found::Refused => {
+                    end = End::Landed(Land::Step);
+                    break;
+                }
+            }
+            current = index;
+        }
+        let room = budget - progress as u32;
+        if before_last >= room {
+            let count = shortened(marks, room);
+            (ops, marks) = (ops.get(..count).unwrap_or_default(), marks);
+            current = usize::MAX;
+            if count == 0 {
+                end = End::Landed(Land::Step);
+                break;
+            }
+        }
+        let (passed, next, undone, count) = core.block(ops, marks, region);
+        if RECORD || EFFECTS {
+            if RECORD {
+                record(executed, &marks[..=count], passed, next);
+            }
+            effects = effects.with(marks[count].effects());
+        }
+        progress += passed;
+        index = next;
+        if let Some(land) = undone {
+            end = End::Landed(land);
+            break;
+        }
+    }
+    *flags = core.flags;
+    Flight { progress, index, end, effects }
+}
+
+/// How many operations of a block, less than all, are over within `room` cycles.
+#[cold]
+#[inline(never)]
+fn shortened(marks: &[Mark], room: u32) -> usize {
+    let all = marks.len().saturating_sub(1);
+    marks[..all].iter().rposition(|mark| mark.cycles() <= room).unwrap_or(0)
+}
+
+/// Notes how the operations were left before whose marks but the last they have been executed;
+/// altogether they have `passed`, and the last of them went to slot `next`.
+fn record(executed: &mut [u8], marks: &[Mark], passed: Passed, next: usize) {
+    for (number, pair) in marks.windows(2).enumerate() {
+        let (mark, behind) = (pair[0], pair[1]);
+        let (next, passed) = match number + 2 == marks.len() {
+            true => (next, passed),
+            false => (behind.slot as usize, behind.passed()),
+        };
+        // Of two instructions, which follow each other, the first goes on to the second.
+        let instructions = (passed - mark.passed()) >> 32;
+        let mut last = mark.slot as usize;
+        if instructions == 2 {
+            executed[last] |= ON;
+            last += 1;
+        }
+        executed[last] |= if next == last + 1 { ON } else { ELSEWHERE };
+    }
+}
+
+/// The core while the loop has it.
+struct Core<'a> {
+    registers: &'a mut [u32; 16],
+    flags: Flags,
+    ram: Ram<'a>,
+    fixed: Fixed<'a>,
+}
+
+/// A value, or an address that is not in the memory that the loop has.
+type Loaded = Result<u32, u32>;
+
+impl Core<'_> {
+    /// Executes a block, up to a branch that is taken or an instruction that has to be left undone.
+    /// Returns what has passed, the next slot, why the instruction there is left undone, if it is, and
+    /// how many operations have been executed.
+    #[inline(always)]
+    fn block(
+        &mut self,
+        ops: &[Op],
+        marks: &[Mark],
+        region: Region,
+    ) -> (Passed, usize, Option<Land>, usize) {
+        let mut rest = ops.iter();
+        // The number of the operation, which is counted only where the block is left.
+        macro_rules! number {
+            () => {
+                ops.len() - rest.len() - 1
+            };
+        }
+        macro_rules! undone {
+            ($land:expr) => {{
+                let number = number!();
+                let mark = marks[number];
+                return (mark.passed(), mark.slot as usize, Some($land), number);
+            }};
+        }
+        // Where an access outside of RAM, flash and ROM goes is found by the other loop.
+        macro_rules! outside {
+            ($address:expr) => {
+                undone!(if $address >= DEVICES { Land::Device } else { Land::Step })
+            };
+        }
+        macro_rules! load {
+            ($t:expr, $loaded:expr) => {
+                match $loaded {
+                    Ok(value) => self.set($t, value),
+                    Err(address) => outside!(address),
+                }
+            };
+        }
+        macro_rules! store {
+            ($store:ident, $t:expr, $address:expr) => {{
+                let (address, value) = ($address, self.get($t));
+                if self.ram.$store(address, value).is_none() {
+                    outside!(address);
+                }
+            }};
+        }
+        // A branch by itself.
+        macro_rules! branch {
+            ($taken:expr, $offset:expr) => {
+                if $taken {
+                    let number = number!();
+                    let mark = marks[number];
+                    let next = (mark.slot as usize).wrapping_add_signed(isize::from($offset) + 2);
+                    if !region.holds(next) {
+                        undone!(Land::Step);
+                    }
+                    return (mark.passed() + passed(1, TAKEN), next, None, number + 1);
+                }
+            };
+        }
+        // The branch behind a comparison; if it leaves the region, the comparison alone.
+        macro_rules! then {
+            ($taken:expr, $offset:expr) => {
+                if $taken {
+                    let number = number!();
+                    let mark = marks[number];
+                    let slot = mark.slot as usize;
+                    let next = slot.wrapping_add_signed(isize::from($offset) + 3);
+                    let (passed, next) = match region.holds(next) {
+                        true => (passed(2, 1 + TAKEN), next),
+                        false => (passed(1, 1), slot + 1),
+                    };
+                    return (mark.passed() + passed, next, None, number + 1);
+                }
+            };
+        }
+        macro_rules! jump {
+            ($target:expr, $cycles:expr) => {
+                match region.slot($target) {
+                    Some(next) => {
+                        let number = number!();
+                        let passed = marks[number].passed() + passed(1, $cycles);
+                        (passed, next, None, number + 1)
+                    }
+                    None => undone!(Land::Step),
+                }
+            };
+        }
+        while let Some(op) = rest.next() {
+            match *op {
+                Op::MovsRegister { d, m } => self.result(d, self.get(m)),
+                Op::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift),
+                Op::LsrsImmediate { d, m, shift } => self.shift_right(d, self.get(m), shift),
+                Op::AsrsImmediate { d, m, shift } => self.shift_signed(d, self.get(m), shift),
+                Op::AddsRegister { d, n, m } => self.add(d, self.get(n), self.get(m)),
+                Op::SubsRegister { d, n, m } => self.subtract(d, self.get(n), self.get(m)),
+                Op::AddsImmediate { d, n, value } => self.add(d, self.get(n), value.into()),
+                Op::SubsImmediate { d, n, value } => self.subtract(d, self.get(n), value.into()),
+                Op::MovsImmediate { d, value } => self.result(d, value.into()),
+                Op::CmpImmediate { n, value } => self.compare(self.get(n), value.into()),
+                Op::Ands { d, m } => self.result(d, self.get(d) & self.get(m)),
+                Op::Eors { d, m } => self.result(d, self.get(d) ^ self.get(m)),
+                Op::LslsRegister { d, m } => {
+                    self.shift_left(d, self.get(d), self.get(m) as u8);
+                }
+                Op::LsrsRegister { d, m } => {
+                    self.shift_right(d, self.get(d), self.get(m) as u8);
+                }
+                Op::AsrsRegister { d, m } => {
+                    self.shift_signed(d, self.get(d), self.get(m) as u8);
+                }
+                Op::Adcs { d, m } => self.add_with_carry(d, self.get(d), self.get(m)),
+                Op::Sbcs { d, m } => self.add_with_carry(d, self.get(d), !self.get(m)),
+                Op::RorsRegister { d, m } => self.rotate(d, self.get(d), self.get(m) as u8),
+                Op::Tst { n, m } => self.flags.set_result(self.get(n) & self.get(m)),
+                Op::Rsbs { d, n } => self.subtract(d, 0, self.get(n)),
+                Op::Cmp { n, m } => self.compare(self.get(n), self.get(m)),
+                Op::Cmn { n, m } => {
+                    self.sum(self.get(n), self.get(m));
+                }
+                Op::Orrs { d, m } => self.result(d, self.get(d) | self.get(m)),
+                Op::Muls { d, m } => self.result(d, self.get(d).wrapping_mul(self.get(m))),
+                Op::Bics { d, m } => self.result(d, self.get(d) & !self.get(m)),
+                Op::Mvns { d, m } => self.result(d, !self.get(m)),
+
+                Op::Add { d, m } => self.set(d, self.get(d).wrapping_add(self.get(m))),
+                Op::Mov { d, m } => self.set(d, self.get(m)),
+                Op::AddToSp { m } => self.add_to_sp(self.get(m)),
+                Op::MovToSp { m } => self.set(Register::SP, self.get(m) & !3),
+                Op::AddSp { d, offset } => {
+                    self.set(d, self.get(Register::SP).wrapping_add(offset.into()));
+                }
+                Op::AdjustSp { offset } => self.add_to_sp(i32::from(offset) as u32),
+                Op::Constant { d, value } => self.set(d, value),
+
+                Op::LdrConstant { t, address } => load!(t, self.load32(address)),
+                Op::StrRegister { t, n, m } => store!(store32, t, self.at(n, m)),
+                Op::StrhRegister { t, n, m } => store!(store16, t, self.at(n, m)),
+                Op::StrbRegister { t, n, m } => store!(store8, t, self.at(n, m)),
+                Op::LdrsbRegister { t, n, m } => {
+                    load!(t, self.load8(self.at(n, m)).map(|value| value as i8 as u32));
+                }
+                Op::LdrRegister { t, n, m } => load!(t, self.load32(self.at(n, m))),
+                Op::LdrhRegister { t, n, m } => load!(t, self.load16(self.at(n, m))),
+                Op::LdrbRegister { t, n, m } => load!(t, self.load8(self.at(n, m))),
+                Op::LdrshRegister { t, n, m } => {
+                    load!(t, self.load16(self.at(n, m)).map(|value| value as i16 as u32));
+                }
+                Op::StrImmediate { t, n, offset } => store!(store32, t, self.behind(n, offset)),
+                Op::LdrImmediate { t, n, offset } => load!(t, self.load32(self.behind(n, offset))),
+                Op::StrbImmediate { t, n, offset } => store!(store8, t, self.behind(n, offset)),
+                Op::LdrbImmediate { t, n, offset } => load!(t, self.load8(self.behind(n, offset))),
+                Op::StrhImmediate { t, n, offset } => store!(store16, t, self.behind(n, offset)),
+                Op::LdrhImmediate { t, n, offset } => load!(t, self.load16(self.behind(n, offset))),
+                Op::Push { list, count } => {
+                    let bottom = self.get(Register::SP).wrapping_sub(4 * u32::from(count));
+                    if self.store_list(bottom, list, count).is_none() {
+                        undone!(Land::Step);
+                    }
+                    self.set(Register::SP, bottom);
+                }
+                Op::Pop { list, count } => {
+                    let bottom = self.get(Register::SP);
+                    if self.load_list(bottom, list, count).is_none() {
+                        undone!(Land::Step);
+                    }
+                    self.set(Register::SP, bottom.wrapping_add(4 * u32::from(count)));
+                }
+                Op::PopPc { list, count } => {
+                    let bottom = self.get(Register::SP);
+                    let top = bottom.wrapping_add(4 * u32::from(count));
+                    let Some(target) = self.ram.load32(top) else { undone!(Land::Step) };
+                    let left = jump!(target, 4 + u32::from(count));
+                    if self.load_list(bottom, list, count).is_none() {
+                        undone!(Land::Step);
+                    }
+                    self.set(Register::SP, top.wrapping_add(4));
+                    return left;
+                }
+                Op::Stm { n, list, count } => {
+                    let first = self.get(n);
+                    if self.store_list(first, list.into(), count).is_none() {
+                        undone!(Land::Step);
+                    }
+                    self.set(n, first.wrapping_add(4 * u32::from(count)));
+                }
+                Op::Ldm { n, list, count } => {
+                    let first = self.get(n);
+                    if self.load_list(first, list.into(), count).is_none() {
+                        undone!(Land::Step);
+                    }
+                    // Unless it was loaded.
+                    if list >> (n.index() & 7) & 1 == 0 {
+                        self.set(n, first.wrapping_add(4 * u32::from(count)));
+                    }
+                }
+
+                Op::Sxth { d, m } => self.set(d, self.get(m) as i16 as u32),
+                Op::Sxtb { d, m } => self.set(d, self.get(m) as i8 as u32),
+                Op::Uxth { d, m } => self.set(d, self.get(m) & 0xFFFF),
+                Op::Uxtb { d, m } => self.set(d, self.get(m) & 0xFF),
+                Op::Rev { d, m } => self.set(d, self.get(m).swap_bytes()),
+                Op::Rev16 { d, m } => self.set(d, self.get(m).swap_bytes().rotate_right(16)),
+                Op::Revsh { d, m } => {
+                    self.set(d, (self.get(m) as u16).swap_bytes() as i16 as u32);
+                }
+
+                Op::Beq { offset } => branch!(self.flags.zero(), offset),
+                Op::Bne { offset } => branch!(!self.flags.zero(), offset),
+                Op::BranchIf { branch } => branch!(self.taken(branch), branch.offset),
+                Op::SubsImmediateThenBne { d, value, offset } => {
+                    self.subtract(d, self.get(d), value.into());
+                    then!(!self.flags.zero(), offset);
+                }
+                Op::SubsImmediateThen { d, value, branch } => {
+                    self.subtract(d, self.get(d), value.into());
+                    then!(self.taken(branch), branch.offset);
+                }
+                Op::CmpImmediateThenBeq { n, value, offset } => {
+                    self.compare(self.get(n), value.into());
+                    then!(self.flags.zero(), offset);
+                }
+                Op::CmpImmediateThenBne { n, value, offset } => {
+                    self.compare(self.get(n), value.into());
+                    then!(!self.flags.zero(), offset);
+                }
+                Op::CmpImmediateThen { n, value, branch } => {
+                    self.compare(self.get(n), value.into());
+                    then!(self.taken(branch), branch.offset);
+                }
+                Op::CmpThen { n, m, branch } => {
+                    self.compare(self.get(n), self.get(m));
+                    then!(self.taken(branch), branch.offset);
+                }
+                Op::TstThen { n, m, branch } => {
+                    self.flags.set_result(self.get(n) & self.get(m));
+                    then!(self.taken(branch), branch.offset);
+                }
+                Op::LslsImmediateThen { dm, shift, branch } => {
+                    let (d, m) = (Register::new(dm >> 4), Register::new(dm));
+                    self.shift_left(d, self.get(m), shift);
+                    then!(self.taken(branch), branch.offset);
+                }
+                Op::Jump { m, thumb } => {
+                    return jump!(self.get(m) | u32::from(thumb), TAKEN);
+                }
+                Op::JumpWithLink { m, link } => {
+                    let left = jump!(self.get(m), TAKEN);
+                    self.set(Register::LR, link);
+                    return left;
+                }
+                Op::Nothing => {}
+            }
+        }
+        let behind = marks[ops.len()];
+        (behind.passed(), behind.slot as usize, None, ops.len())
+    }
+
+    #[inline(always)]
+    fn get(&self, register: Register) -> u32 {
+        self.registers[register.index()]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, register: Register, value: u32) {
+        self.registers[register.index()] = value;
+    }
+
+    #[inline(always)]
+    fn taken(&self, branch: Branch) -> bool {
+        let flags = &self.flags;
+        let bits = u32::from(flags.negative()) << 3
+            | u32::from(flags.zero()) << 2
+            | u32::from(flags.carry) << 1
+            | flags.overflow >> 31;
+        branch.taken >> bits & 1 != 0
+    }
+}
+
+/// Addresses, loads and stores.
+impl Core<'_> {
+    #[inline(always)]
+    fn at(&self, n: Register, m: Register) -> u32 {
+        self.get(n).wrapping_add(self.get(m))
+    }
+
+    #[inline(always)]
+    fn behind(&self, n: Register, offset: u16) -> u32 {
+        self.get(n).wrapping_add(offset.into())
+    }
+
+    #[inline(always)]
+    fn load32(&self, address: u32) -> Loaded {
+        match self.ram.load32(address) {
+            Some(value) => Ok(value),
+            None if address < RAM_BASE => self.fixed.load32(address).ok_or(address),
+            None => Err(address),
+        }
+    }
+
+    #[inline(always)]
+    fn load16(&self, address: u32) -> Loaded {
+        match self.ram.load16(address) {
+            Some(value) => Ok(value),
+            None if address < RAM_BASE => self.fixed.load16(address).ok_or(address),
+            None => Err(address),
+        }
+    }
+
+    #[inline(always)]
+    fn load8(&self, address: u32) -> Loaded {
+        match self.ram.load8(address) {
+            Some(value) => Ok(value),
+            None if address < RAM_BASE => self.fixed.load8(address).ok_or(address),
+            None => Err(address),
+        }
+    }
+
+    /// Stores the registers of `list`, which are `count`, lowest first.
+    #[inline(always)]
+    fn store_list(&mut self, address: u32, mut list: u16, count: u8) -> Option<()> {
+        for word in self.ram.words_mut(address, count)? {
+            *word = self.registers[(list.trailing_zeros() & 15) as usize];
+            list &= list.wrapping_sub(1);
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn load_list(&mut self, address: u32, mut list: u16, count: u8) -> Option<()> {
+        for word in self.ram.words(address, count)? {
+            self.registers[(list.trailing_zeros() & 15) as usize] = *word;
+            list &= list.wrapping_sub(1);
+        }
+        Some(())
+    }
+}
+
+/// Arithmetic.
+impl Core<'_> {
+    #[inline(always)]
+    fn result(&mut self, d: Register, result: u32) {
+        self.set(d, result);
+        self.flags.set_result(result);
+    }
+
+    #[inline(always)]
+    fn add_to_sp(&mut self, value: u32) {
+        self.set(Register::SP, self.get(Register::SP).wrapping_add(value) & !3);
+    }
+
+    /// Sets all flags as an addition does.
+    #[inline(always)]
+    fn sum(&mut self, a: u32, b: u32) -> u32 {
+        let (sum, carry) = a.overflowing_add(b);
+        self.flags.carry = carry;
+        self.flags.overflow = (a ^ sum) & (b ^ sum);
+        self.flags.set_result(sum);
+        sum
+    }
+
+    #[inline(always)]
+    fn add(&mut self, d: Register, a: u32, b: u32) {
+        let sum = self.sum(a, b);
+        self.set(d, sum);
+    }
+
+    /// Carry means that nothing was borrowed.
+    #[inline(always)]
+    fn compare(&mut self, a: u32, b: u32) {
+        let difference = a.wrapping_sub(b);
+        self.flags.carry = a >= b;
+        self.flags.overflow = (a ^ b) & (a ^ difference);
+        self.flags.set_result(difference);
+    }
+
+    #[inline(always)]
+    fn subtract(&mut self, d: Register, a: u32, b: u32) {
+        self.compare(a, b);
+        self.set(d, a.wrapping_sub(b));
+    }
+
+    #[inline(always)]
+    fn add_with_carry(&mut self, d: Register, a: u32, b: u32) {
+        let wide = u64::from(a) + u64::from(b) + u64::from(self.flags.carry);
+        let sum = wide as u32;
+        self.flags.carry = wide >> 32 != 0;
+        self.flags.overflow = (a ^ sum) & (b ^ sum);
+        self.result(d, sum);
+    }
+
+    /// By 0 to 255 bits; the last bit shifted out is the carry, which a shift by 0 leaves alone.
+    #[inline(always)]
+    fn shift_left(&mut self, d: Register, value: u32, by: u8) {
+        let wide = u64::from(value) << by.min(33);
+        if by != 0 {
+            self.flags.carry = wide >> 32 & 1 != 0;
+        }
+        self.result(d, wide as u32);
+    }
+
+    /// As [`shift_left`](Self::shift_left); one bit more below holds what is shifted out last.
+    #[inline(always)]
+    fn shift_right(&mut self, d: Register, value: u32, by: u8) {
+        let wide = u64::from(value) << 1 >> by.min(33);
+        if by != 0 {
+            self.flags.carry = wide & 1 != 0;
+        }
+        self.result(d, (wide >> 1) as u32);
+    }
+
+    #[inline(always)]
+    fn shift_signed(&mut self, d: Register, value: u32, by: u8) {
+        let wide = i64::from(value as i32) << 1 >> by.min(33);
+        if by != 0 {
+            self.flags.carry = wide & 1 != 0;
+        }
+        self.result(d, (wide >> 1) as u32);
+    }
+
+    #[inline(always)]
+    fn rotate(&mut self, d: Register, value: u32, by: u8) {
+        let rotated = value.rotate_right(u32::from(by) & 31);
+        if by != 0 {
+            self.flags.carry = rotated >> 31 != 0;
+        }
+        self.result(d, rotated);
+    }
+}

@@ -1,0 +1,29 @@
+//! `nudge emulate --usb`: the console of a program over a serial port.
+
+use std::fs;
+
+use super::cargo::on_target;
+use super::{check, has};
+
+#[test]
+fn a_serial_port_is_the_console_and_loses_no_early_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = on_target("usb_console");
+    fs::write(folder.path().join("in.txt"), "seeds and stones").unwrap();
+    let line = format!("{program} --usb console --input in.txt --until-text STONES");
+    let (out, err) = check(folder.path(), &line, 0);
+    assert_eq!(out, "ready\nSEEDS AND STONES");
+    has(&err, &["nudge: USB device 1209:0001 \"console\" with one serial port\n"]);
+    // The UART has not sent: the port is the console by itself.
+    let (out, _) = check(folder.path(), &format!("{program} --until-text ready"), 0);
+    assert_eq!(out, "ready\n");
+}
+
+#[test]
+fn without_a_cable_nobody_is_enumerated() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = on_target("usb_console");
+    let (out, err) = check(folder.path(), &format!("{program} --usb off --until 300ms"), 0);
+    assert_eq!(out, "");
+    assert!(!err.contains("USB device"), "{err}");
+}

@@ -1,0 +1,93 @@
+//! Which of the cases of a long test this run plays. `make test` plays one part of four, which the commit
+//! chooses; without the variable, and in `make long`, a test plays all. It does not know the cases.
+//!
+//! A case is played alone, and what a test says of all cases together it says only of the whole.
+
+use std::env;
+
+/// The variable that names the part: `K/N`, K from 1 to N, as of `nudge replay --shard`.
+pub const VARIABLE: &str = "NUDGE_PART";
+
+/// Every N-th case, from the K-th on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    first: usize,
+    of: usize,
+}
+
+impl Part {
+    /// All cases.
+    pub const WHOLE: Self = Self { first: 0, of: 1 };
+
+    /// What [`VARIABLE`] says.
+    ///
+    /// # Panics
+    /// If it is no `K/N`.
+    #[track_caller]
+    pub fn of_this_run() -> Self {
+        let Some(text) = env::var_os(VARIABLE) else { return Self::WHOLE };
+        let part = text.to_str().and_then(Self::read);
+        part.unwrap_or_else(|| panic!("{VARIABLE} is `K/N` with K from 1 to N, not {text:?}"))
+    }
+
+    /// Reads `K/N`.
+    fn read(text: &str) -> Option<Self> {
+        let (part, of) = text.split_once('/')?;
+        let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
+        (1..=of).contains(&part).then(|| Self { first: part - 1, of })
+    }
+
+    /// Whether all cases are played.
+    pub fn is_whole(self) -> bool {
+        self.of == 1
+    }
+
+    /// Whether the case with that number is one of its.
+    pub fn has(self, case: usize) -> bool {
+        case % self.of == self.first
+    }
+
+    /// Its cases of `all`. Each case is in exactly one part.
+    pub fn pick<C>(self, all: impl IntoIterator<Item = C>) -> impl Iterator<Item = C> {
+        all.into_iter().skip(self.first).step_by(self.of)
+    }
+
+    /// How many of `all` cases that are drawn anew in each run: at least one.
+    pub fn share(self, all: u32) -> u32 {
+        all.div_ceil(u32::try_from(self.of).unwrap_or(u32::MAX)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_case_is_in_exactly_one_part() {
+        for of in 1..6 {
+            let parts = (1..=of).map(|part| Part::read(&format!("{part}/{of}")).expect("a part"));
+            let parts: Vec<Part> = parts.collect();
+            let mut all: Vec<usize> = parts.iter().flat_map(|part| part.pick(0..10)).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..10).collect::<Vec<_>>(), "{of} parts");
+            let has = |case| parts.iter().filter(|part| part.has(case)).count();
+            assert!((0..10).all(|case| has(case) == 1), "{of} parts");
+        }
+    }
+
+    #[test]
+    fn a_part_is_one_of_so_many() {
+        assert_eq!(Part::read("1/1"), Some(Part::WHOLE));
+        assert_eq!(Part::read("4/4"), Some(Part { first: 3, of: 4 }));
+        for wrong in ["", "1", "0/4", "5/4", "0/0", "1/", "a/b", "-1/4", "1/4/2"] {
+            assert_eq!(Part::read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn some_case_is_always_drawn() {
+        let quarter = Part::read("2/4").expect("a part");
+        assert_eq!([60, 8, 5, 1].map(|all| quarter.share(all)), [15, 2, 2, 1]);
+        assert_eq!(Part::WHOLE.share(60), 60);
+    }
+}
