@@ -593,15 +593,30 @@ pub struct RunArgs {
     /// The seed of every random source [default: drawn anew]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How fast virtual time runs, 0.1 to 100; 1 is real time
+    /// How fast virtual time runs, 0.01 to 100; 1 is real time
     #[arg(long, value_name = "FACTOR", default_value_t)]
     pub speed: Speed,
-    /// How many pixels of the window each pixel of the LCD takes [default: what fits]
+    /// How many pixels of the window each pixel of the LCD takes, if they fit [default: what fits]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub scale: Option<u32>,
     /// A key map: which key presses which button
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", alias = "keys")]
     pub keymap: Option<PathBuf>,
+    /// The LCD without the board, at the largest whole-number scale
+    #[arg(long)]
+    pub bare: bool,
+    /// Fill the screen
+    #[arg(long)]
+    pub full_screen: bool,
+    /// Show the console, the tone, the contacts and the bytes of a frame beside the board
+    #[arg(long)]
+    pub console: bool,
+    /// Light surroundings
+    #[arg(long)]
+    pub light: bool,
+    /// The folder of pictures and films that a key saves [default: the present folder]
+    #[arg(long, value_name = "DIR")]
+    pub captures: Option<PathBuf>,
     /// No sound
     #[arg(long)]
     pub mute: bool,

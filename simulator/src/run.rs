@@ -1,6 +1,8 @@
 //! `nudge run`: the board in a window, if this program was built with one.
 
 #[cfg(feature = "window")]
+mod host;
+#[cfg(feature = "window")]
 mod session;
 #[cfg(feature = "window")]
 mod signals;

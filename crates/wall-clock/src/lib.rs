@@ -1,13 +1,15 @@
 //! The wall clock, and how virtual time keeps step with it.
 //!
-//! [`Stopwatch`] is the only place of the project that reads the wall clock. What is calculated
+//! [`Stopwatch`] and [`file_stamp`] are the only places of the project that read the wall clock. What is calculated
 //! from it ([`Speed`], [`Pacer`]) takes the reading as an argument and is plain arithmetic. It
 //! knows no board, no window and no thread.
 
+mod date;
 mod pacer;
 mod speed;
 mod stopwatch;
 
+pub use date::file_stamp;
 pub use pacer::{LAG_MAX, Pacer};
 pub use speed::{Speed, SpeedError};
 pub use stopwatch::Stopwatch;

@@ -94,7 +94,7 @@ mod tests {
         pacer.set_speed(ms(1_020), Speed::MAX);
         assert_eq!(pacer.target(ms(1_021)), virtual_ms(170));
         pacer.set_speed(ms(1_021), Speed::MIN);
-        assert_eq!(pacer.target(ms(1_031)), virtual_ms(171));
+        assert_eq!(pacer.target(ms(1_121)), virtual_ms(171));
     }
 
     #[test]

@@ -11,20 +11,35 @@ use hal_mock::Nanos;
 pub struct Speed(u32);
 
 impl Speed {
-    /// A tenth of real time.
-    pub const MIN: Self = Self(100);
+    /// A hundredth of real time.
+    pub const MIN: Self = Self(10);
     /// Real time.
     pub const REAL: Self = Self(1_000);
     /// A hundred times real time.
     pub const MAX: Self = Self(100_000);
 
-    /// `thousandths` / 1000 of real time; `None` outside 0.1 to 100.
+    /// `thousandths` / 1000 of real time; `None` outside 0.01 to 100.
     pub fn from_thousandths(thousandths: u32) -> Option<Self> {
         let speed = Self(thousandths);
         (Self::MIN..=Self::MAX).contains(&speed).then_some(speed)
     }
 
-    /// The factor times a thousand: 100 to 100,000.
+    /// The next one of 1, 2, 5, 10, 20… hundredths; the fastest behind the last.
+    #[must_use]
+    pub fn faster(self) -> Self {
+        Self(Self::STEPS.into_iter().find(|step| *step > self.0).unwrap_or(Self::MAX.0))
+    }
+
+    /// The one before of those; the slowest before the first.
+    #[must_use]
+    pub fn slower(self) -> Self {
+        Self(Self::STEPS.into_iter().rev().find(|step| *step < self.0).unwrap_or(Self::MIN.0))
+    }
+
+    const STEPS: [u32; 13] =
+        [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
+
+    /// The factor times a thousand: 10 to 100,000.
     pub fn thousandths(self) -> u32 {
         self.0
     }
@@ -65,13 +80,13 @@ pub struct SpeedError(String);
 
 impl fmt::Display for SpeedError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "`{}` is no speed; a speed is a factor from 0.1 to 100, 1 = real time", self.0)
+        write!(out, "`{}` is no speed; a speed is a factor from 0.01 to 100, 1 = real time", self.0)
     }
 }
 
 impl std::error::Error for SpeedError {}
 
-/// Reads `0.1` to `100`; the fourth decimal is rounded.
+/// Reads `0.01` to `100`; the fourth decimal is rounded.
 impl FromStr for Speed {
     type Err = SpeedError;
 
@@ -92,14 +107,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_from_a_tenth_to_a_hundred_are_read_and_nothing_else() {
-        for (text, thousandths) in [("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)] {
+    fn speeds_from_a_hundredth_to_a_hundred_are_read_and_nothing_else() {
+        for (text, thousandths) in
+            [("0.01", 10), ("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)]
+        {
             let speed: Speed = text.parse().unwrap();
             assert_eq!((speed.thousandths(), speed.to_string().as_str()), (thousandths, text));
         }
-        for text in ["0", "-1", "0.09", "100.1", "NaN", "inf", "fast", "", "1x", "1e9"] {
+        for text in ["0", "-1", "0.009", "100.1", "NaN", "inf", "fast", "", "1x", "1e9"] {
             let error = text.parse::<Speed>().unwrap_err().to_string();
-            assert!(error.contains("from 0.1 to 100"), "{error}");
+            assert!(error.contains("from 0.01 to 100"), "{error}");
         }
+    }
+
+    #[test]
+    fn steps_lead_from_the_slowest_to_the_fastest_and_back() {
+        let mut speed = Speed::MIN;
+        for _ in 0..6 {
+            speed = speed.faster();
+        }
+        assert_eq!(speed, Speed::REAL);
+        assert_eq!(Speed(1_300).faster(), Speed(2_000));
+        assert_eq!(Speed(1_300).slower(), Speed::REAL);
+        assert_eq!((Speed::MAX.faster(), Speed::MIN.slower()), (Speed::MAX, Speed::MIN));
     }
 }

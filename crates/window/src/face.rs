@@ -8,16 +8,26 @@
 
 mod bare;
 mod colour;
+mod footer;
+mod icon;
 mod labels;
 mod layout;
 mod lettering;
 mod painter;
+mod pane;
+mod sheet;
 mod view;
+mod words;
 
 use hal_mock::{Button, Frame};
 
+pub use colour::Theme;
+pub use footer::{Footer, FooterView};
+pub use icon::icon;
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
+pub use pane::{PaneView, pane};
+pub use sheet::help;
 pub use view::{Flash, Recording, Running, Sound, View};
 
 use crate::keymap::KeyAction;
@@ -38,11 +48,17 @@ pub struct Face {
 }
 
 impl Face {
-    /// Draws what never changes; the rest comes with the first [`draw`](Self::draw).
+    /// Draws what never changes, on a dark desk; the rest comes with the first [`draw`](Self::draw).
     pub fn new(layout: Layout, labels: Labels) -> Self {
+        Self::on(layout, labels, Theme::Dark)
+    }
+
+    /// The same on any desk.
+    pub fn on(layout: Layout, labels: Labels, theme: Theme) -> Self {
         let (width, height) = (layout.width() as usize, layout.height() as usize);
-        let mut bare = Frame::filled(width, height, colour::DESK);
-        draw_bare(&mut Painter::new(&mut bare), &layout, &labels);
+        let desk = theme.desk();
+        let mut bare = Frame::filled(width, height, desk);
+        draw_bare(&mut Painter::new(&mut bare), &layout, &labels, desk);
         Self { picture: bare.clone(), bare, layout, labels, shown: None }
     }
 
@@ -73,7 +89,7 @@ impl Face {
         }
         let status = |view: &View| {
             let recording = view.recording.clone();
-            (view.running, view.powered, view.speed, view.sound, recording, view.flash)
+            (view.running, view.powered, view.speed, view.sound, recording, view.flash, view.past)
         };
         if changed(&|before| status(before) != status(view)) {
             any = true;
@@ -91,11 +107,12 @@ impl Face {
     pub fn with_panel(&self, panel: &Frame) -> Frame {
         let mut picture = self.picture.clone();
         let glass = self.layout.panel();
-        let scale = self.layout.unit as usize;
+        let unit = self.layout.unit;
+        let nearest = |at: usize| (at as f32 / unit) as usize;
         let width = picture.width();
         for y in 0..glass.height as usize {
             for x in 0..glass.width as usize {
-                if let Some(rgb) = panel.pixel(x / scale, y / scale) {
+                if let Some(rgb) = panel.pixel(nearest(x), nearest(y)) {
                     let at = (glass.top as usize + y) * width + glass.left as usize + x;
                     picture.pixels_mut()[at] = rgb;
                 }
@@ -205,6 +222,7 @@ impl Face {
         let painter = &mut Painter::new(&mut self.picture);
         let (normal, active) = (colour::SILK, colour::ACTIVE);
         let state = match (view.running, view.powered) {
+            _ if view.past => ("IN THE PAST", active),
             (Running::Broken, _) => ("STOPPED", active),
             (Running::Paused, _) => ("PAUSED", active),
             (Running::Runs, false) => ("POWER OFF", active),
@@ -218,7 +236,7 @@ impl Face {
         };
         let (trace, recording) = match &view.recording {
             Recording::Off => ("NOT RECORDED".to_owned(), false),
-            Recording::To(file) => (file.clone(), true),
+            Recording::To(file) => (words::latin(file), true),
             Recording::Failed => ("FAILED".to_owned(), false),
         };
         let flash = match view.flash {
@@ -255,7 +273,7 @@ impl Face {
 /// Where the values of the status lines stand, in units.
 const STATUS_TAB: f32 = 38.0;
 /// The last of the status lines.
-const RECORDING_LINE: usize = layout::TEXT_LINES - 1;
+const RECORDING_LINE: usize = layout::STATUS_LINES - 1;
 
 #[cfg(test)]
 mod tests {
@@ -309,6 +327,7 @@ mod tests {
             sound: Sound::Muted,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: Flash::Failed,
+            past: true,
         };
         assert!(face.draw(&elsewhere));
         assert!(!face.draw(&elsewhere), "the same view again changes nothing");

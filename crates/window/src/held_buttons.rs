@@ -1,5 +1,5 @@
-//! Which buttons are held down, and by what. A key and the mouse can hold the same button at the
-//! same time; it is down until both have released it. It knows no window.
+//! Which buttons are held down, and by what. A key, the mouse, a finger and a gamepad can hold the same button at the
+//! same time; it is down until all have released it. It knows no window.
 
 use hal_mock::Button;
 
@@ -10,6 +10,12 @@ pub enum Holder {
     Key,
     /// The mouse.
     Mouse,
+    /// A finger on the screen.
+    Touch,
+    /// A gamepad.
+    Gamepad,
+    /// A click with Ctrl, until the next one.
+    Sticky,
 }
 
 impl Holder {
@@ -17,6 +23,9 @@ impl Holder {
         match self {
             Self::Key => 1,
             Self::Mouse => 2,
+            Self::Touch => 4,
+            Self::Gamepad => 8,
+            Self::Sticky => 16,
         }
     }
 }
@@ -42,11 +51,25 @@ impl HeldButtons {
         before != 0 && *holders == 0
     }
 
+    /// Whether `holder` holds `button`.
+    pub fn holds(&self, button: Button, holder: Holder) -> bool {
+        self.holders[button.index()] & holder.bit() != 0
+    }
+
     /// The mouse's button goes up, wherever the pointer is: releases what the mouse holds and returns
     /// the buttons that go up.
     pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> {
-        let released =
-            Button::ALL.map(|button| self.release(button, Holder::Mouse).then_some(button));
+        self.release_by(Holder::Mouse)
+    }
+
+    /// A finger leaves the screen beside the buttons: releases what fingers hold there and returns the buttons
+    /// that go up.
+    pub fn release_touch(&mut self) -> impl Iterator<Item = Button> {
+        self.release_by(Holder::Touch)
+    }
+
+    fn release_by(&mut self, holder: Holder) -> impl Iterator<Item = Button> + use<> {
+        let released = Button::ALL.map(|button| self.release(button, holder).then_some(button));
         released.into_iter().flatten()
     }
 

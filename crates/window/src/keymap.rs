@@ -13,7 +13,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use action::KeyAction;
+pub use action::{Control, KeyAction};
 pub use error::{KeymapError, KeymapErrorKind, KeymapFileError};
 pub use key::Key;
 pub use map::Keymap;

@@ -16,6 +16,6 @@ mod window;
 
 pub use live::Chord;
 pub use window::{
-    Chords, FlashChoice, KeepError, KeptFlash, MachineFactory, NoDisplay, RunError, RunOptions,
-    SdlError, run,
+    Chords, FlashChoice, Host, HostError, KeepError, KeptFlash, MachineFactory, NoDisplay,
+    RunError, RunOptions, SdlError, Start, run,
 };

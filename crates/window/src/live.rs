@@ -6,20 +6,25 @@
 //! replaced by the next.
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
-//! times, `session` runs the machine and records. It knows no window, and of firmware only
+//! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it,
+//! `marks` is its strip. It knows no window, and of firmware only
 //! [`Machine`].
 
 mod error;
 #[cfg(test)]
 mod fake;
+mod marks;
 mod message;
+mod past;
 mod schedule;
 mod session;
 mod setup;
+mod story;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
@@ -28,10 +33,13 @@ use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
 pub use error::LiveError;
-pub use message::{Chord, Command, SessionEnd, Status, Update};
+pub use marks::{Mark, Marks};
+pub use message::{Chord, Command, Notice, SessionEnd, Status, Update};
+pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
-pub use setup::{Setup, Sink};
+pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, STRIP_EVERY, WAITING_MAX};
+pub use setup::{Rewinding, Setup, Sink};
+pub use story::{STORY_MAX, Story, Tape, unended};
 
 use session::Session;
 use wall_clock::Stopwatch;
@@ -68,7 +76,7 @@ pub struct Live {
 /// If the machine cannot be built, the recording not begun, or there is no thread to be had.
 pub fn spawn<F>(factory: F, setup: Setup) -> Result<Live, LiveError>
 where
-    F: FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
+    F: Fn() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
 {
     let (commands, inbox) = bounded(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
@@ -198,6 +206,10 @@ impl Outbox {
             let dropped = tones.len().saturating_sub(TONES_MAX);
             update.tones = tones.split_off(dropped);
             update.flash = update.flash.or(older.flash);
+            update.story = update.story.or(older.story);
+            let mut notices = older.notices;
+            notices.append(&mut update.notices);
+            update.notices = notices;
         }
         // Sending cannot fail: this thread is the only sender, has just made room, and holds a
         // receiver.
@@ -215,12 +227,20 @@ fn run<F>(
     started: &Sender<Result<(), LiveError>>,
 ) -> Option<SessionEnd>
 where
-    F: FnOnce() -> Result<Box<dyn Machine>, SetupError>,
+    F: Fn() -> Result<Box<dyn Machine>, SetupError> + 'static,
 {
     let clock = Stopwatch::start();
     let session = factory().map_err(LiveError::Machine).and_then(|machine| {
-        Session::start(machine, setup.recording, setup.speed, clock.elapsed())
-            .map_err(LiveError::Recording)
+        let Setup { speed, recording, rewinding, before } = setup;
+        let mut session = Session::start(machine, recording, speed, clock.elapsed())
+            .map_err(LiveError::Recording)?;
+        if let Some(rewinding) = rewinding {
+            session.remember(Rc::new(factory), rewinding);
+        }
+        if let Some(before) = before {
+            session.repeat(&before, clock.elapsed()).map_err(LiveError::Machine)?;
+        }
+        Ok(session)
     });
     let (session, outcome) = match session {
         Ok(session) => (Some(session), Ok(())),

@@ -5,10 +5,16 @@
 //! buzzer. Times, order and recording are decided by the live session, the picture by the face. It
 //! knows no firmware; the caller supplies the machine.
 
+mod arrangement;
+mod captures;
+mod controls;
 mod display;
 mod error;
 mod event_loop;
 mod files;
+mod gamepad;
+mod host;
+mod input;
 mod kept_flash;
 mod options;
 mod screen;
@@ -16,19 +22,26 @@ mod sound;
 mod stderr;
 mod sudden_end;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hal_mock::trace::HeaderEntry;
+use sdl2::video::FullscreenType;
+use wall_clock::Stopwatch;
 
 pub use error::{NoDisplay, RunError, SdlError};
+pub use host::{Host, HostError};
 pub use kept_flash::{KeepError, KeptFlash};
-pub use options::{Chords, FlashChoice, MachineFactory, RunOptions};
+pub use options::{Chords, FlashChoice, MachineFactory, RunOptions, Start};
 
-use crate::face::{Face, Flash, Labels, Layout, Recording, Sound, View};
+use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
-use crate::live::{Ending, Setup, spawn};
-use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_scale};
-use event_loop::{EventLoop, name_on_this_keyboard};
+use crate::live::{Ending, Live, Rewinding, SessionEnd, Setup, spawn};
+use arrangement::{Arrangement, Shown, with_pane};
+use captures::Reel;
+use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
+use event_loop::{EventLoop, Messages, name_on_this_keyboard};
+use files::FileTape;
+use gamepad::Gamepads;
 use screen::Screen;
 use sound::Loudspeaker;
 use stderr::say;
@@ -41,16 +54,21 @@ use stderr::say;
 /// starting, or from being saved at its end. No file is overwritten but the flash.
 pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions {
-        machine,
+        start,
+        host,
         panel,
         record,
-        mut header,
         flash_beside,
         flash,
+        captures,
         quit,
         scale,
         speed,
         mute,
+        bare,
+        full_screen,
+        console,
+        theme,
         chords,
         keymap,
     } = options;
@@ -68,28 +86,25 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     }
     // A click that brings the window to the front also presses the button under it.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
-    let pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
+    let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
-    let screen = video.display_usable_bounds(0).ok().map(|area| (area.width(), area.height()));
-    let layout = Layout::new(panel, scale.unwrap_or_else(|| fitting_scale(panel, screen)));
-    let mut title = "nudge - LCD board".to_owned();
-    let recording = match &record {
-        Some(path) => {
-            title += &format!(" - recording {}", path.display());
-            Recording::To(files::short_name(path))
-        }
-        None => Recording::Off,
-    };
-    let window = video
-        .window(&title, layout.width(), layout.height())
-        .position_centered()
-        .build()
-        .map_err(|error| RunError::Window(error.into()))?;
-    let canvas = canvas(window, &layout).map_err(RunError::Window)?;
+    let unit = fitting_unit(panel, display::screen(&video), scale);
+    let narrow = Arrangement::window(panel, unit);
+    let mut size = narrow;
+    if console {
+        let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
+        size.0 = with_pane(narrow.0).min(most);
+    }
+    let window = display::window(&video, "nudge", panel, size).map_err(RunError::Window)?;
+    let canvas = canvas(window).map_err(RunError::Window)?;
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
-    let screen = Screen::new(canvas, &textures, Face::new(layout, labels), panel)
-        .map_err(RunError::Window)?;
+    let shown = Shown { bare, pane: console };
+    let mut screen =
+        Screen::new(canvas, &textures, labels, panel, theme, shown).map_err(RunError::Window)?;
+    if full_screen && let Err(error) = screen.window().set_fullscreen(FullscreenType::Desktop) {
+        say(format_args!("warning: the window cannot fill the screen ({error})"));
+    }
     let speaker = match Loudspeaker::open(&sdl) {
         Ok(speaker) => Some(speaker),
         Err(error) => {
@@ -97,74 +112,179 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             None
         }
     };
+    let flash_shown = match &flash {
+        FlashChoice::Keep(_) => Flash::Kept,
+        FlashChoice::Discard => Flash::Discarded,
+        FlashChoice::Copy => Flash::Copy,
+    };
+    let recording = match &record {
+        Some(path) => Recording::To(files::short_name(path)),
+        None => Recording::Off,
+    };
+    let sound = match &speaker {
+        None => Sound::Missing,
+        Some(_) if mute => Sound::Muted,
+        Some(_) => Sound::On,
+    };
+    let setup = Setup { speed, ..Setup::default() };
+    let files = Files { record: record.clone(), flash_beside, captures: captures.clone() };
+    let Begun { live, tape, title, identity } = begin(start, setup, files)?;
+    screen.set_title(&title);
+    let mut event_loop = EventLoop {
+        live,
+        screen,
+        video,
+        speaker,
+        gamepads: Gamepads::new(&sdl),
+        keymap,
+        held: HeldButtons::default(),
+        chords,
+        view: View { flash: flash_shown, speed, recording, sound, ..View::default() },
+        footer: FooterView { identity, theme, ..FooterView::default() },
+        flash: match flash {
+            FlashChoice::Keep(kept) => Some(kept),
+            FlashChoice::Discard | FlashChoice::Copy => None,
+        },
+        quit,
+        title,
+        messages: Messages::default(),
+        host,
+        tape,
+        reel: Reel::default(),
+        clock: Stopwatch::start(),
+        drags: false,
+        narrow: console.then_some(narrow),
+        dropped: None,
+    };
+    if let Some(scale) = scale
+        && scale.get() as f32 > unit
+    {
+        event_loop
+            .say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+    }
+    let mut record = record;
+    loop {
+        let armed = {
+            let (ending, record) = (event_loop.live.ending(), record.clone());
+            sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
+        };
+        event_loop.run(&mut pump)?;
+        sdl.mouse().capture(false);
+        drop(armed);
+        let Some(path) = event_loop.dropped.take() else {
+            let EventLoop { live, mut flash, .. } = event_loop;
+            let ended = live.quit().map_err(RunError::Live)?;
+            return finish(ended, flash.as_mut(), record);
+        };
+        let start = match event_loop.host.open(&path) {
+            Ok(start) => start,
+            Err(error) => {
+                event_loop.say(format!("not opened: {error}"));
+                continue;
+            }
+        };
+        let setup = Setup { speed: event_loop.view.speed, ..Setup::default() };
+        let files = Files { record: None, flash_beside: None, captures: captures.clone() };
+        let begun = match begin(start, setup, files) {
+            Ok(begun) => begun,
+            Err(error) => {
+                event_loop.say(format!("not opened: {error}"));
+                continue;
+            }
+        };
+        // The session that ran is over only now that the other one runs.
+        let before = std::mem::replace(&mut event_loop.live, begun.live);
+        let ended = before.quit().map_err(RunError::Live)?;
+        if let Err(error) = finish(ended, event_loop.flash.as_mut(), record.take()) {
+            say(format_args!("nudge: {error}"));
+            event_loop.say(error.to_string());
+        } else {
+            event_loop
+                .say(format!("{} runs; it is not recorded, its flash is not kept", path.display()));
+        }
+        event_loop.flash = None;
+        event_loop.tape = begun.tape;
+        event_loop.title = begun.title;
+        event_loop.footer.identity = begun.identity;
+        event_loop.messages.lasting = None;
+        let View { speed, sound, .. } = event_loop.view;
+        event_loop.view = View { flash: Flash::Copy, speed, sound, ..View::default() };
+        event_loop.screen.set_title(&event_loop.title);
+        event_loop.held = HeldButtons::default();
+    }
+}
 
+/// The files of a session.
+struct Files {
+    record: Option<PathBuf>,
+    flash_beside: Option<(String, Vec<u8>)>,
+    captures: PathBuf,
+}
+
+/// A session that runs.
+struct Begun {
+    live: Live,
+    tape: FileTape,
+    title: String,
+    identity: [String; 2],
+}
+
+/// Begins a session and its recording.
+fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, RunError> {
+    let Start { machine, reader, identity, mut header, image, before } = start;
+    let Files { record, flash_beside, captures } = files;
+    let mut title = format!("nudge - {}", identity[0]);
+    if let Some(path) = &record {
+        title += &format!(" - recording {}", path.display());
+    }
     let sink = record.as_deref().map(files::create_new).transpose()?;
+    let mut image = image;
     let flash_beside = match (record.as_deref(), flash_beside) {
-        (Some(record), Some((name, image))) => {
+        (Some(record), Some((name, beside))) => {
             let path = record.with_file_name(&name);
             let filled = files::create_new(&path).and_then(|sink| {
-                files::fill(sink, &path, &image).inspect_err(|_| files::discard(Some(&path)))
+                files::fill(sink, &path, &beside).inspect_err(|_| files::discard(Some(&path)))
             });
             if let Err(error) = filled {
                 files::discard(Some(record));
                 return Err(error);
             }
             header.insert(0, HeaderEntry::new("flash", name));
+            image = None;
             Some(path)
         }
         _ => None,
     };
-    let setup = Setup { speed, recording: sink.map(|sink| (sink, header)) };
-    let live = match spawn(machine, setup) {
-        Ok(live) => live,
+    let tape = || FileTape {
+        record: record.clone(),
+        header: header.clone(),
+        image: image.clone(),
+        captures: captures.clone(),
+    };
+    let setup = Setup {
+        recording: sink.map(|sink| (sink, header.clone())),
+        rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
+        before,
+        ..setup
+    };
+    match spawn(machine, setup) {
+        Ok(live) => Ok(Begun { live, tape: tape(), title, identity }),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
             files::discard(flash_beside.as_deref());
-            return Err(RunError::Live(error));
+            Err(RunError::Live(error))
         }
-    };
-    let (flash, flash_shown) = match flash {
-        FlashChoice::Keep(kept) => (Some(kept), Flash::Kept),
-        FlashChoice::Discard => (None, Flash::Discarded),
-        FlashChoice::Copy => (None, Flash::Copy),
-    };
-    let view = View {
-        flash: flash_shown,
-        speed,
-        recording,
-        sound: if speaker.is_none() {
-            Sound::Missing
-        } else if mute {
-            Sound::Muted
-        } else {
-            Sound::On
-        },
-        ..View::default()
-    };
-    let mut event_loop = EventLoop {
-        live,
-        screen,
-        speaker,
-        keymap,
-        held: HeldButtons::default(),
-        chords,
-        view,
-        flash,
-        quit,
-        title,
-        told: None,
-    };
-    let armed = {
-        let (ending, record) = (event_loop.live.ending(), record.clone());
-        sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
-    };
-    event_loop.run(pump)?;
-    let mouse = sdl.mouse();
-    mouse.capture(false);
-    drop(armed);
-    let ended = event_loop.live.quit().map_err(RunError::Live)?;
-    let kept = match &mut event_loop.flash {
+    }
+}
+
+/// Saves what a session leaves.
+fn finish(
+    ended: SessionEnd,
+    flash: Option<&mut KeptFlash>,
+    record: Option<PathBuf>,
+) -> Result<(), RunError> {
+    let kept = match flash {
         Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
         None => Ok(()),
     };

@@ -34,6 +34,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("record", "--record {}", "trace", Writes),
             ("board", "--board pico={}", "elf", Reads),
             ("keymap", "--keymap {}", "keys", Reads),
+            ("captures", "--captures {}", "", Folder),
             ("flash", "--flash {}", "bin", Writes),
         ],
     ),

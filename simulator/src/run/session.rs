@@ -4,23 +4,28 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use boards::session::{Session, SessionError, SessionOptions};
-use boards::{Board, BoardError};
+use boards::{Board, BoardError, BoardFactory};
 use firmware_core::app::CHORDS;
 use firmware_core::lcd::PANEL;
 use firmware_core::menu::Entry;
 use firmware_core::screen::layout::Layout;
+use firmware_core::storage::Settings;
 use hal_mock::Button;
+use hal_mock::flash::FlashChip;
+use hal_mock::trace::HeaderEntry;
 use output_files::LockError;
 use runner::Exit;
-use window::face::{Panel, Scale};
+use window::face::{Panel, Scale, Theme};
 use window::keymap::{Keymap, KeymapFileError};
-use window::{Chord, Chords, FlashChoice, KeptFlash, RunOptions};
+use window::{Chord, Chords, FlashChoice, KeptFlash, RunOptions, Start};
 
+use super::host::{CommandHost, identity_of};
 use super::refuse;
 use super::signals;
 use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 use crate::data_folder;
+use crate::text_reader;
 use crate::trace::tidy;
 
 /// The window, until it is closed.
@@ -85,7 +90,7 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
     let factory = board_factory(&args.board)?;
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
-    let flash = match (args.flash, &args.record) {
+    let flash = match (args.flash.clone(), &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
         (None, None) => data_folder::flash_file(),
@@ -96,27 +101,69 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
     let seed = Some(args.seed.map_or_else(draw_seed, Ok)?);
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
+    let identity = identity(&args, &factory, &session, kept.as_ref());
     let flash = match kept {
         Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
         None if is_copy => FlashChoice::Copy,
         None => FlashChoice::Discard,
     };
-    let header = session.header.clone();
     let flash_beside = session.flash_beside.clone();
+    let start = Start {
+        header: session.header.clone(),
+        image: session.image.clone(),
+        reader: text_reader::reader(),
+        identity,
+        before: None,
+        machine: {
+            let factory = factory.clone();
+            Box::new(move || session.machine(&factory))
+        },
+    };
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&factory)),
+        start,
+        host: Box::new(CommandHost::new(args.board, factory)),
         panel: panel(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         record: args.record,
-        header,
         flash_beside,
         flash,
+        captures: args.captures.unwrap_or_default(),
         quit: signals::listen(),
         scale: args.scale.and_then(Scale::new),
         speed: args.speed,
         mute: args.mute,
+        bare: args.bare,
+        full_screen: args.full_screen,
+        console: args.console,
+        theme: if args.light { Theme::Light } else { Theme::Dark },
         keymap,
     })
+}
+
+/// What runs, and its files.
+fn identity(
+    args: &RunArgs,
+    factory: &BoardFactory,
+    session: &Session,
+    kept: Option<&KeptFlash>,
+) -> [String; 2] {
+    let mut header = session.header.clone();
+    if !header.iter().any(|entry| entry.key == "game") {
+        let settings = session.image.clone().and_then(|image| {
+            let mut chip = FlashChip::from_image(image).ok()?;
+            Some(firmware_core::storage::start(&mut chip).settings)
+        });
+        let game = settings.map_or(Settings::FACTORY_NEW.game, |settings| settings.game);
+        header.push(HeaderEntry::new("game", game.system().name));
+    }
+    let flash = match kept {
+        Some(kept) => format!("flash {}", kept.path().display()),
+        None if args.flash_copy => "a copy of a flash".to_owned(),
+        None => "a flash that is not kept".to_owned(),
+    };
+    let record = args.record.as_ref().map(|path| format!("{}, ", path.display()));
+    let files = format!("{}{flash}", record.unwrap_or_default());
+    [identity_of(&args.board, factory, &header), files]
 }
 
 /// A seed that no one has chosen, so that no two sessions are alike; short enough to be read out.

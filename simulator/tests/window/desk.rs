@@ -10,17 +10,22 @@ use std::time::Duration;
 
 use hal_mock::{Button, Frame};
 use wall_clock::Stopwatch;
-use window::face::Layout;
+use window::face::{Layout, Rect};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;
+use x11rb::properties::WmSizeHints;
+use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConnectionExt as _,
-    EventMask, ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT,
-    MapState, Window,
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux,
+    ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask,
+    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState,
+    Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
+/// The screen: columns, rows, bits of a pixel.
+const SCREEN: &str = "1600x1400x24";
 /// The time limit of every wait, for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two pictures.
@@ -28,10 +33,25 @@ const BLINK: Duration = Duration::from_millis(50);
 /// The picture is settled when it has not changed for this long: longer than any pause in an
 /// animation of the firmware.
 const STEADY: Duration = Duration::from_millis(1_500);
-/// A window that has been there for so long is not replaced.
-const STAYS: Duration = Duration::from_millis(500);
 /// The duration of a press.
 const TAP: Duration = Duration::from_millis(80);
+
+/// Keys by their X keysyms.
+pub mod key {
+    pub const F1: u32 = 0xFFBE;
+    pub const F2: u32 = 0xFFBF;
+    pub const F3: u32 = 0xFFC0;
+    pub const F4: u32 = 0xFFC1;
+    pub const F5: u32 = 0xFFC2;
+    pub const F6: u32 = 0xFFC3;
+    pub const F7: u32 = 0xFFC4;
+    pub const F8: u32 = 0xFFC5;
+    pub const LEFT: u32 = 0xFF51;
+    pub const RIGHT: u32 = 0xFF53;
+    pub const END: u32 = 0xFF57;
+    pub const CTRL: u32 = 0xFFE3;
+    pub const ALT: u32 = 0xFFE9;
+}
 
 /// An X server of our own, ended when dropped.
 struct XServer {
@@ -40,9 +60,9 @@ struct XServer {
 }
 
 impl XServer {
-    fn start() -> Self {
+    fn start(screen: &str) -> Self {
         let mut process = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1600x1400x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -111,35 +131,37 @@ pub struct Desk {
 impl Desk {
     /// Starts `nudge run` with `arguments` in `folder` and waits for its window.
     pub fn new(folder: &Path, arguments: &[&str]) -> Self {
-        let server = XServer::start();
+        let server = XServer::start(SCREEN);
+        let command = nudge_run(&server, folder, arguments);
+        Self::of(server, command)
+    }
+
+    /// The same on a screen such as `1366x768x24`.
+    pub fn on_screen(folder: &Path, screen: &str, arguments: &[&str]) -> Self {
+        let server = XServer::start(screen);
         let command = nudge_run(&server, folder, arguments);
         Self::of(server, command)
     }
 
     /// The same on a disk that takes files of so many blocks of the shell only.
     pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
-        let server = XServer::start();
+        let server = XServer::start(SCREEN);
         let command = nudge_run_limited(&server, folder, arguments, blocks);
         Self::of(server, command)
     }
 
     fn of(server: XServer, mut command: Command) -> Self {
-        let mut program = command.spawn().unwrap();
         let (screen, number) = x11rb::connect(Some(&server.display)).unwrap();
         let root = screen.setup().roots[number].root;
+        // Each window that appears on the screen is told.
+        let listen = ChangeWindowAttributesAux::new().event_mask(EventMask::SUBSTRUCTURE_NOTIFY);
+        screen.change_window_attributes(root, &listen).unwrap().check().unwrap();
+        let mut program = command.spawn().unwrap();
         let clock = Stopwatch::start();
-        // SDL makes a window, and another one for its renderer: it is the one that stays.
-        let mut seen: Option<(Window, Stopwatch)> = None;
         let window = loop {
-            seen = match (window_of(&screen, root), seen) {
-                (Some(window), Some((before, since))) if window == before => {
-                    if since.elapsed() >= STAYS {
-                        break window;
-                    }
-                    Some((before, since))
-                }
-                (found, _) => found.map(|window| (window, Stopwatch::start())),
-            };
+            if let Some(window) = window_of(&screen, root) {
+                break window;
+            }
             if clock.elapsed() > PATIENCE || program.try_wait().unwrap().is_some() {
                 let _ = program.kill();
                 let output = program.wait_with_output().unwrap();
@@ -152,9 +174,36 @@ impl Desk {
         desk
     }
 
+    /// How many windows have appeared on the screen since the program was started.
+    pub fn windows_shown(&self) -> usize {
+        let events = std::iter::from_fn(|| self.screen.poll_for_event().unwrap());
+        events.filter(|event| matches!(event, Event::MapNotify(_))).count()
+    }
+
+    /// The user pulls the window to another size.
+    pub fn resize(&self, width: u32, height: u32) {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        self.screen.configure_window(self.window, &size).unwrap().check().unwrap();
+        wait(TAP);
+    }
+
+    /// The sizes that the window permits: the least, and the greatest if there is one.
+    pub fn sizes(&self) -> [Option<(i32, i32)>; 2] {
+        let hints = WmSizeHints::get_normal_hints(&self.screen, self.window).unwrap();
+        let hints = hints.reply().unwrap().unwrap();
+        [hints.min_size, hints.max_size]
+    }
+
+    /// Whether the window has an icon.
+    pub fn has_icon(&self) -> bool {
+        let atom = self.screen.intern_atom(false, b"_NET_WM_ICON").unwrap().reply().unwrap().atom;
+        let icon = self.screen.get_property(false, self.window, atom, AtomEnum::ANY, 0, 64);
+        icon.unwrap().reply().unwrap().value_len > 2
+    }
+
     /// Runs `nudge run` in a case in which it ends by itself.
     pub fn refused(folder: &Path, arguments: &[&str]) -> Output {
-        nudge_run(&XServer::start(), folder, arguments).output().unwrap()
+        nudge_run(&XServer::start(SCREEN), folder, arguments).output().unwrap()
     }
 
     /// Width and height of the window.
@@ -257,16 +306,31 @@ impl Desk {
 
     /// F5.
     pub fn power_key(&self) {
-        const F5: u32 = 0xFFC2;
-        let key = self.key(F5);
-        self.fake(KEY_PRESS_EVENT, key, 0, 0);
-        wait(TAP);
-        self.fake(KEY_RELEASE_EVENT, key, 0, 0);
+        self.tap_named(key::F5);
+    }
+
+    /// A key of `key`.
+    pub fn named_down(&self, keysym: u32) {
+        self.fake(KEY_PRESS_EVENT, self.key(keysym), 0, 0);
         wait(TAP);
     }
 
+    pub fn named_up(&self, keysym: u32) {
+        self.fake(KEY_RELEASE_EVENT, self.key(keysym), 0, 0);
+        wait(TAP);
+    }
+
+    pub fn tap_named(&self, keysym: u32) {
+        self.named_down(keysym);
+        self.named_up(keysym);
+    }
+
     pub fn mouse_down(&self, layout: &Layout, button: Button) {
-        let rect = layout.button(button);
+        self.mouse_down_on(layout.button(button));
+    }
+
+    /// The left button goes down in the middle of a place in the window.
+    pub fn mouse_down_on(&self, rect: Rect) {
         let (x, y) = (rect.left + rect.width / 2, rect.top + rect.height / 2);
         let at = self
             .screen
@@ -289,7 +353,11 @@ impl Desk {
     }
 
     pub fn click(&self, layout: &Layout, button: Button) {
-        self.mouse_down(layout, button);
+        self.click_on(layout.button(button));
+    }
+
+    pub fn click_on(&self, rect: Rect) {
+        self.mouse_down_on(rect);
         self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
         wait(TAP);
     }
@@ -318,6 +386,54 @@ impl Desk {
         let any = AtomEnum::ANY;
         let name = self.screen.get_property(false, self.window, AtomEnum::WM_NAME, any, 0, 256);
         String::from_utf8_lossy(&name.unwrap().reply().unwrap().value).into_owned()
+    }
+
+    /// The text that the clipboard has.
+    pub fn clipboard(&self) -> String {
+        let atom =
+            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let own = self.screen.generate_id().unwrap();
+        self.screen
+            .create_window(
+                0,
+                own,
+                self.root,
+                0,
+                0,
+                1,
+                1,
+                0,
+                WindowClass::INPUT_ONLY,
+                0,
+                &CreateWindowAux::new(),
+            )
+            .unwrap()
+            .check()
+            .unwrap();
+        let (clipboard, text) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"));
+        self.screen
+            .convert_selection(own, clipboard, text, text, CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
+        let clock = Stopwatch::start();
+        loop {
+            let value =
+                self.screen.get_property(false, own, text, AtomEnum::ANY, 0, 4_096).unwrap();
+            let value = value.reply().unwrap().value;
+            if !value.is_empty() {
+                return String::from_utf8(value).unwrap();
+            }
+            assert!(clock.elapsed() < PATIENCE, "the clipboard has no text");
+            wait(BLINK);
+        }
+    }
+
+    /// The program dies at once, as by `kill -9`.
+    pub fn kill(mut self) {
+        let mut program = self.program.take().unwrap();
+        program.kill().unwrap();
+        program.wait().unwrap();
     }
 
     /// Sends the program a signal, such as `HUP`, and waits for its end.

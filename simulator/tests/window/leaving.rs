@@ -11,7 +11,7 @@ use window::keymap::Keymap;
 
 use crate::command::nudge;
 use crate::desk::Desk;
-use crate::{check_replay, folder, layout, panel_of, said};
+use crate::{board_of, check_replay, folder, layout, panel_of, said};
 
 const GAME: &str = "nudge saved game 1
 game board
@@ -40,7 +40,8 @@ fn booted(desk: &mut Desk) -> Frame {
 fn check_view(window: &Frame, view: &View) {
     let mut face = Face::new(layout(1), Labels::new(&Keymap::default()));
     face.draw(view);
-    assert!(face.with_panel(&panel_of(window, &layout(1), 1)) == *window, "{view:?}");
+    let board = board_of(window, &layout(1));
+    assert!(face.with_panel(&panel_of(window, &layout(1), 1)) == board, "{view:?}");
 }
 
 #[test]

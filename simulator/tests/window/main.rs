@@ -8,6 +8,8 @@
 mod command;
 mod desk;
 mod leaving;
+mod shape;
+mod time;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use std::process::Output;
 use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::trace::{Action, Trace};
 use hal_mock::{Button, Frame};
-use window::face::{Face, Flash, Labels, Layout, Panel, Recording, Running, Scale, View};
+use window::face::{Face, Flash, Footer, Labels, Layout, Panel, Recording, Running, Scale, View};
 use window::keymap::Keymap;
 
 use command::nudge;
@@ -36,6 +38,19 @@ fn folder(scene: &str) -> PathBuf {
 
 fn layout(scale: u32) -> Layout {
     Layout::new(PANEL, Scale::new(scale).unwrap())
+}
+
+/// The part of the window that shows the board: all but the footer below.
+fn board_of(window: &Frame, layout: &Layout) -> Frame {
+    let (width, height) = (layout.width() as usize, layout.height() as usize);
+    let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let pixels = pixels.map(|(x, y)| window.pixel(x, y).unwrap()).collect();
+    Frame::from_pixels(width, height, pixels)
+}
+
+/// The size of a window with the board at a whole scale.
+fn window_size(layout: &Layout) -> (u32, u32) {
+    (layout.width(), layout.height() + Footer::height(layout.unit()))
 }
 
 /// The part of the window that shows the panel, back at the panel's size; fails if the
@@ -91,7 +106,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
     let scale = 2;
     let layout = layout(scale);
     let mut desk = Desk::new(&folder, &["--record", "played.trace", "--seed", "7", "--scale", "2"]);
-    assert_eq!(desk.size(), (layout.width(), layout.height()));
+    assert_eq!(desk.size(), window_size(&layout));
     let booted = desk.settled(|window| {
         panel_of(window, &layout, scale).pixels().iter().any(|pixel| *pixel != 0)
     });
@@ -201,19 +216,20 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     };
     let mut view = View { recording: Recording::To("controls".into()), ..View::default() };
     assert_eq!(view.flash, Flash::Discarded);
-    assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), booted);
+    let panel = panel_of(&booted, &layout, 1);
+    assert_eq!(drawn(&view).with_panel(&panel), board_of(&booted, &layout));
 
     desk.tap('m');
     desk.tap('p');
     view.running = Running::Paused;
     view.sound = window::face::Sound::Muted;
     let paused = desk.settled(|window| *window != booted);
-    assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), paused);
+    assert_eq!(drawn(&view).with_panel(&panel), board_of(&paused, &layout));
     write_png(folder.join("paused.png"), &paused).unwrap();
 
     // Virtual time is paused: the press waits. Each single frame is a step.
     desk.tap('x');
-    assert_eq!(desk.settled(|_| true), paused);
+    assert_eq!(board_of(&desk.settled(|_| true), &layout), board_of(&paused, &layout));
     let mut panels = vec![panel_of(&paused, &layout, 1)];
     for _ in 0..4 {
         desk.tap('.');
@@ -240,7 +256,7 @@ fn the_window_fits_at_every_scale_and_the_flash_is_kept() {
         let layout = layout(scale);
         let scale_text = scale.to_string();
         let mut desk = Desk::new(&folder, &["--scale", &scale_text, "--flash", "flash.bin"]);
-        assert_eq!(desk.size(), (layout.width(), layout.height()));
+        assert_eq!(desk.size(), window_size(&layout));
         let window = desk.settled(|_| true);
         write_png(folder.join(format!("scale-{scale}.png")), &window).unwrap();
         let output = desk.close();

@@ -5,15 +5,14 @@ use hal_mock::Button;
 
 use super::colour;
 use super::labels::Labels;
-use super::layout::Layout;
+use super::layout::{LEGEND, Layout};
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Paint, Painter, mix};
-use crate::keymap::KeyAction;
 
 /// Where the words of the legend stand unless its keys are wide, in units.
 const LEGEND_TAB: f32 = 20.0;
 
-pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
+pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels, desk: u32) {
     let unit = layout.unit;
     let board = layout.board;
     let fallen = board.moved(0.0, 1.5 * unit);
@@ -28,7 +27,7 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Lab
             6.5 * unit,
             Paint::gradient(mix(colour::GOLD, colour::WHITE, 0.3), colour::GOLD),
         );
-        painter.disc(hole, 4.0 * unit, Paint::flat(colour::DESK));
+        painter.disc(hole, 4.0 * unit, Paint::flat(desk));
     }
 
     draw_bezel(painter, layout);
@@ -103,31 +102,28 @@ fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
 
 fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
     let (area, unit) = (layout.legend, layout.unit);
-    let lines = [
-        (KeyAction::Pause, "PAUSE"),
-        (KeyAction::SingleFrame, "SINGLE FRAME"),
-        (KeyAction::PowerCycle, "POWER CYCLE"),
-        (KeyAction::Mute, "MUTE"),
-    ];
-    let keys = lines.map(|(action, _)| lettering::fitted(labels.of(action), 36.0));
-    // Two keys on one line: there is room for one more.
-    let both = format!("{} {}", labels.of(KeyAction::Undo), labels.of(KeyAction::Help));
-    let lines = lines.map(|(_, words)| words).into_iter().chain(["UNDO, HELP"]);
-    let keys: Vec<_> = keys.into_iter().chain([lettering::fitted(&both, 36.0)]).collect();
-    let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
-    let tab = LEGEND_TAB.max(widest + 8.0) * unit;
-    for (at, (words, key)) in lines.zip(keys).enumerate() {
-        let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
-        // The key's name stands in the middle of its column.
-        let middle = area.left + ((tab / unit - 8.0) / 2.0 * unit).round();
-        let silk = Paint::flat(colour::SILK);
-        let text = Area::around((middle, top + (CAP_HEIGHT + 1.0) * unit / 2.0), 0.0, 0.0);
-        let wide = (lettering::width(&key) / 2.0 + 3.0).max(5.0) * unit;
-        let cap = Area::around(text.center(), 2.0 * wide, (LINE_HEIGHT - 1.0) * unit);
-        painter.round_box(cap, 2.5 * unit, Paint::flat(colour::SILK).with_opacity(0.16));
-        lettering::write(painter, (middle, top), Align::Center, &key, unit, silk);
-        let words = lettering::fitted(words, (area.width - tab) / unit);
-        let dim = Paint::flat(colour::SILK_DIM);
-        lettering::write(painter, (area.left + tab, top), Align::Left, &words, unit, dim);
+    let key_of = |action| lettering::fitted(labels.of(action), 36.0);
+    let in_column = LEGEND.iter().filter(|row| row.len() == 1).flat_map(|row| row.iter());
+    let widest = in_column.map(|(action, _)| lettering::width(&key_of(*action)));
+    let tab = LEGEND_TAB.max(widest.fold(0.0, f32::max) + 8.0);
+    for (row, controls) in LEGEND.iter().enumerate() {
+        let top = area.top + (row as f32 * LINE_HEIGHT * unit).round();
+        let share = area.width / controls.len() as f32;
+        for (at, (action, words)) in controls.iter().enumerate() {
+            let key = key_of(*action);
+            let left = area.left + at as f32 * share;
+            // The key's name stands in the middle of its column; of two in a row at the left.
+            let tab = if controls.len() == 1 { tab } else { lettering::width(&key) + 12.0 };
+            let middle = left + ((tab - 8.0) / 2.0 * unit).round();
+            let silk = Paint::flat(colour::SILK);
+            let text = Area::around((middle, top + (CAP_HEIGHT + 1.0) * unit / 2.0), 0.0, 0.0);
+            let wide = (lettering::width(&key) / 2.0 + 3.0).max(5.0) * unit;
+            let cap = Area::around(text.center(), 2.0 * wide, (LINE_HEIGHT - 1.0) * unit);
+            painter.round_box(cap, 2.5 * unit, Paint::flat(colour::SILK).with_opacity(0.16));
+            lettering::write(painter, (middle, top), Align::Center, &key, unit, silk);
+            let words = lettering::fitted(words, share / unit - tab);
+            let dim = Paint::flat(colour::SILK_DIM);
+            lettering::write(painter, (left + tab * unit, top), Align::Left, &words, unit, dim);
+        }
     }
 }

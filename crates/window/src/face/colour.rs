@@ -1,7 +1,6 @@
 //! The colours: matt green PCB, white silk-screen, cream and vermilion caps, amber for what
 //! is active. Down is told apart by form and brightness too, never by hue alone.
 
-pub(super) const DESK: u32 = 0x22_262B;
 pub(super) const BOARD_TOP: u32 = 0x15_4A38;
 pub(super) const BOARD_BOTTOM: u32 = 0x0E_3629;
 pub(super) const BOARD_EDGE: u32 = 0x2A_6B54;
@@ -25,3 +24,64 @@ pub(super) const ACTIVE: u32 = 0xFF_C247;
 pub(super) const LAMP_OFF: u32 = 0x3A_3A34;
 pub(super) const BLACK: u32 = 0x00_0000;
 pub(super) const WHITE: u32 = 0xFF_FFFF;
+
+/// What surrounds the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// A dark desk.
+    #[default]
+    Dark,
+    /// A light one.
+    Light,
+}
+
+impl Theme {
+    /// The desk, `0x00RRGGBB`.
+    pub fn desk(self) -> u32 {
+        match self {
+            Self::Dark => 0x22_262B,
+            Self::Light => 0xE4_E7EA,
+        }
+    }
+
+    /// What is written on it.
+    pub(super) fn ink(self) -> u32 {
+        match self {
+            Self::Dark => 0xE6_EAED,
+            Self::Light => 0x1B_2024,
+        }
+    }
+
+    /// What is of less importance; 4.5:1 against the desk at least.
+    pub(super) fn dim(self) -> u32 {
+        match self {
+            Self::Dark => 0xA4_ACB4,
+            Self::Light => 0x4D_565E,
+        }
+    }
+
+    /// What is active.
+    pub(super) fn active(self) -> u32 {
+        match self {
+            Self::Dark => ACTIVE,
+            Self::Light => 0x8A_5200,
+        }
+    }
+
+    /// A sunken ground.
+    pub(super) fn sunken(self) -> u32 {
+        match self {
+            Self::Dark => 0x14_171A,
+            Self::Light => 0xF7_F8F9,
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Dark => Self::Light,
+            Self::Light => Self::Dark,
+        }
+    }
+}

@@ -6,6 +6,7 @@ use hal_mock::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;
+use crate::keymap::{Control, KeyAction};
 
 /// The visible desk around the board.
 const DESK: f32 = 8.0;
@@ -28,9 +29,19 @@ const HOUSING_MAX: f32 = 44.0;
 /// RESET's housing is wider than the others.
 const RESET_WIDTH: f32 = 88.0;
 const RESET_HEIGHT: f32 = 30.0;
-/// Lines in the block of status lines and in the legend.
-pub(super) const TEXT_LINES: usize = 5;
-const TEXT_HEIGHT: f32 = TEXT_LINES as f32 * LINE_HEIGHT;
+/// The rows of the legend: what can be clicked, and its words.
+pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
+    &[(KeyAction::Control(Control::Pause), "PAUSE")],
+    &[(KeyAction::Control(Control::SingleFrame), "SINGLE FRAME")],
+    &[(KeyAction::Control(Control::PowerCycle), "POWER CYCLE")],
+    &[(KeyAction::Control(Control::Mute), "MUTE")],
+    &[(KeyAction::Control(Control::Undo), "UNDO"), (KeyAction::Control(Control::Help), "HELP")],
+    &[(KeyAction::Control(Control::Keys), "ALL KEYS")],
+];
+/// Lines in the block of status lines.
+pub(super) const STATUS_LINES: usize = 5;
+const LEGEND_HEIGHT: f32 = LEGEND.len() as f32 * LINE_HEIGHT;
+const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
 /// The mounting holes' distance from the edges.
 const HOLE_INSET: f32 = 11.0;
 
@@ -114,7 +125,13 @@ pub struct Layout {
 impl Layout {
     /// Lays the board out around `panel`.
     pub fn new(panel: Panel, scale: Scale) -> Self {
-        let unit = scale.get() as f32;
+        Self::at(panel, scale.get() as f32)
+    }
+
+    /// The same with any number of window pixels for each pixel of the panel, of which it takes at least a
+    /// quarter.
+    pub fn at(panel: Panel, unit: f32) -> Self {
+        let unit = if unit.is_finite() { unit.max(UNIT_MIN) } else { UNIT_MIN };
         let px = |units: f32| (units * unit).round();
         let area = |left: f32, top: f32, width: f32, height: f32| Area {
             left: px(left),
@@ -143,7 +160,7 @@ impl Layout {
         let bottom_row = bezel_bottom + GAP;
         let bottom_names = bottom_row + housing + NAME_GAP;
         let strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
-        let strip_height = TEXT_HEIGHT.max(RESET_HEIGHT + NAME_GAP + NAME_HEIGHT);
+        let strip_height = LEGEND_HEIGHT.max(RESET_HEIGHT + NAME_GAP + NAME_HEIGHT);
         let board_bottom = strip + strip_height + EDGE;
 
         let column = |button: Button| panel_left + panel.columns[button.index() % 6] as f32;
@@ -165,7 +182,8 @@ impl Layout {
         let bezel_left = panel_left - BEZEL;
         let bezel_right = panel_left + panel_width + BEZEL;
         let last_column = panel_left + panel.columns[5] as f32 + housing / 2.0;
-        let strip_text = strip + (strip_height - TEXT_HEIGHT) / 2.0;
+        let status_top = strip + (strip_height - STATUS_HEIGHT) / 2.0;
+        let legend_top = strip + (strip_height - LEGEND_HEIGHT) / 2.0;
         let text_left = near + HOLE_INSET;
         let legend_left = middle + RESET_WIDTH / 2.0 + EDGE;
         Self {
@@ -175,8 +193,8 @@ impl Layout {
             panel: Rect {
                 left: px(panel_left) as u32,
                 top: px(panel_top) as u32,
-                width: panel.width * scale.get(),
-                height: panel.height * scale.get(),
+                width: px(panel_width) as u32,
+                height: px(panel_height) as u32,
             },
             board: area(DESK, DESK, board_width, board_bottom - DESK),
             bezel: area(bezel_left, bezel_top, bezel_right - bezel_left, bezel_bottom - bezel_top),
@@ -197,11 +215,11 @@ impl Layout {
             ),
             status: area(
                 text_left,
-                strip_text,
+                status_top,
                 middle - RESET_WIDTH / 2.0 - EDGE - text_left,
-                TEXT_HEIGHT,
+                STATUS_HEIGHT,
             ),
-            legend: area(legend_left, strip_text, far - HOLE_INSET - legend_left, TEXT_HEIGHT),
+            legend: area(legend_left, legend_top, far - HOLE_INSET - legend_left, LEGEND_HEIGHT),
         }
     }
 
@@ -231,6 +249,42 @@ impl Layout {
         }
     }
 
+    /// The largest number of window pixels for a pixel of the panel with which the board fits into a picture of
+    /// that size; at least a quarter.
+    pub fn fitting(panel: Panel, width: u32, height: u32) -> f32 {
+        let one = Self::at(panel, 1.0);
+        let share = |room: u32, size: u32| room as f32 / size as f32;
+        share(width, one.width).min(share(height, one.height)).max(UNIT_MIN)
+    }
+
+    /// Window pixels for each pixel of the panel.
+    pub fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    /// Where a control stands in the legend, as an area that can be clicked; nowhere if it does not.
+    pub fn control(&self, wanted: KeyAction) -> Option<Rect> {
+        for (row, controls) in LEGEND.iter().enumerate() {
+            let Some(at) = controls.iter().position(|(action, _)| *action == wanted) else {
+                continue;
+            };
+            let width = self.legend.width / controls.len() as f32;
+            return Some(Rect {
+                left: (self.legend.left + at as f32 * width) as u32,
+                top: (self.legend.top + row as f32 * LINE_HEIGHT * self.unit).round() as u32,
+                width: width as u32,
+                height: (LINE_HEIGHT * self.unit) as u32,
+            });
+        }
+        None
+    }
+
+    /// The control whose line of the legend is under the pixel `x`, `y` of the window.
+    pub fn hit_control(&self, x: i32, y: i32) -> Option<KeyAction> {
+        let actions = LEGEND.iter().flat_map(|row| row.iter()).map(|(action, _)| *action);
+        actions.into_iter().find(|action| self.control(*action).is_some_and(|at| at.contains(x, y)))
+    }
+
     /// The button under the pixel `x`, `y` of the window.
     pub fn hit(&self, x: i32, y: i32) -> Option<Button> {
         Button::ALL.into_iter().find(|button| self.button(*button).contains(x, y))
@@ -239,6 +293,8 @@ impl Layout {
 
 /// The width that the status lines and the legend need beside RESET.
 const TEXT_WIDTH_MIN: f32 = 108.0;
+/// The fewest window pixels for a pixel of the panel.
+const UNIT_MIN: f32 = 0.25;
 /// The power lamp's height.
 const LAMP: f32 = 6.0;
 
@@ -305,5 +361,33 @@ mod tests {
         assert_eq!(Scale::new(0), None);
         assert_eq!(Scale::new(9), None);
         assert_eq!(Scale::new(8), Some(Scale::MAX));
+    }
+
+    #[test]
+    fn a_board_fits_into_any_picture_and_fills_one_side_of_it() {
+        for (width, height) in [(402, 470), (563, 698), (640, 2_000), (3_840, 2_160), (130, 130)] {
+            let layout = Layout::at(PANEL, Layout::fitting(PANEL, width, height));
+            assert!(layout.width() <= width && layout.height() <= height, "{width}x{height}");
+            let near = |used: u32, room: u32| room - used <= 8;
+            assert!(
+                near(layout.width(), width) || near(layout.height(), height),
+                "{width}x{height}"
+            );
+        }
+        assert_eq!(Layout::fitting(PANEL, 0, 0), UNIT_MIN);
+        assert_eq!(Layout::at(PANEL, f32::NAN).unit(), UNIT_MIN);
+    }
+
+    #[test]
+    fn every_control_of_the_legend_is_hit_in_its_middle_and_nowhere_else() {
+        let layout = Layout::at(PANEL, 1.4);
+        for (action, _) in LEGEND.iter().flat_map(|row| row.iter()) {
+            let rect = layout.control(*action).unwrap();
+            let middle = ((rect.left + rect.width / 2) as i32, (rect.top + rect.height / 2) as i32);
+            assert_eq!(layout.hit_control(middle.0, middle.1), Some(*action));
+            assert_eq!(layout.hit(middle.0, middle.1), None);
+        }
+        assert_eq!(layout.hit_control(0, 0), None);
+        assert_eq!(layout.control(KeyAction::Control(Control::Film)), None);
     }
 }

@@ -70,6 +70,8 @@ pub struct View {
     pub recording: Recording,
     /// Whether the flash outlasts the session.
     pub flash: Flash,
+    /// Whether a moment of the past is shown.
+    pub past: bool,
 }
 
 impl Default for View {
@@ -83,6 +85,7 @@ impl Default for View {
             sound: Sound::On,
             recording: Recording::Off,
             flash: Flash::Discarded,
+            past: false,
         }
     }
 }

@@ -40,8 +40,8 @@ pub enum KeymapErrorKind {
     NoEquals,
     /// A name that is no button and no control.
     #[error(
-        "unknown button `{0}`; there are B1 to B6, T1 to T6, RESET, PAUSE, FRAME, POWER, MUTE, \
-         UNDO and HELP{near}",
+        "unknown button `{0}`; there are B1 to B6, T1 to T6, RESET, and the controls that \
+         docs/keymap.md lists{near}",
         near = did_you_mean(.0, &KeyAction::all().map(KeyAction::name).collect::<Vec<_>>())
     )]
     UnknownAction(String),

@@ -14,12 +14,12 @@ pub struct Keymap {
 /// The documented default (`docs/keymap.md`): the two letter rows are the two rows of cups.
 impl Default for Keymap {
     fn default() -> Self {
-        const NAMES: [&str; KeyAction::COUNT] = [
-            "Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space", "P", ".", "F5",
-            "M", "U", "H",
-        ];
-        // Every name above is in the table, which a test checks; A is the fallback for one that is not.
-        Self { keys: NAMES.map(|name| Key::from_name(name).unwrap_or(Key::A)) }
+        // Every default is in the table of keys, which a test checks; A is the fallback for one that is not.
+        let mut keys = [Key::A; KeyAction::COUNT];
+        for action in KeyAction::all() {
+            keys[action.index()] = Key::from_name(action.default_key()).unwrap_or(Key::A);
+        }
+        Self { keys }
     }
 }
 

@@ -26,8 +26,7 @@ impl Keymap {
     }
 
     /// Reads a key map: a line `NAME = KEY` for each of the thirteen buttons, and for those
-    /// controls (`PAUSE`, `FRAME`, `POWER`, `MUTE`, `UNDO`, `HELP`) whose default does not suit; `#` begins a
-    /// comment. `file` is the name for errors.
+    /// controls (`PAUSE`, `FRAME`, `POWER`…) whose default does not suit; `#` begins a comment. `file` is the name for errors.
     ///
     /// # Errors
     /// The first line that is wrong, with file, line and column; a button without a key; a

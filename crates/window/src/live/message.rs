@@ -1,12 +1,17 @@
 //! What the window and the firmware's thread exchange: commands, updates, and the session's end. It is
 //! plain data.
 
+use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hal_mock::board::Tone;
-use hal_mock::{Button, Frame, Instant, MachineError};
+use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
 use wall_clock::Speed;
+
+use super::marks::Marks;
+use super::story::Story;
 
 /// Two buttons that are pressed together for a moment: `held` first, and released last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +39,47 @@ pub enum Command {
     PowerCycle,
     /// Sets the speed of virtual time.
     Speed(Speed),
+    /// Shows the moment so long before the one that is shown.
+    Back(Nanos),
+    /// Shows the moment so long behind the one that is shown; the present one if that is past.
+    Forward(Nanos),
+    /// Shows the frame before the one that is shown (`true`), or the one behind it.
+    StepFrame(bool),
+    /// Shows a moment; the present one if it is not past.
+    Look(Instant),
+    /// Returns to the present.
+    Now,
+    /// Asks for what was done: the next update has it.
+    Story,
     /// Closes the recording and ends the thread. Waiting events are carried out before, unless time
     /// stands still.
     Quit,
+}
+
+/// What a session has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The future that was left is in this file.
+    Kept(PathBuf),
+    /// The session stays in the past, because what it would leave cannot be kept.
+    NotKept(String),
+    /// There is no way back.
+    NoPast(String),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kept(path) => write!(out, "the other future is in {}", path.display()),
+            Self::NotKept(why) => {
+                write!(
+                    out,
+                    "not pressed: the other future cannot be kept ({why}); End returns to it"
+                )
+            }
+            Self::NoPast(why) => write!(out, "cannot go back: {why}"),
+        }
+    }
 }
 
 /// The state of the session.
@@ -56,6 +99,10 @@ pub struct Status {
     pub recording_failed: bool,
     /// Why the machine has stopped, if it has.
     pub broken: Option<MachineError>,
+    /// The moment that is shown, if it is past.
+    pub looks_at: Option<Instant>,
+    /// How often the strip had to move: every `live::STRIP_EVERY` of virtual time.
+    pub strips: u64,
 }
 
 /// The newest state of the firmware's thread.
@@ -72,6 +119,20 @@ pub struct Update {
     /// What the flash holds, if that has changed since the update that was fetched before
     /// and then stayed for 200 ms (`live::FLASH_REST`), or time stands still.
     pub flash: Option<Arc<Vec<u8>>>,
+    /// What happened when.
+    pub marks: Arc<Marks>,
+    /// The last lines of the console, at most `live::CONSOLE_LINES`.
+    pub console: Arc<Vec<String>>,
+    /// The frequency that the buzzer sounds with, in hertz.
+    pub hertz: Option<u32>,
+    /// Which contacts are closed, by [`Button::index`].
+    pub closed: [bool; Button::COUNT],
+    /// Bytes on the LCD's wire between the last two updates with a new frame.
+    pub frame_bytes: u64,
+    /// What the session has to say since the update that was fetched before.
+    pub notices: Vec<Notice>,
+    /// What was done, if it was asked for.
+    pub story: Option<Arc<Story>>,
 }
 
 /// How a session ended.

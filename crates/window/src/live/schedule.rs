@@ -70,6 +70,21 @@ impl Schedule {
         self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
     }
 
+    /// Switches the power on [`POWER_GAP`] behind `off`, when it was switched off.
+    pub(super) fn power_on_after(&mut self, off: Instant) {
+        self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
+    }
+
+    /// Adds what was done in a session before, as it was dated.
+    pub(super) fn repeat(&mut self, at: Instant, event: Event) {
+        if let Event::Press(button) | Event::Release(button) = event {
+            self.down[button.index()] = matches!(event, Event::Press(_));
+            self.moved[button.index()] = Some(at);
+        }
+        self.last = self.last.max(at);
+        self.waiting.push_back((at, event));
+    }
+
     fn add(&mut self, at: Instant, event: Event) -> Instant {
         let at = whole_milliseconds(at.max(self.last));
         self.last = at;

@@ -4,19 +4,25 @@
 //! waiting. It knows no channel and no window.
 
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::board::Tone;
 use hal_mock::replay::STEPS_WITHOUT_TIME;
-use hal_mock::trace::{Action, HeaderEntry, Recorder};
-use hal_mock::{Frame, Instant, Machine, MachineError, Nanos};
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, HeaderEntry};
+use hal_mock::{Button, Frame, Instant, Machine, MachineError, Nanos};
 
 use wall_clock::{Pacer, Speed};
 
-use super::message::{Command, SessionEnd, Status, Update};
+use super::marks::{Mark, Marks};
+use super::message::{Command, Notice, SessionEnd, Status, Update};
+use super::past::{MakeMachine, NoPast, Past};
 use super::schedule::{Event, Schedule};
-use super::setup::Sink;
+use super::setup::{Rewinding, Sink};
+use super::story::{Recording, STORY_MAX, Story, Tape};
 
 /// The virtual time after which a single frame ends without a new frame.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
@@ -29,6 +35,11 @@ const OFF: &str = "off";
 /// The most movements that wait for their moment. With more (many presses while time is paused or very
 /// slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
+/// The time after which the window shows how far virtual time is, if nothing else happens: often enough to see
+/// that it runs, and seldom enough to cost nothing.
+pub const STRIP_EVERY: Nanos = Nanos::from_millis(5_000);
+/// How many console lines an update has at most.
+pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
@@ -37,7 +48,7 @@ pub(super) struct Session {
     schedule: Schedule,
     /// How far the event that the schedule has next has come.
     next: Progress,
-    recorder: Option<Recorder<Sink>>,
+    recorder: Option<Recording>,
     /// The time of the last line of the recording.
     recorded_at: Instant,
     recording_error: Option<io::Error>,
@@ -49,6 +60,28 @@ pub(super) struct Session {
     off: bool,
     flash: FlashWatch,
     last_status: Option<Status>,
+    /// What was done; it has no `end`.
+    story: Story,
+    /// Whether more was done than the story holds.
+    story_is_cut: bool,
+    memory: Option<Memory>,
+    /// The moment that is shown, if it is past.
+    past: Option<Past>,
+    /// Whether virtual time stood still before the past was shown.
+    was_paused: bool,
+    marks: Arc<Marks>,
+    console: Arc<Vec<String>>,
+    /// What was on the LCD's wire when the last frame came, and the one before.
+    bus_bytes: (u64, u64),
+    notices: Vec<Notice>,
+    story_asked: bool,
+}
+
+/// What a session needs to go back.
+struct Memory {
+    make: MakeMachine,
+    reader: Rc<Reader>,
+    tape: Box<dyn Tape>,
 }
 
 /// How far an event has come.
@@ -83,7 +116,7 @@ impl Session {
     ) -> io::Result<Self> {
         let recorder = match recording {
             Some((sink, header)) => {
-                let mut recorder = Recorder::start(sink, &header)?;
+                let mut recorder = Recording::start(sink, header)?;
                 recorder.record(machine.board().now(), Action::PowerOn)?;
                 Some(recorder)
             }
@@ -109,20 +142,95 @@ impl Session {
             flash: FlashWatch { started: written, sent: written, seen: written, since: started },
             last_status: None,
             machine,
+            story: Story { events: vec![(started, Action::PowerOn)], end: started },
+            story_is_cut: false,
+            memory: None,
+            past: None,
+            was_paused: false,
+            marks: Arc::default(),
+            console: Arc::default(),
+            bus_bytes: (0, 0),
+            notices: Vec::new(),
+            story_asked: false,
         })
+    }
+
+    /// From now on the session can go back: `make` builds machines like its own.
+    pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
+        let Rewinding { reader, tape } = rewinding;
+        self.memory = Some(Memory { make, reader: Rc::new(reader), tape });
+    }
+
+    /// Does at once what was done in `story`, whose first event is the power's switching on.
+    ///
+    /// # Errors
+    /// If there is no machine any more.
+    pub(super) fn repeat(&mut self, story: &Story, wall: Duration) -> Result<(), SetupError> {
+        if let Some(memory) = &self.memory {
+            self.machine = (memory.make)()?;
+        }
+        let recorder = self.recorder.take();
+        let started = self.machine.board().now();
+        let written = self.machine.board().with_flash(|chip| chip.bytes_changed());
+        self.schedule = Schedule::default();
+        self.next = Progress::Waits;
+        self.recorded_at = started;
+        self.story = Story { events: vec![(started, Action::PowerOn)], end: started };
+        self.broken = self.machine.power_on().err();
+        for (at, action) in story.events.iter().skip(1) {
+            let event = match action {
+                Action::Press(button) => Event::Press(*button),
+                Action::Release(button) => Event::Release(*button),
+                Action::PowerOff => Event::PowerOff,
+                Action::PowerOn => Event::PowerOn,
+                _ => continue,
+            };
+            self.schedule.repeat(*at, event);
+        }
+        self.run_to(story.end);
+        let board = self.machine.board();
+        self.frames = board.frame_count_at(board.now());
+        self.frame = Arc::new(board.frame());
+        self.tones_sent = board.tones_from(0).len();
+        self.lines_read = 0;
+        self.console = Arc::default();
+        self.flash =
+            FlashWatch { started: written, sent: u64::MAX, seen: u64::MAX, since: started };
+        self.last_status = None;
+        self.recorder = recorder;
+        self.pacer.jump(wall, board.now());
+        Ok(())
     }
 
     /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
+        let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
+        if acts && self.past.is_some() && !self.branch(wall) {
+            return;
+        }
         let now = self.now(wall);
         match command {
             Command::Press(button) => self.schedule.move_button(now, button, true),
             Command::Release(button) => self.schedule.move_button(now, button, false),
             Command::Chord(chord) => self.schedule.press_together(now, chord),
+            Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
-            Command::Pause(paused) => self.pacer.set_paused(wall, paused),
+            Command::Pause(paused) => {
+                self.leave_past(wall);
+                self.pacer.set_paused(wall, paused);
+            }
             Command::Speed(speed) => self.pacer.set_speed(wall, speed),
+            Command::SingleFrame if self.past.is_some() => self.step_frame(wall, false),
             Command::SingleFrame => self.single_frame(wall),
+            Command::Back(span) => {
+                let at = Instant(self.shown().0.saturating_sub(span.0));
+                self.look(wall, at);
+            }
+            Command::Forward(span) => self.look(wall, self.shown().saturating_add(span)),
+            Command::StepFrame(back) => self.step_frame(wall, back),
+            Command::Look(at) => self.look(wall, at),
+            Command::Now => self.leave_past(wall),
+            Command::Story => self.story_asked = true,
             Command::Quit => {}
         }
         if self.schedule.len() > WAITING_MAX {
@@ -134,8 +242,141 @@ impl Session {
         }
     }
 
+    /// The moment that is shown.
+    fn shown(&self) -> Instant {
+        self.past.as_ref().map_or_else(|| self.machine.board().now(), Past::at)
+    }
+
+    /// Shows `at`, or the present.
+    fn look(&mut self, wall: Duration, at: Instant) {
+        if self.past.is_none() {
+            if at >= self.machine.board().now() {
+                return;
+            }
+            match self.past_of() {
+                Ok(past) => {
+                    self.was_paused = self.pacer.is_paused();
+                    self.pacer.set_paused(wall, true);
+                    self.past = Some(past);
+                }
+                Err(error) => {
+                    self.notices.push(Notice::NoPast(error.to_string()));
+                    return;
+                }
+            }
+        }
+        if let Some(past) = &mut self.past
+            && !past.go(at)
+        {
+            self.leave_past(wall);
+        }
+    }
+
+    fn past_of(&self) -> Result<Past, NoPast> {
+        let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
+        if self.story_is_cut {
+            return Err(NoPast::TooLong);
+        }
+        Past::of(&self.told(), &memory.make, &memory.reader)
+    }
+
+    /// What was done up to the present.
+    fn told(&self) -> Story {
+        let end = self.machine.board().now().max(self.recorded_at);
+        Story { events: self.story.events.clone(), end }
+    }
+
+    fn step_frame(&mut self, wall: Duration, back: bool) {
+        if self.past.is_none() {
+            let now = self.machine.board().now();
+            if !back {
+                return;
+            }
+            self.look(wall, Instant(now.0.saturating_sub(1)));
+        }
+        if let Some(past) = &mut self.past
+            && !past.step(back)
+        {
+            self.leave_past(wall);
+        }
+    }
+
+    /// Shows the present again, and goes on as before.
+    fn leave_past(&mut self, wall: Duration) {
+        if self.past.take().is_some() {
+            self.pacer.set_paused(wall, self.was_paused);
+        }
+    }
+
+    /// Goes on from the moment that is shown; what came behind it is kept as another future. `false` if that
+    /// cannot be: then nothing has changed.
+    fn branch(&mut self, wall: Duration) -> bool {
+        let (Some(past), Some(memory)) = (&self.past, &mut self.memory) else { return false };
+        let at = past.at();
+        let end = self.machine.board().now().max(self.recorded_at);
+        let whole = Story { events: self.story.events.clone(), end };
+        let kept = whole.until(at);
+        if kept.events.len() < whole.events.len() {
+            match memory.tape.keep(&whole) {
+                Ok(path) => self.notices.push(Notice::Kept(path)),
+                Err(error) => {
+                    self.notices.push(Notice::NotKept(error.to_string()));
+                    return false;
+                }
+            }
+        }
+        let sink = match memory.tape.rewind(&kept) {
+            Ok(sink) => sink,
+            Err(error) => {
+                self.notices.push(Notice::NotKept(error.to_string()));
+                return false;
+            }
+        };
+        let recorder = self.recorder.take();
+        if let Err(error) = self.repeat(&kept, wall) {
+            // The recording ends here: its file holds what was kept.
+            self.recording_error = Some(io::Error::other(error));
+            return false;
+        }
+        if let (Some(before), Some(sink)) = (recorder, sink) {
+            match Recording::go_on(sink, before.into_header(), &kept) {
+                Ok(recorder) => self.recorder = Some(recorder),
+                Err(error) => self.recording_error = Some(error),
+            }
+        }
+        self.past = None;
+        Arc::make_mut(&mut self.marks).cut(at);
+        self.pacer.set_paused(wall, self.was_paused);
+        let now = self.now(wall);
+        for button in kept.down() {
+            self.schedule.move_button(now, button, false);
+        }
+        true
+    }
+
+    /// Switches the power of a stopped machine off and on.
+    fn revive(&mut self, wall: Duration) {
+        let now = self.machine.board().now().max(self.recorded_at);
+        // What was waiting has its moment now, before the power goes.
+        while let Some((at, event)) = self.schedule.next() {
+            self.give(at, event);
+            self.record_next(at, event);
+            self.schedule.done();
+            self.next = Progress::Waits;
+        }
+        let off = self.schedule.end(now);
+        self.record(off, Action::PowerOff);
+        self.machine.power_off();
+        self.broken = None;
+        self.schedule.power_on_after(off);
+        self.pacer.jump(wall, self.machine.board().now());
+    }
+
     /// Runs the machine up to the virtual time that belongs to `wall`.
     pub(super) fn advance(&mut self, wall: Duration) {
+        if self.past.is_some() {
+            return;
+        }
         self.run_to(self.pacer.target(wall));
         self.pacer.lag(wall, self.machine.board().now());
     }
@@ -155,35 +396,86 @@ impl Session {
         let flash = self.changed_flash();
         let board = self.machine.board();
         let now = board.now();
-        let frames = board.frame_count_at(now);
+        let seen = self.past.as_ref().map(Past::state);
+        let (frames, powered) = match &seen {
+            Some(state) => (state.frame, state.powered),
+            None => (board.frame_count_at(now), board.is_powered()),
+        };
         let status = Status {
             frames,
             paused: self.pacer.is_paused(),
-            powered: board.is_powered(),
+            powered,
             off: self.off,
             speed: self.pacer.speed(),
             recording_failed: self.recording_error.is_some(),
             broken: self.broken.clone(),
+            looks_at: seen.as_ref().map(|state| state.t),
+            strips: now.0 / STRIP_EVERY.0,
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();
-        if tones.is_empty() && flash.is_none() && self.last_status.as_ref() == Some(&status) {
+        let notices = std::mem::take(&mut self.notices);
+        let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
+        let board = self.machine.board();
+        let is_quiet = tones.is_empty() && flash.is_none() && notices.is_empty() && story.is_none();
+        if is_quiet && self.last_status.as_ref() == Some(&status) {
             return None;
         }
-        let power_moved =
-            self.last_status.as_ref().is_none_or(|last| last.powered != status.powered);
-        if frames != self.frames || power_moved {
+        let moved = self
+            .last_status
+            .as_ref()
+            .is_none_or(|last| last.powered != status.powered || last.looks_at != status.looks_at);
+        if frames != self.frames || moved {
             self.frames = frames;
-            self.frame = Arc::new(board.frame());
+            self.frame = Arc::new(match &self.past {
+                Some(past) => past.picture(),
+                None => board.frame(),
+            });
+            if self.past.is_none() {
+                Arc::make_mut(&mut self.marks).add(now, Mark::Frame);
+                self.bus_bytes = (self.bus_bytes.1, board.bus().bytes);
+            }
         }
+        let console = match &self.past {
+            Some(past) => Arc::new(past.console(CONSOLE_LINES)),
+            None => Arc::clone(&self.console),
+        };
         self.last_status = Some(status.clone());
-        Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
+        Some(Update {
+            now,
+            frame: Arc::clone(&self.frame),
+            status,
+            tones,
+            flash,
+            marks: Arc::clone(&self.marks),
+            console,
+            hertz: match &seen {
+                Some(state) => state.tone,
+                None => board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
+            },
+            closed: Button::ALL.map(|button| match &seen {
+                Some(state) => state.down.contains(&button),
+                None => board.is_down(button),
+            }),
+            frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
+            notices,
+            story,
+        })
     }
 
     /// Reads from the console whether the firmware powers itself down.
     fn read_console(&mut self) {
         let lines = self.machine.board().console_lines_from(self.lines_read);
         self.lines_read += lines.len();
+        if !lines.is_empty() {
+            let console = Arc::make_mut(&mut self.console);
+            console.extend(lines.iter().map(|line| line.text.clone()));
+            console.drain(..console.len().saturating_sub(CONSOLE_LINES));
+            let marks = Arc::make_mut(&mut self.marks);
+            for line in &lines {
+                marks.add(line.at, Mark::Message);
+            }
+        }
         if let Some(last) = lines.last() {
             self.off = last.text == OFF;
         }
@@ -208,6 +500,7 @@ impl Session {
     /// Writes `end`, and takes the last frame. Waiting events are carried out before, but not while
     /// time stands still: then the session ends at its present moment, with the frame that is shown.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
+        self.leave_past(wall);
         let at = if self.pacer.is_paused() {
             // The machine may have stopped before a movement that is recorded.
             self.machine.board().now().max(self.recorded_at)
@@ -349,6 +642,14 @@ impl Session {
 
     fn record(&mut self, at: Instant, action: Action) {
         self.recorded_at = self.recorded_at.max(at);
+        if matches!(action, Action::Press(_) | Action::PowerOff) {
+            Arc::make_mut(&mut self.marks).add(at, Mark::Press);
+        }
+        if self.story.events.len() < STORY_MAX {
+            self.story.events.push((at, action.clone()));
+        } else {
+            self.story_is_cut = true;
+        }
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)
         {

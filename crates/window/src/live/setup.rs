@@ -2,11 +2,22 @@
 
 use std::io::Write;
 
+use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
+use super::story::{Story, Tape};
+
 /// The output of a recording; it is written and flushed line by line.
 pub type Sink = Box<dyn Write + Send>;
+
+/// What a session needs to go back in time.
+pub struct Rewinding {
+    /// Reads text on the LCD.
+    pub reader: Reader,
+    /// Where its futures are kept.
+    pub tape: Box<dyn Tape>,
+}
 
 /// What a session starts with.
 #[derive(Default)]
@@ -15,4 +26,8 @@ pub struct Setup {
     pub speed: Speed,
     /// Where the session is written as a trace, and that trace's header.
     pub recording: Option<(Sink, Vec<HeaderEntry>)>,
+    /// What it needs to go back in time; without it, it cannot.
+    pub rewinding: Option<Rewinding>,
+    /// What is done before the session begins, at once.
+    pub before: Option<Story>,
 }

@@ -1,6 +1,7 @@
 //! Sessions with a machine whose firmware only paints a stripe for each press it detects.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
-use hal_mock::{Button, Frame, Nanos};
+use hal_mock::{Button, Frame, Instant, Nanos};
 
 use wall_clock::Speed;
 
@@ -123,7 +124,7 @@ fn what_was_played_replays_to_the_same_last_frame() {
 #[test]
 fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
     let paper = Paper::default();
-    let setup = Setup { speed: Speed::MAX, recording: paper.recording() };
+    let setup = Setup { speed: Speed::MAX, recording: paper.recording(), ..Setup::default() };
     let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, setup).unwrap();
     let buttons = some_buttons(10_000);
@@ -216,7 +217,7 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 #[test]
 fn a_window_that_fetches_no_update_blocks_nothing_and_gets_the_newest_later() {
     let factory = || Ok(FakeMachine::boxed(7));
-    let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
+    let mut live = spawn(factory, Setup { speed: Speed::MAX, ..Setup::default() }).unwrap();
     for button in some_buttons(300) {
         live.send(Command::Press(button)).unwrap();
         live.send(Command::Release(button)).unwrap();
@@ -389,4 +390,142 @@ fn however_a_session_is_left_it_replays_to_its_last_frame() {
         check_replay(&paper, &ended);
         assert!(!paused || *shown == ended.frame, "case {case}: {commands:?}, end {end}");
     }
+}
+
+/// Keeps stories in memory, or refuses to.
+#[derive(Clone, Default)]
+struct Shelf {
+    kept: Arc<Mutex<Vec<Story>>>,
+    paper: Paper,
+    refuses: bool,
+}
+
+impl Tape for Shelf {
+    fn keep(&mut self, story: &Story) -> io::Result<PathBuf> {
+        if self.refuses {
+            return Err(io::Error::other("the disk is full"));
+        }
+        self.kept.lock().unwrap().push(story.clone());
+        Ok("live.2.trace".into())
+    }
+
+    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>> {
+        let text = unended(story, &[HeaderEntry::new("seed", "7")])?;
+        *self.paper.0.lock().unwrap() = text;
+        Ok(Some(Box::new(self.paper.clone())))
+    }
+}
+
+/// A recorded session that can go back.
+fn remembered(shelf: &Shelf) -> Session {
+    let mut session = session(&shelf.paper);
+    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    session.remember(Rc::new(|| Ok(FakeMachine::boxed(7))), rewinding);
+    session
+}
+
+/// Presses three buttons, a second apart; the frames that were shown then, and one before them all.
+fn three_presses(session: &mut Session) -> Vec<(Instant, Arc<Frame>)> {
+    let mut shown = Vec::new();
+    for (at, button) in [Button::Reset, Button::B1, Button::B2, Button::B3].into_iter().enumerate()
+    {
+        let wall = ms(1_000 * (at as u64 + 1));
+        session.advance(wall);
+        if at > 0 {
+            session.execute(wall, Command::Press(button));
+            session.execute(wall + ms(50), Command::Release(button));
+        }
+        session.advance(wall + ms(400));
+        let update = session.take_update().unwrap();
+        shown.push((update.now, update.frame));
+    }
+    shown
+}
+
+#[test]
+fn the_past_is_what_was_shown_then_and_the_present_comes_back_as_it_was() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    for (at, frame) in shown[..3].iter().rev() {
+        session.execute(ms(4_400), Command::Look(*at));
+        let update = session.take_update().unwrap();
+        assert_eq!(update.status.looks_at, Some(*at));
+        assert!(update.frame == *frame, "at {at:?}");
+    }
+    // Frame by frame: behind the first one is that of the next press.
+    session.execute(ms(5_000), Command::StepFrame(false));
+    assert!(session.take_update().unwrap().frame == shown[1].1);
+    session.execute(ms(5_000), Command::StepFrame(true));
+    assert!(session.take_update().unwrap().frame == shown[0].1);
+    // While it is shown, time stands still.
+    session.advance(ms(9_000));
+    session.execute(ms(9_000), Command::Forward(Nanos::from_millis(60_000)));
+    let update = session.take_update().unwrap();
+    assert_eq!((update.status.looks_at, update.status.paused), (None, false));
+    assert_eq!(update.now, shown[3].0);
+    assert!(update.frame == shown[3].1);
+    let ended = session.finish(ms(9_100));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
+    assert!(shelf.kept.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_press_in_the_past_goes_on_from_there_and_the_other_future_is_kept() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    session.execute(ms(4_500), Command::Press(Button::T1));
+    session.execute(ms(4_600), Command::Release(Button::T1));
+    session.advance(ms(5_000));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.notices, [Notice::Kept("live.2.trace".into())]);
+    assert_eq!(update.status.looks_at, None);
+    let ended = session.finish(ms(5_500));
+    assert!(ended.recording_error.is_none());
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
+    let kept = shelf.kept.lock().unwrap();
+    let text = String::from_utf8(kept[0].text(&[]).unwrap()).unwrap();
+    let other = parse("other.trace", &text).unwrap();
+    assert_eq!(presses(&other), [Button::B1, Button::B2, Button::B3]);
+}
+
+#[test]
+fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
+    let shelf = Shelf { refuses: true, ..Shelf::default() };
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    session.execute(ms(4_500), Command::Press(Button::T1));
+    session.execute(ms(4_600), Command::Release(Button::T1));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.notices, [Notice::NotKept("the disk is full".into())]);
+    assert_eq!(update.status.looks_at, Some(shown[1].0));
+    let ended = session.finish(ms(5_000));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
+}
+
+#[test]
+fn power_revives_a_machine_that_has_stopped() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    session.advance(ms(1_000));
+    session.execute(ms(1_000), Command::Press(Button::T6));
+    session.execute(ms(1_010), Command::Press(Button::B1));
+    session.advance(ms(1_500));
+    assert!(session.take_update().unwrap().status.broken.is_some());
+    session.execute(ms(2_000), Command::Release(Button::T6));
+    session.execute(ms(2_000), Command::Release(Button::B1));
+    session.execute(ms(2_000), Command::PowerCycle);
+    session.advance(ms(3_000));
+    let update = session.take_update().unwrap();
+    assert_eq!((update.status.broken, update.status.powered), (None, true));
+    session.execute(ms(3_000), Command::Press(Button::B2));
+    session.advance(ms(3_500));
+    assert!(session.take_update().unwrap().frame != update.frame, "it paints again");
+    let ended = session.finish(ms(4_000));
+    assert!(ended.recording_error.is_none() && ended.machine_error.is_none());
+    assert!(shelf.paper.text().contains("power off"), "{}", shelf.paper.text());
+    parse("live.trace", &shelf.paper.text()).unwrap();
 }

@@ -1,14 +1,28 @@
 //! The display that the window opens on: whether there is one, and how large the window is on it.
 
-use sdl2::pixels::Color;
+use sdl2::VideoSubsystem;
+use sdl2::pixels::PixelFormatEnum;
 use sdl2::render::Canvas;
-use sdl2::video::Window;
+use sdl2::surface::Surface;
+use sdl2::video::{Window, WindowBuilder};
 
+use super::arrangement::Arrangement;
 use super::error::SdlError;
-use crate::face::{Layout, Panel, Scale};
+use crate::face::{Panel, Scale, icon};
 
-/// The scale without `--scale`: the largest that fits on the screen, at most this.
-const SCALE_UNASKED_MAX: u32 = 3;
+/// The scale without `--scale`: the largest that fits on the screen, at most this for each dot of a screen of
+/// 96 dots per inch.
+const SCALE_UNASKED_MAX: f32 = 3.0;
+/// The share of the screen that a window takes; the rest is for its frame and its title.
+const SCREEN_SHARE: f32 = 0.96;
+/// What the scale is rounded down to.
+const STEP: f32 = 0.1;
+/// The dots per inch of a screen that is not scaled.
+const PLAIN_DPI: f32 = 96.0;
+/// The smallest window: letters of the board can just be read, and the list of keys has room.
+const UNIT_MIN: f32 = 0.9;
+/// The icon's width and height.
+const ICON: usize = 64;
 
 /// SDL's video drivers that show nothing.
 pub(super) const INVISIBLE_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
@@ -21,24 +35,80 @@ pub(super) fn display_is_missing() -> bool {
     cfg!(target_os = "linux") && named.into_iter().all(unset)
 }
 
-/// The largest scale whose window fits on a screen of that size; 1 if none does.
-pub(super) fn fitting_scale(panel: Panel, screen: Option<(u32, u32)>) -> Scale {
-    let (width, height) = screen.unwrap_or((u32::MAX, u32::MAX));
-    let fits = |scale: &Scale| {
-        let layout = Layout::new(panel, *scale);
-        layout.width() <= width && layout.height() <= height
-    };
-    let mut scales = (1..=SCALE_UNASKED_MAX).rev().filter_map(Scale::new);
-    scales.find(fits).or(Scale::new(1)).unwrap_or(Scale::MAX)
+/// A screen: its usable width and height, and its dots per inch.
+pub(super) type ScreenSize = ((u32, u32), f32);
+
+/// The first screen, as far as the system knows it.
+pub(super) fn screen(video: &VideoSubsystem) -> Option<ScreenSize> {
+    let area = video.display_usable_bounds(0).ok()?;
+    let dpi = video.display_dpi(0).map_or(PLAIN_DPI, |(_, horizontal, _)| horizontal);
+    Some(((area.width(), area.height()), dpi))
 }
 
-pub(super) fn canvas(window: Window, layout: &Layout) -> Result<Canvas<Window>, SdlError> {
+/// The number of window pixels for each of the panel's: what is asked for, if the window then fits on the
+/// screen, otherwise the largest that fits.
+pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> f32 {
+    let Some((size, dpi)) = screen else {
+        return asked.map_or(SCALE_UNASKED_MAX, |scale| scale.get() as f32);
+    };
+    let fits = |unit: f32, share: f32| {
+        let window = Arrangement::window(panel, unit);
+        let room = |length: u32| (length as f32 * share) as u32;
+        window.0 <= room(size.0) && window.1 <= room(size.1)
+    };
+    let dense = (dpi / PLAIN_DPI).round().clamp(1.0, 4.0);
+    let most = match asked {
+        Some(scale) if fits(scale.get() as f32, 1.0) => return scale.get() as f32,
+        Some(scale) => scale.get() as f32,
+        None => SCALE_UNASKED_MAX * dense,
+    };
+    let mut steps = (most / STEP).round();
+    while steps > (UNIT_MIN / STEP).round() && !fits(steps * STEP, SCREEN_SHARE) {
+        steps -= 1.0;
+    }
+    steps * STEP
+}
+
+/// The window, still hidden: it is shown once it can be drawn on, so that nobody sees it twice.
+pub(super) fn window(
+    video: &VideoSubsystem,
+    title: &str,
+    panel: Panel,
+    (width, height): (u32, u32),
+) -> Result<Window, SdlError> {
+    let build = |opengl: bool| {
+        let mut builder: WindowBuilder = video.window(title, width, height);
+        builder.position_centered().resizable().allow_highdpi().hidden();
+        if opengl {
+            // What SDL's renderer asks for; otherwise it would make the window anew.
+            video.gl_attr().set_context_version(2, 1);
+            builder.opengl();
+        }
+        builder.build()
+    };
+    let free = std::env::var_os("SDL_RENDER_DRIVER").is_none();
+    let mut window = match build(cfg!(target_os = "linux") && free) {
+        Ok(window) => window,
+        Err(_) => build(false)?,
+    };
+    let (width, height) = Arrangement::window(panel, UNIT_MIN);
+    window.set_minimum_size(width, height)?;
+    set_icon(&mut window)?;
+    Ok(window)
+}
+
+fn set_icon(window: &mut Window) -> Result<(), SdlError> {
+    let picture = icon(ICON);
+    let mut bytes: Vec<u8> = picture.pixels().iter().flat_map(|rgb| rgb.to_ne_bytes()).collect();
+    let size = ICON as u32;
+    let surface = Surface::from_data(&mut bytes, size, size, size * 4, PixelFormatEnum::RGB888)?;
+    window.set_icon(&surface);
+    Ok(())
+}
+
+pub(super) fn canvas(window: Window) -> Result<Canvas<Window>, SdlError> {
     let mut canvas = window.into_canvas().present_vsync().build()?;
-    // Window managers that impose a size get the picture centred, and mouse positions
-    // stay positions on the board.
-    let size = (layout.width(), layout.height());
-    canvas.set_logical_size(size.0, size.1)?;
-    canvas.set_draw_color(Color::RGB(0x22, 0x26, 0x2B));
+    canvas.window_mut().show();
     Ok(canvas)
 }
 
@@ -46,13 +116,29 @@ pub(super) fn canvas(window: Window, layout: &Layout) -> Result<Canvas<Window>, 
 mod tests {
     use super::*;
 
+    const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+
+    #[track_caller]
+    fn check(screen: Option<ScreenSize>, asked: Option<u32>, expected: f32) {
+        let unit = fitting_unit(PANEL, screen, asked.and_then(Scale::new));
+        assert!((unit - expected).abs() < 0.01, "{unit}");
+    }
+
     #[test]
     fn the_window_is_as_large_as_the_screen_allows() {
-        let panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
-        let scale = |screen| fitting_scale(panel, screen).get();
-        assert_eq!(scale(None), 3);
-        assert_eq!(scale(Some((1920, 1040))), 2);
-        assert_eq!(scale(Some((1366, 728))), 1);
-        assert_eq!(scale(Some((320, 240))), 1);
+        check(None, None, 3.0);
+        check(Some(((1_920, 1_040), 96.0)), None, 1.9);
+        check(Some(((1_366, 728), 96.0)), None, 1.3);
+        check(Some(((3_840, 2_100), 96.0)), None, 3.0);
+        check(Some(((3_840, 2_100), 192.0)), None, 3.9);
+        check(Some(((100, 100), 96.0)), None, 0.9);
+    }
+
+    #[test]
+    fn a_scale_that_does_not_fit_becomes_the_largest_that_does() {
+        check(Some(((1_366, 728), 96.0)), Some(8), 1.3);
+        check(Some(((1_366, 728), 96.0)), Some(1), 1.0);
+        check(Some(((1_920, 1_080), 96.0)), Some(2), 2.0);
+        check(None, Some(8), 8.0);
     }
 }

@@ -1,28 +1,39 @@
 //! The loop of a session in the window: events in, commands to the live session, frames and tones
-//! out. It knows no files but the flash's.
+//! out. What an event does is in `input`, what a key of the window does in `controls`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
+use hal_mock::golden::{Mismatch, compare};
+use hal_mock::{Frame, Region};
 use sdl2::EventPump;
-use sdl2::event::{Event, WindowEvent};
 use sdl2::keyboard::{Keycode, Scancode};
-use sdl2::mouse::MouseButton;
+use wall_clock::Stopwatch;
 
+use super::captures::Reel;
 use super::error::RunError;
+use super::files::FileTape;
+use super::gamepad::Gamepads;
+use super::host::Host;
 use super::kept_flash::{KeepError, KeptFlash};
 use super::options::Chords;
 use super::screen::Screen;
 use super::sound::Loudspeaker;
 use super::stderr::say;
-use crate::face::{Flash, Recording, Running, Sound, View};
-use crate::held_buttons::{HeldButtons, Holder};
-use crate::keymap::{Key, KeyAction, Keymap};
-use crate::live::{Command, Live, Status};
+use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
+use crate::held_buttons::HeldButtons;
+use crate::keymap::{Key, Keymap};
+use crate::live::{Command, Live, Status, Update};
 
 /// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
 /// checks per second.
 const LOOK_MS: u32 = 8;
+/// How long a message stands in the footer.
+const MESSAGE: Duration = Duration::from_secs(8);
+
 /// The name of the key at that position on the user's keyboard.
 pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
     let code = Keycode::from_scancode(Scancode::from_i32(key.usage().into())?)?;
@@ -33,68 +44,126 @@ pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
 pub(super) struct EventLoop<'a> {
     pub(super) live: Live,
     pub(super) screen: Screen<'a>,
+    pub(super) video: sdl2::VideoSubsystem,
     pub(super) speaker: Option<Loudspeaker>,
+    pub(super) gamepads: Gamepads,
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
     /// What the keys for Undo and Help press.
     pub(super) chords: Chords,
     pub(super) view: View,
+    pub(super) footer: FooterView,
     /// The file that keeps the flash.
     pub(super) flash: Option<KeptFlash>,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
     /// The title of the window, without what is wrong.
     pub(super) title: String,
-    /// Why the flash or the recording is not in its file, as it was told last.
-    pub(super) told: Option<String>,
+    pub(super) messages: Messages,
+    pub(super) host: Box<dyn Host>,
+    /// Writes traces of the session.
+    pub(super) tape: FileTape,
+    pub(super) reel: Reel,
+    pub(super) clock: Stopwatch,
+    /// Whether the mouse drags the hand of the strip.
+    pub(super) drags: bool,
+    /// The window's size without the pane, while that is shown.
+    pub(super) narrow: Option<(u32, u32)>,
+    /// The file that was dropped, until the session has ended.
+    pub(super) dropped: Option<PathBuf>,
+}
+
+/// What is said in the footer.
+pub(super) struct Messages {
+    /// Why the flash or the recording is not in its file, or why the firmware has stopped: it stays.
+    pub(super) lasting: Option<String>,
+    /// What happened, and until when it stands.
+    passing: Option<(String, Duration)>,
+    /// What is said by another thread.
+    pub(super) heard: mpsc::Receiver<String>,
+    pub(super) speak: mpsc::Sender<String>,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        let (speak, heard) = mpsc::channel();
+        Self { lasting: None, passing: None, heard, speak }
+    }
 }
 
 /// What the loop does after an event.
 #[derive(PartialEq, Eq)]
-enum AfterEvent {
+pub(super) enum AfterEvent {
     Continue,
-    Redraw,
     Quit,
 }
 
 impl EventLoop<'_> {
-    /// Handles events until the window is closed.
-    pub(super) fn run(&mut self, mut pump: EventPump) -> Result<(), RunError> {
+    /// Handles events until the window is closed, or a file was dropped on it.
+    pub(super) fn run(&mut self, pump: &mut EventPump) -> Result<(), RunError> {
         self.update_silence();
         let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
         self.tell_of_flash(checked);
         loop {
-            if self.quit.load(Ordering::Relaxed) {
+            if self.quit.load(Ordering::Relaxed) || self.dropped.is_some() {
                 return Ok(());
             }
             let mut next = pump.wait_event_timeout(LOOK_MS);
             while let Some(event) = next {
-                match self.handle(event)? {
-                    AfterEvent::Continue => {}
-                    AfterEvent::Redraw => self.screen.needs_redraw = true,
-                    AfterEvent::Quit => return Ok(()),
+                if self.handle(event)? == AfterEvent::Quit {
+                    return Ok(());
                 }
                 next = pump.poll_event();
             }
+            self.screen.resized().map_err(RunError::Window)?;
             self.live.flush().map_err(RunError::Live)?;
-            if let Some(update) = self.live.update().map_err(RunError::Live)? {
-                if let Some(speaker) = &mut self.speaker {
-                    speaker.play(update.now, update.status.speed, &update.tones);
-                }
-                if let Some(tone) = update.tones.last() {
-                    self.view.tone = tone.hz.is_some();
-                }
-                self.apply_status(&update.status);
-                self.save_flash(update.flash.as_deref());
-                self.screen.set_frame(update.frame);
-                if update.status.off {
-                    // Quit, from the board's own menu.
-                    return Ok(());
-                }
+            if let Some(update) = self.live.update().map_err(RunError::Live)?
+                && self.take(update)? == AfterEvent::Quit
+            {
+                return Ok(());
             }
             self.view.down = self.held.down();
-            self.screen.show(&self.view).map_err(RunError::Window)?;
+            self.footer.theme = self.screen.theme();
+            self.footer.message = self.messages.now(self.clock.elapsed());
+            self.screen.show(&self.view, &self.footer).map_err(RunError::Window)?;
         }
+    }
+
+    /// Shows and plays what is new.
+    fn take(&mut self, update: Update) -> Result<AfterEvent, RunError> {
+        if let Some(speaker) = &mut self.speaker {
+            speaker.play(update.now, update.status.speed, &update.tones);
+        }
+        self.view.tone = update.hertz.is_some();
+        self.apply_status(&update.status);
+        self.save_flash(update.flash.as_deref());
+        for notice in &update.notices {
+            self.say(notice.to_string());
+        }
+        self.footer.marks = update.marks;
+        self.footer.now = update.now;
+        self.footer.looks_at = update.status.looks_at;
+        if self.screen.shown().pane {
+            let redrawn = region_between(self.screen.frame(), &update.frame);
+            let pane = PaneView {
+                console: update.console.to_vec(),
+                hertz: update.hertz,
+                closed: update.closed,
+                frame_bytes: update.frame_bytes,
+                redrawn,
+            };
+            self.screen.set_pane(pane).map_err(RunError::Window)?;
+        }
+        if !Arc::ptr_eq(self.screen.frame(), &update.frame) {
+            self.reel.add(self.clock.elapsed(), &update.frame);
+            self.screen.set_frame(update.frame);
+        }
+        if let Some(story) = update.story {
+            self.open_studio(&story);
+        }
+        // Quit, from the board's own menu.
+        let off = update.status.off && update.status.looks_at.is_none();
+        Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
     }
 
     /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
@@ -119,9 +188,10 @@ impl EventLoop<'_> {
         self.tell(saved.err().map(|error| error.to_string()));
     }
 
-    /// Tells what is wrong, once, in the title of the window and on standard error.
+    /// Tells what is wrong, once, in the title of the window and on standard error, and in the footer for as long
+    /// as it is.
     fn tell(&mut self, what: Option<String>) {
-        if self.told == what {
+        if self.messages.lasting == what {
             return;
         }
         if let Some(what) = &what {
@@ -130,18 +200,39 @@ impl EventLoop<'_> {
         } else {
             self.screen.set_title(&self.title);
         }
-        self.told = what;
+        self.messages.lasting = what;
+    }
+
+    /// Says in the footer what happened.
+    pub(super) fn say(&mut self, what: String) {
+        self.messages.passing = Some((what, self.clock.elapsed().saturating_add(MESSAGE)));
     }
 
     fn apply_status(&mut self, status: &Status) {
         self.view.powered = status.powered;
         self.view.speed = status.speed;
-        if let Some(why) = &status.broken
-            && self.view.running != Running::Broken
-        {
-            say(format_args!("the firmware stopped {why}"));
-            self.view.running = Running::Broken;
-            self.update_silence();
+        self.view.past = status.looks_at.is_some();
+        match &status.broken {
+            Some(why) if self.view.running != Running::Broken => {
+                say(format_args!("the firmware stopped {why}"));
+                self.view.running = Running::Broken;
+                self.messages.lasting = Some(format!("the firmware stopped {why}; F5 revives it"));
+                self.messages.passing = None;
+                self.update_silence();
+            }
+            None if self.view.running == Running::Broken => {
+                self.view.running = if status.paused { Running::Paused } else { Running::Runs };
+                self.messages.lasting = None;
+                self.update_silence();
+            }
+            None if !self.view.past => {
+                let running = if status.paused { Running::Paused } else { Running::Runs };
+                if self.view.running != running {
+                    self.view.running = running;
+                    self.update_silence();
+                }
+            }
+            _ => {}
         }
         if status.recording_failed && self.view.recording != Recording::Failed {
             self.view.recording = Recording::Failed;
@@ -149,104 +240,40 @@ impl EventLoop<'_> {
             say(format_args!("warning: {what}"));
             self.title = format!("{what} - {}", self.title);
             self.screen.set_title(&self.title);
+            self.say(what.to_owned());
         }
-    }
-
-    fn handle(&mut self, event: Event) -> Result<AfterEvent, RunError> {
-        match event {
-            Event::Quit { .. } => return Ok(AfterEvent::Quit),
-            Event::KeyDown { scancode: Some(scancode), repeat: false, .. } => {
-                if let Some(action) = self.action(scancode) {
-                    self.key_down(action)?;
-                }
-            }
-            Event::KeyUp { scancode: Some(scancode), .. } => {
-                if let Some(KeyAction::Press(button)) = self.action(scancode)
-                    && self.held.release(button, Holder::Key)
-                {
-                    self.send(Command::Release(button))?;
-                }
-            }
-            Event::MouseButtonDown { mouse_btn: MouseButton::Left, x, y, .. } => {
-                if let Some(button) = self.screen.face.layout().hit(x, y)
-                    && self.held.press(button, Holder::Mouse)
-                {
-                    self.send(Command::Press(button))?;
-                }
-            }
-            // The pointer may be outside the window: SDL captures the mouse.
-            Event::MouseButtonUp { mouse_btn: MouseButton::Left, .. } => {
-                let released: Vec<_> = self.held.release_mouse().collect();
-                for button in released {
-                    self.send(Command::Release(button))?;
-                }
-            }
-            Event::Window {
-                win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
-            } => {
-                let released: Vec<_> = self.held.release_all().collect();
-                for button in released {
-                    self.send(Command::Release(button))?;
-                }
-            }
-            Event::Window { .. } | Event::RenderTargetsReset { .. } => {
-                return Ok(AfterEvent::Redraw);
-            }
-            _ => {}
-        }
-        Ok(AfterEvent::Continue)
-    }
-
-    fn action(&self, scancode: Scancode) -> Option<KeyAction> {
-        let usage = u16::try_from(scancode as i32).ok()?;
-        self.keymap.action(Key::from_usage(usage)?)
-    }
-
-    fn key_down(&mut self, action: KeyAction) -> Result<(), RunError> {
-        let broken = self.view.running == Running::Broken;
-        match action {
-            KeyAction::Press(button) => {
-                if self.held.press(button, Holder::Key) {
-                    self.send(Command::Press(button))?;
-                }
-            }
-            KeyAction::Pause if !broken => {
-                let pause = self.view.running == Running::Runs;
-                self.view.running = if pause { Running::Paused } else { Running::Runs };
-                self.update_silence();
-                self.send(Command::Pause(pause))?;
-            }
-            KeyAction::SingleFrame if !broken => {
-                self.view.running = Running::Paused;
-                self.update_silence();
-                self.send(Command::SingleFrame)?;
-            }
-            KeyAction::PowerCycle => self.send(Command::PowerCycle)?,
-            KeyAction::Undo => self.send(Command::Chord(self.chords.undo))?,
-            KeyAction::Help => self.send(Command::Chord(self.chords.help))?,
-            KeyAction::Mute => {
-                self.view.sound = match self.view.sound {
-                    Sound::On => Sound::Muted,
-                    Sound::Muted => Sound::On,
-                    Sound::Missing => Sound::Missing,
-                };
-                self.update_silence();
-            }
-            KeyAction::Pause | KeyAction::SingleFrame => {}
-        }
-        Ok(())
     }
 
     /// Silences the loudspeaker if the session is muted, paused or broken.
-    fn update_silence(&mut self) {
+    pub(super) fn update_silence(&mut self) {
         let silent = self.view.sound != Sound::On || self.view.running != Running::Runs;
         if let Some(speaker) = &mut self.speaker {
             speaker.set_silenced(silent);
         }
     }
 
-    fn send(&mut self, command: Command) -> Result<(), RunError> {
+    pub(super) fn send(&mut self, command: Command) -> Result<(), RunError> {
         self.live.send(command).map_err(RunError::Live)
+    }
+}
+
+impl Messages {
+    /// What the footer says at `now`.
+    fn now(&mut self, now: Duration) -> Option<String> {
+        if let Ok(heard) = self.heard.try_recv() {
+            self.passing = Some((heard, now.saturating_add(MESSAGE)));
+        }
+        self.passing = self.passing.take().filter(|(_, until)| now < *until);
+        let passing = self.passing.as_ref().map(|(what, _)| what.clone());
+        passing.or_else(|| self.lasting.clone())
+    }
+}
+
+/// Where two frames differ.
+fn region_between(before: &Frame, after: &Frame) -> Option<Region> {
+    match compare(after, before) {
+        Err(Mismatch::Pixels(difference)) => Some(difference.region()),
+        _ => None,
     }
 }
 
@@ -260,5 +287,15 @@ mod tests {
             let scancode = Scancode::from_i32(key.usage().into()).unwrap();
             assert_eq!(scancode.name(), key.name());
         }
+    }
+
+    #[test]
+    fn a_message_passes_and_what_is_wrong_stays() {
+        let mut messages = Messages { lasting: Some("wrong".into()), ..Messages::default() };
+        messages.passing = Some(("saved".into(), Duration::from_secs(8)));
+        assert_eq!(messages.now(Duration::from_secs(7)).as_deref(), Some("saved"));
+        assert_eq!(messages.now(Duration::from_secs(8)).as_deref(), Some("wrong"));
+        messages.speak.send("open".into()).unwrap();
+        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("open"));
     }
 }

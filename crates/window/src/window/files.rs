@@ -1,13 +1,18 @@
 //! The files of a recording. It knows no window.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::Path;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
-use output_files::Log;
+use hal_mock::trace::HeaderEntry;
+use output_files::{Log, Output, OutputError};
 
+use super::captures;
 use super::error::RunError;
-use crate::live::Sink;
+use crate::live::{Sink, Story, Tape, unended};
+
+/// Futures of one recording that are kept.
+const FUTURES_MAX: u32 = 10_000;
 
 /// Creates the file to record into; one that exists is an error and stays as it is.
 pub(super) fn create_new(path: &Path) -> Result<Sink, RunError> {
@@ -30,6 +35,58 @@ pub(super) fn discard(path: Option<&Path>) {
     }
 }
 
+/// The recording of a session, and the futures that it has left.
+pub(super) struct FileTape {
+    /// The recording.
+    pub(super) record: Option<PathBuf>,
+    /// Its header.
+    pub(super) header: Vec<HeaderEntry>,
+    /// What the flash held at the beginning, if the header does not say it.
+    pub(super) image: Option<Vec<u8>>,
+    /// The folder for what is not recorded.
+    pub(super) captures: PathBuf,
+}
+
+impl FileTape {
+    /// Writes a new trace of `story` among the captures, with a file of the flash beside it where it needs one.
+    pub(super) fn save(&self, story: &Story) -> io::Result<PathBuf> {
+        let mut header = self.header.clone();
+        // The header of a recording names a file beside it.
+        let beside = self.record.as_ref().and_then(|record| record.parent());
+        let folder = beside.unwrap_or(&self.captures);
+        if let Some(image) = &self.image {
+            let flash = captures::save(folder, "flash", image)?;
+            let name = flash.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            header.insert(0, HeaderEntry::new("flash", name));
+        }
+        captures::save(folder, "trace", &story.text(&header)?)
+    }
+}
+
+impl Tape for FileTape {
+    fn keep(&mut self, story: &Story) -> io::Result<PathBuf> {
+        let Some(record) = &self.record else { return self.save(story) };
+        let text = story.text(&self.header)?;
+        let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for number in 2..FUTURES_MAX {
+            let path = record.with_file_name(format!("{stem}.{number}.trace"));
+            match Output::trace(&path).durable().write(&text) {
+                Ok(()) => return Ok(path),
+                Err(OutputError::Exists { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>> {
+        let Some(record) = &self.record else { return Ok(None) };
+        let text = unended(story, &self.header)?;
+        Output::trace(record).replace(true).durable().write(&text)?;
+        Ok(Some(Box::new(Log::append(record)?)))
+    }
+}
+
 /// The file's name without its folders and ending, for the board's status line.
 pub(super) fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
@@ -37,7 +94,8 @@ pub(super) fn short_name(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use hal_mock::trace::Action;
+    use hal_mock::{Button, Instant};
 
     use super::*;
 
@@ -50,5 +108,33 @@ mod tests {
         assert!(error.to_string().ends_with("overwrites nothing; name another file"), "{error}");
         assert_eq!(error.exit_code(), 2);
         assert_eq!(fs::read(&path).unwrap(), b"trace 1\n");
+    }
+
+    #[test]
+    fn a_future_that_is_left_stays_beside_the_recording_which_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("win.trace");
+        fs::write(&record, "what was recorded").unwrap();
+        fs::write(folder.path().join("win.2.trace"), "of another").unwrap();
+        let mut tape = FileTape {
+            record: Some(record.clone()),
+            header: vec![HeaderEntry::new("seed", "7")],
+            image: None,
+            captures: folder.path().to_owned(),
+        };
+        let at = Instant::from_millis;
+        let events = vec![(at(0), Action::PowerOn), (at(500), Action::Press(Button::B1))];
+        let story = Story { events, end: at(900) };
+        let kept = tape.keep(&story).unwrap();
+        assert_eq!(kept, folder.path().join("win.3.trace"));
+        assert!(fs::read_to_string(&kept).unwrap().contains("press B1"));
+        let mut sink = tape.rewind(&story.until(at(400))).unwrap().unwrap();
+        sink.write_all(b"more\n").unwrap();
+        let text = fs::read_to_string(&record).unwrap();
+        assert!(
+            text.starts_with("trace 1\nseed 7\n") && text.ends_with("power on\nmore\n"),
+            "{text}"
+        );
+        assert_eq!(fs::read(folder.path().join("win.2.trace")).unwrap(), b"of another");
     }
 }

@@ -6,16 +6,18 @@ use std::sync::atomic::AtomicBool;
 
 use hal_mock::Machine;
 use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
+use super::host::Host;
 use super::kept_flash::KeptFlash;
-use crate::face::{Panel, Scale};
+use crate::face::{Panel, Scale, Theme};
 use crate::keymap::Keymap;
-use crate::live::Chord;
+use crate::live::{Chord, Story};
 
-/// Builds the machine, on the thread that will run it.
-pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
+/// Builds machines that are alike, on the thread that will run them.
+pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
 
 /// Where the flash of a session goes.
 pub enum FlashChoice {
@@ -36,20 +38,38 @@ pub struct Chords {
     pub help: Chord,
 }
 
-/// The options of `nudge run`.
-pub struct RunOptions {
+/// What runs in a session.
+pub struct Start {
     /// Builds the machine: the board, its seed, and what its flash holds.
     pub machine: MachineFactory,
+    /// Reads text on its LCD.
+    pub reader: Reader,
+    /// What runs, in a few words: the board, the game, the seed, the program; and the files.
+    pub identity: [String; 2],
+    /// The header of its trace: what a replay needs to build the same machine.
+    pub header: Vec<HeaderEntry>,
+    /// What the flash holds at the beginning, if a header cannot say it.
+    pub image: Option<Vec<u8>>,
+    /// What is done at once when the session begins.
+    pub before: Option<Story>,
+}
+
+/// The options of `nudge run`.
+pub struct RunOptions {
+    /// What runs.
+    pub start: Start,
+    /// What the window asks of the command.
+    pub host: Box<dyn Host>,
     /// The panel and the columns of cups that the firmware draws on it.
     pub panel: Panel,
     /// `--record`: a file that does not exist yet.
     pub record: Option<PathBuf>,
-    /// The recorded trace's header: what a replay needs to build the same machine.
-    pub header: Vec<HeaderEntry>,
     /// The name and content of a flash file that is written beside the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
     /// Where the flash goes.
     pub flash: FlashChoice,
+    /// `--captures`: the folder of pictures and films.
+    pub captures: PathBuf,
     /// Ends the session when it is set, as the closing of the window does.
     pub quit: Arc<AtomicBool>,
     /// `--scale`; `None` = what fits on the screen.
@@ -58,6 +78,14 @@ pub struct RunOptions {
     pub speed: Speed,
     /// `--mute`.
     pub mute: bool,
+    /// `--bare`: the panel without the board.
+    pub bare: bool,
+    /// `--full-screen`.
+    pub full_screen: bool,
+    /// `--console`: the pane beside the board.
+    pub console: bool,
+    /// `--light`, or dark.
+    pub theme: Theme,
     /// What the keys for Undo and Help press.
     pub chords: Chords,
     /// `--keymap`, or the default.

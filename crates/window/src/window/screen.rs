@@ -1,40 +1,82 @@
-//! The window's picture: the board, and the panel laid over it, as SDL textures.
+//! The window's picture: the board with the panel laid into it, the footer below, the pane beside, the list of
+//! keys over all, as SDL textures. It fits into a window of any size.
 
 use std::sync::Arc;
 
 use hal_mock::Frame;
-use sdl2::pixels::PixelFormatEnum;
-use sdl2::rect::Rect as SdlRect;
-use sdl2::render::{Canvas, Texture, TextureCreator};
+use sdl2::pixels::{Color, PixelFormatEnum};
+use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
 use sdl2::video::{Window, WindowContext};
 
+use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
-use crate::face::{Face, Panel, View};
+use crate::face::{
+    Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, help, pane,
+};
 
-/// The window's two pictures: the board, and the panel laid over it.
+/// The window's pictures.
 pub(super) struct Screen<'a> {
     canvas: Canvas<Window>,
-    pub(super) face: Face,
+    textures: &'a TextureCreator<WindowContext>,
+    panel: Panel,
+    labels: Labels,
+    theme: Theme,
+    shown: Shown,
+    /// The list of keys, if it is shown: its title, and its rows.
+    help: Option<(String, Vec<(String, String)>)>,
+    /// What the pane shows; it is drawn when that changes.
+    pane_view: Option<PaneView>,
+    frame: Arc<Frame>,
+    parts: Parts<'a>,
+    needs_redraw: bool,
+}
+
+/// What is drawn for one size of the window.
+struct Parts<'a> {
+    arrangement: Arrangement,
+    face: Face,
+    footer: Footer,
     board: Texture<'a>,
+    below: Texture<'a>,
+    beside: Option<Texture<'a>>,
+    over: Option<Texture<'a>>,
     panel: Texture<'a>,
-    pub(super) needs_redraw: bool,
+    /// The panel at the next larger whole scale, where the board has none: pixels stay sharp.
+    larger: Option<Texture<'a>>,
 }
 
 impl<'a> Screen<'a> {
     pub(super) fn new(
         canvas: Canvas<Window>,
         textures: &'a TextureCreator<WindowContext>,
-        face: Face,
+        labels: Labels,
         panel: Panel,
+        theme: Theme,
+        shown: Shown,
     ) -> Result<Self, SdlError> {
-        let texture = |width, height| {
-            textures.create_texture_streaming(PixelFormatEnum::RGB888, width, height)
+        let size = canvas.output_size()?;
+        let frame = Arc::new(Frame::filled(panel.width as usize, panel.height as usize, 0));
+        let parts = Parts::new(textures, size, panel, &labels, theme, shown)?;
+        let help = None;
+        let mut screen = Self {
+            canvas,
+            textures,
+            panel,
+            labels,
+            theme,
+            shown,
+            help,
+            pane_view: None,
+            frame,
+            parts,
+            needs_redraw: true,
         };
-        let board = texture(face.layout().width(), face.layout().height())?;
-        let mut panel = texture(panel.width, panel.height)?;
-        panel.set_scale_mode(sdl2::render::ScaleMode::Nearest);
-        fill(&mut panel, None)?;
-        Ok(Self { canvas, face, board, panel, needs_redraw: true })
+        screen.refresh()?;
+        Ok(screen)
+    }
+
+    pub(super) fn window(&mut self) -> &mut Window {
+        self.canvas.window_mut()
     }
 
     /// Sets the title of the window.
@@ -43,46 +85,255 @@ impl<'a> Screen<'a> {
         let _ = self.canvas.window_mut().set_title(title);
     }
 
+    /// What is shown besides the panel.
+    pub(super) fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    pub(super) fn theme(&self) -> Theme {
+        self.theme
+    }
+
+    /// Shows other parts, or another desk.
+    pub(super) fn arrange(&mut self, shown: Shown, theme: Theme) -> Result<(), SdlError> {
+        (self.shown, self.theme) = (shown, theme);
+        self.rebuild()
+    }
+
+    /// Shows the list of keys, or hides it.
+    pub(super) fn set_help(
+        &mut self,
+        help: Option<(String, Vec<(String, String)>)>,
+    ) -> Result<(), SdlError> {
+        self.help = help;
+        self.rebuild()
+    }
+
+    pub(super) fn shows_help(&self) -> bool {
+        self.help.is_some()
+    }
+
+    /// The window may have another size.
+    pub(super) fn resized(&mut self) -> Result<(), SdlError> {
+        let size = self.canvas.output_size()?;
+        if size == self.parts.arrangement.size { Ok(()) } else { self.rebuild() }
+    }
+
+    fn rebuild(&mut self) -> Result<(), SdlError> {
+        let size = self.canvas.output_size()?;
+        let Self { textures, panel, labels, theme, shown, .. } = self;
+        self.parts = Parts::new(textures, size, *panel, labels, *theme, *shown)?;
+        self.refresh()
+    }
+
+    /// Draws what a new size needs.
+    fn refresh(&mut self) -> Result<(), SdlError> {
+        self.needs_redraw = true;
+        let frame = Arc::clone(&self.frame);
+        self.set_frame(frame);
+        if let Some((title, rows)) = &self.help {
+            let (width, height) = self.parts.arrangement.size;
+            let picture = help((width.max(1), height.max(1)), self.theme, title, rows);
+            self.parts.over = Some(texture_of(self.textures, &picture)?);
+        }
+        if let Some(view) = self.pane_view.take() {
+            self.set_pane(view)?;
+        }
+        Ok(())
+    }
+
+    /// The window shows itself again.
+    pub(super) fn expose(&mut self) {
+        self.needs_redraw = true;
+    }
+
+    /// Draws everything anew, because the textures are lost.
+    pub(super) fn redraw(&mut self) -> Result<(), SdlError> {
+        self.rebuild()
+    }
+
     /// Takes a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
         // The board has one panel, so a frame of another size cannot occur.
-        if fill(&mut self.panel, Some(&frame)).is_ok() {
+        if fill(&mut self.parts.panel, &frame).is_ok() {
             self.needs_redraw = true;
         }
+        self.frame = frame;
+    }
+
+    /// The frame that is shown.
+    pub(super) fn frame(&self) -> &Arc<Frame> {
+        &self.frame
+    }
+
+    /// Takes what the pane shows.
+    pub(super) fn set_pane(&mut self, view: PaneView) -> Result<(), SdlError> {
+        let changed = self.pane_view.as_ref() != Some(&view);
+        if let Some(place) = self.parts.arrangement.pane
+            && changed
+        {
+            let size = (place.width(), place.height());
+            let picture = pane(size, self.parts.arrangement.unit, self.theme, &view);
+            match &mut self.parts.beside {
+                Some(texture) => fill(texture, &picture)?,
+                beside => *beside = Some(texture_of(self.textures, &picture)?),
+            }
+            self.needs_redraw = true;
+        }
+        self.pane_view = Some(view);
+        Ok(())
+    }
+
+    /// A point of the window as one of its pixels.
+    fn pixel(&self, x: i32, y: i32) -> (i32, i32) {
+        let (points, pixels) = (self.canvas.window().size(), self.parts.arrangement.size);
+        let scaled = |at: i32, points: u32, pixels: u32| {
+            (i64::from(at) * i64::from(pixels) / i64::from(points.max(1))) as i32
+        };
+        (scaled(x, points.0, pixels.0), scaled(y, points.1, pixels.1))
+    }
+
+    /// A point of the window as one of the board's picture, and its layout; `None` while the board is not shown.
+    pub(super) fn on_board(&self, x: i32, y: i32) -> Option<((i32, i32), &Layout)> {
+        let place = self.parts.arrangement.board?;
+        let (x, y) = self.pixel(x, y);
+        Some(((x - place.x(), y - place.y()), self.parts.face.layout()))
+    }
+
+    /// The column of the strip at a point of the window, and whether the point is on the strip.
+    pub(super) fn on_strip(&self, x: i32, y: i32) -> Option<(i32, bool)> {
+        let place = self.parts.arrangement.footer?;
+        let (x, y) = self.pixel(x, y);
+        let (x, y) = (x - place.x(), y - place.y());
+        Some((x, self.parts.footer.strip().contains(x, y)))
+    }
+
+    pub(super) fn footer(&self) -> &Footer {
+        &self.parts.footer
     }
 
     /// Shows what changed, if anything did.
-    pub(super) fn show(&mut self, view: &View) -> Result<(), SdlError> {
-        if self.face.draw(view) {
-            fill(&mut self.board, Some(self.face.picture()))?;
+    pub(super) fn show(&mut self, view: &View, footer: &FooterView) -> Result<(), SdlError> {
+        let parts = &mut self.parts;
+        let arrangement = &parts.arrangement;
+        if arrangement.is_nothing() {
+            // A window without a pixel shows nothing; it is drawn when it has some.
+            return Ok(());
+        }
+        if arrangement.board.is_some() && parts.face.draw(view) {
+            fill(&mut parts.board, parts.face.picture())?;
+            self.needs_redraw = true;
+        }
+        if arrangement.footer.is_some() && parts.footer.draw(footer) {
+            fill(&mut parts.below, parts.footer.picture())?;
             self.needs_redraw = true;
         }
         if !std::mem::take(&mut self.needs_redraw) {
             return Ok(());
         }
-        let place = self.face.layout().panel();
-        let place = SdlRect::new(place.left as i32, place.top as i32, place.width, place.height);
+        let desk = self.theme.desk();
+        self.canvas.set_draw_color(Color::RGB((desk >> 16) as u8, (desk >> 8) as u8, desk as u8));
+        if let Some(larger) = &mut parts.larger {
+            let panel = &parts.panel;
+            let mut copied = Ok(());
+            self.canvas
+                .with_texture_canvas(larger, |canvas| copied = canvas.copy(panel, None, None))
+                .map_err(|error| error.to_string())?;
+            copied?;
+        }
         self.canvas.clear();
-        self.canvas.copy(&self.board, None, None)?;
-        self.canvas.copy(&self.panel, None, place)?;
+        if let Some(place) = arrangement.board {
+            self.canvas.copy(&parts.board, None, place)?;
+        }
+        let panel = parts.larger.as_ref().unwrap_or(&parts.panel);
+        self.canvas.copy(panel, None, arrangement.glass)?;
+        if let Some(place) = arrangement.footer {
+            self.canvas.copy(&parts.below, None, place)?;
+        }
+        if let (Some(place), Some(beside)) = (arrangement.pane, &parts.beside) {
+            self.canvas.copy(beside, None, place)?;
+        }
+        if let Some(over) = &parts.over {
+            self.canvas.copy(over, None, None)?;
+        }
         self.canvas.present();
         Ok(())
     }
 }
 
-/// Writes a picture into a texture of its size, pixel by pixel; black without one.
-fn fill(texture: &mut Texture<'_>, picture: Option<&Frame>) -> Result<(), SdlError> {
+impl<'a> Parts<'a> {
+    fn new(
+        textures: &'a TextureCreator<WindowContext>,
+        size: (u32, u32),
+        panel: Panel,
+        labels: &Labels,
+        theme: Theme,
+        shown: Shown,
+    ) -> Result<Self, SdlError> {
+        let arrangement = Arrangement::of(size, panel, shown);
+        // The bare panel needs no large board, which nobody sees.
+        let unit = if shown.bare { 1.0 } else { arrangement.unit };
+        let layout = Layout::at(panel, unit);
+        let footer = Footer::new(layout.width(), unit);
+        let face = Face::on(layout, labels.clone(), theme);
+        let glass = arrangement.glass;
+        let whole = glass.width().is_multiple_of(panel.width)
+            && glass.height().is_multiple_of(panel.height);
+        let mut larger = None;
+        if !whole && glass.width() > panel.width {
+            let scale = glass.width().div_ceil(panel.width);
+            let (width, height) = (panel.width * scale, panel.height * scale);
+            let mut target =
+                textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
+            target.set_scale_mode(ScaleMode::Linear);
+            larger = Some(target);
+        }
+        let mut glass_texture = empty(textures, panel.width, panel.height)?;
+        let smaller = glass.width() < panel.width;
+        glass_texture.set_scale_mode(if smaller { ScaleMode::Linear } else { ScaleMode::Nearest });
+        Ok(Self {
+            board: texture_of(textures, face.picture())?,
+            below: texture_of(textures, footer.picture())?,
+            beside: None,
+            over: None,
+            panel: glass_texture,
+            larger,
+            arrangement,
+            face,
+            footer,
+        })
+    }
+}
+
+fn empty(
+    textures: &TextureCreator<WindowContext>,
+    width: u32,
+    height: u32,
+) -> Result<Texture<'_>, SdlError> {
+    Ok(textures.create_texture_streaming(PixelFormatEnum::RGB888, width, height)?)
+}
+
+fn texture_of<'a>(
+    textures: &'a TextureCreator<WindowContext>,
+    picture: &Frame,
+) -> Result<Texture<'a>, SdlError> {
+    let mut texture = empty(textures, picture.width() as u32, picture.height() as u32)?;
+    fill(&mut texture, picture)?;
+    Ok(texture)
+}
+
+/// Writes a picture into a texture of its size, pixel by pixel.
+fn fill(texture: &mut Texture<'_>, picture: &Frame) -> Result<(), SdlError> {
     const PIXEL_BYTES: usize = 4;
     let query = texture.query();
     let (width, height) = (query.width as usize, query.height as usize);
-    if picture.is_some_and(|picture| (picture.width(), picture.height()) != (width, height)) {
+    if (picture.width(), picture.height()) != (width, height) {
         return Err(SdlError::PictureSize);
     }
     let written = texture.with_lock(None, |bytes, pitch| {
-        for (y, row) in bytes.chunks_exact_mut(pitch).take(height).enumerate() {
-            let pixels = row.chunks_exact_mut(PIXEL_BYTES).take(width);
-            for (x, bytes) in pixels.enumerate() {
-                let rgb = picture.map_or(0, |picture| picture.pixels()[y * width + x]);
+        let rows = bytes.chunks_exact_mut(pitch).zip(picture.pixels().chunks_exact(width));
+        for (row, pixels) in rows {
+            for (bytes, rgb) in row.chunks_exact_mut(PIXEL_BYTES).zip(pixels) {
                 bytes.copy_from_slice(&rgb.to_ne_bytes());
             }
         }

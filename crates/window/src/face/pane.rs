@@ -1,0 +1,65 @@
+//! The console's pane beside the board: what the board says, sounds and is told.
+
+use hal_mock::{Button, Frame, Region};
+
+use super::colour::Theme;
+use super::words::{Words, wrapped};
+
+/// What the pane shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PaneView {
+    /// Lines of the console, the newest last.
+    pub console: Vec<String>,
+    /// In hertz.
+    pub hertz: Option<u32>,
+    /// Which contacts are closed, by [`Button::index`].
+    pub closed: [bool; Button::COUNT],
+    /// Bytes of the last frame on the LCD's wire.
+    pub frame_bytes: u64,
+    /// What the last frame drew anew.
+    pub redrawn: Option<Region>,
+}
+
+/// The pane in a picture of that size, beside a board of so many window pixels a unit.
+pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame {
+    let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
+    let mut frame = Frame::filled(width, height, theme.sunken());
+    let words = Words::beside(unit);
+    let left = words.advance();
+    let room = width.saturating_sub(2 * left);
+    let tone = view.hertz.map_or("silent".to_owned(), |hertz| format!("{hertz} Hz"));
+    let redrawn = view.redrawn.map_or("-".to_owned(), |Region { x, y, width, height }| {
+        format!("{width}x{height} at {x},{y}")
+    });
+    let mark = |button: &Button| {
+        format!("{}{}", button.name(), if view.closed[button.index()] { "=0 " } else { "=1 " })
+    };
+    let levels = |buttons: &[Button]| -> String { buttons.iter().map(mark).collect() };
+    let facts = [
+        ("tone", tone),
+        ("frame", format!("{} bytes", view.frame_bytes)),
+        ("redrawn", redrawn),
+        ("contacts", levels(&Button::ALL[6..9])),
+        ("", levels(&Button::ALL[9..12])),
+        ("", levels(&Button::ALL[..3])),
+        ("", levels(&Button::ALL[3..6])),
+        ("", levels(&Button::ALL[12..])),
+    ];
+    let tab = 9 * words.advance();
+    for (at, (name, value)) in facts.iter().enumerate() {
+        let top = words.line() / 2 + at * words.line();
+        words.write(&mut frame, (left, top), tab, name, theme.dim());
+        words.write(&mut frame, (left + tab, top), room.saturating_sub(tab), value, theme.ink());
+    }
+    let top = words.line() / 2 + (facts.len() + 1) * words.line();
+    words.write(&mut frame, (left, top), room, "console", theme.dim());
+    let top = top + words.line();
+    let lines = (height.saturating_sub(top) / words.line()).max(1);
+    let letters = words.letters(room);
+    let broken = |line: &String| wrapped(&words.readable(line), letters, lines);
+    let text: Vec<String> = view.console.iter().flat_map(broken).collect();
+    for (at, line) in text[text.len().saturating_sub(lines)..].iter().enumerate() {
+        words.write(&mut frame, (left, top + at * words.line()), room, line, theme.ink());
+    }
+    frame
+}

@@ -1,0 +1,102 @@
+//! What happened when in a session, coarsely: the strip below the board. It knows no window.
+
+use hal_mock::{Instant, Nanos};
+
+/// Most bins; with more, two become one.
+const BINS_MAX: usize = 2_048;
+/// The span of a bin at the beginning.
+const SPAN: Nanos = Nanos::from_millis(20);
+
+/// What happened in a bin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A button went down, or the power was switched.
+    Press,
+    /// A frame was complete.
+    Frame,
+    /// The firmware wrote a line on its console.
+    Message,
+}
+
+impl Mark {
+    const fn bit(self) -> u8 {
+        match self {
+            Self::Press => 1,
+            Self::Frame => 2,
+            Self::Message => 4,
+        }
+    }
+}
+
+/// What happened when: equal bins from power-on to the present. Memory does not grow with the session:
+/// bins become longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marks {
+    span: Nanos,
+    bins: Vec<u8>,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self { span: SPAN, bins: Vec::new() }
+    }
+}
+
+impl Marks {
+    /// Notes `mark` at `at`.
+    pub fn add(&mut self, at: Instant, mark: Mark) {
+        while at.0 / self.span.0 >= BINS_MAX as u64 {
+            let halves = self.bins.chunks(2);
+            self.bins = halves.map(|pair| pair.iter().fold(0, |both, bin| both | bin)).collect();
+            self.span = Nanos(self.span.0.saturating_mul(2));
+        }
+        let bin = (at.0 / self.span.0) as usize;
+        if bin >= self.bins.len() {
+            self.bins.resize(bin + 1, 0);
+        }
+        self.bins[bin] |= mark.bit();
+    }
+
+    /// Forgets what is behind `at`.
+    pub fn cut(&mut self, at: Instant) {
+        let kept = usize::try_from(at.0 / self.span.0).unwrap_or(usize::MAX).saturating_add(1);
+        self.bins.truncate(kept);
+    }
+
+    /// Whether there is such a mark in `from`…`until`, the second one excluded.
+    pub fn has(&self, mark: Mark, from: Instant, until: Instant) -> bool {
+        let at = |moment: u64| usize::try_from(moment / self.span.0).unwrap_or(usize::MAX);
+        let first = at(from.0);
+        let last = at(until.0.saturating_sub(1)).max(first).min(self.bins.len().saturating_sub(1));
+        let bins = self.bins.get(first..=last).unwrap_or_default();
+        bins.iter().any(|bin| bin & mark.bit() != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
+    }
+
+    #[test]
+    fn a_mark_is_found_where_it_was_made_however_long_the_session_becomes() {
+        let mut marks = Marks::default();
+        marks.add(ms(1_000), Mark::Press);
+        assert!(marks.has(Mark::Press, ms(1_000), ms(1_020)));
+        assert!(!marks.has(Mark::Press, ms(1_020), ms(2_000)));
+        assert!(!marks.has(Mark::Frame, ms(0), ms(2_000)));
+        marks.add(Instant::from_secs(3_600), Mark::Message);
+        assert!(marks.bins.len() <= BINS_MAX);
+        assert!(marks.has(Mark::Press, ms(0), ms(2_000)));
+        assert!(!marks.has(Mark::Press, ms(10_000), Instant::from_secs(4_000)));
+        assert!(marks.has(Mark::Message, Instant::from_secs(3_590), Instant::from_secs(3_601)));
+        // A bin is 2.56 s long now, and what was in the one at 1 s is in the first.
+        assert_eq!(marks.span, Nanos::from_millis(2_560));
+        marks.cut(Instant::from_secs(60));
+        assert!(!marks.has(Mark::Message, ms(0), Instant::from_secs(9_000)));
+        assert!(marks.has(Mark::Press, ms(0), ms(2_000)));
+    }
+}

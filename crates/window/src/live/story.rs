@@ -1,0 +1,136 @@
+//! What was done in a session, and what becomes of it when another future begins. It knows no file.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use hal_mock::trace::{Action, HeaderEntry, Recorder};
+use hal_mock::{Button, Instant};
+
+use super::setup::Sink;
+
+/// Most presses, releases and switches of the power that a session can go back through: a day of ten
+/// presses a second.
+pub const STORY_MAX: usize = 1 << 20;
+
+/// What was done in a session: presses, releases, the power, in absolute times. The first is the power's
+/// first switching on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// What was done, and when.
+    pub events: Vec<(Instant, Action)>,
+    /// The present moment.
+    pub end: Instant,
+}
+
+impl Story {
+    /// The trace that does the same, with `header`.
+    ///
+    /// # Errors
+    /// If no trace can hold it.
+    pub fn text(&self, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
+        let mut recorder = Recorder::start(Vec::new(), header)?;
+        for (at, action) in &self.events {
+            recorder.record(*at, action.clone())?;
+        }
+        recorder.finish(self.end)
+    }
+
+    /// The same up to `at`.
+    pub fn until(&self, at: Instant) -> Self {
+        let events = self.events.iter().filter(|(when, _)| *when <= at).cloned().collect();
+        Self { events, end: at }
+    }
+
+    /// Which buttons are down at its end.
+    pub fn down(&self) -> impl Iterator<Item = Button> {
+        let mut down = [false; Button::COUNT];
+        for (_, action) in &self.events {
+            match action {
+                Action::Press(button) => down[button.index()] = true,
+                Action::Release(button) => down[button.index()] = false,
+                _ => {}
+            }
+        }
+        Button::ALL.into_iter().filter(move |button| down[button.index()])
+    }
+}
+
+/// Where the futures of a session are kept.
+pub trait Tape: Send {
+    /// Keeps the trace of `story`, which the session leaves. Says where.
+    ///
+    /// # Errors
+    /// If it cannot be written; the session then stays in it.
+    fn keep(&mut self, story: &Story) -> io::Result<PathBuf>;
+
+    /// Replaces the recording by `story`, and appends to it from then on; `None` if nothing is recorded.
+    ///
+    /// # Errors
+    /// If it cannot be written; the recording then is as it was.
+    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>>;
+}
+
+/// A recording that can go on behind what its file holds already.
+pub(super) struct Recording {
+    recorder: Recorder<Valve>,
+    header: Vec<HeaderEntry>,
+}
+
+/// Hands on what is written, once there is a file.
+struct Valve(Rc<RefCell<Option<Sink>>>);
+
+impl Write for Valve {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.borrow_mut().as_mut() {
+            Some(sink) => sink.write(bytes),
+            None => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Recording {
+    /// Writes the header.
+    pub(super) fn start(sink: Sink, header: Vec<HeaderEntry>) -> io::Result<Self> {
+        let valve = Valve(Rc::new(RefCell::new(Some(sink))));
+        Ok(Self { recorder: Recorder::start(valve, &header)?, header })
+    }
+
+    /// Goes on behind `story`, which `sink` holds.
+    pub(super) fn go_on(sink: Sink, header: Vec<HeaderEntry>, story: &Story) -> io::Result<Self> {
+        let place = Rc::new(RefCell::new(None));
+        let mut recorder = Recorder::start(Valve(Rc::clone(&place)), &header)?;
+        for (at, action) in &story.events {
+            recorder.record(*at, action.clone())?;
+        }
+        *place.borrow_mut() = Some(sink);
+        Ok(Self { recorder, header })
+    }
+
+    pub(super) fn record(&mut self, at: Instant, action: Action) -> io::Result<()> {
+        self.recorder.record(at, action)
+    }
+
+    pub(super) fn finish(self, at: Instant) -> io::Result<()> {
+        self.recorder.finish(at).map(drop)
+    }
+
+    pub(super) fn into_header(self) -> Vec<HeaderEntry> {
+        self.header
+    }
+}
+
+/// The trace up to its last event, without `end`.
+///
+/// # Errors
+/// If no trace can hold it.
+pub fn unended(story: &Story, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
+    let text = story.text(header)?;
+    let last = text[..text.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'\n');
+    Ok(text[..last.map_or(0, |at| at + 1)].to_vec())
+}

@@ -1,0 +1,152 @@
+//! Where everything is in a window of any size: the board, the panel on it, the footer below, the pane
+//! beside. It knows no texture.
+
+use sdl2::rect::Rect;
+
+use crate::face::{Footer, Layout, Panel};
+
+/// The pane's share of the window's width, in hundredths.
+const PANE_SHARE: u32 = 38;
+
+/// What is shown besides the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// The panel without the board.
+    pub(super) bare: bool,
+    /// The console's pane.
+    pub(super) pane: bool,
+}
+
+/// Where everything is, in pixels of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Arrangement {
+    /// The window's size.
+    pub(super) size: (u32, u32),
+    /// Pixels for each of the panel's.
+    pub(super) unit: f32,
+    pub(super) board: Option<Rect>,
+    pub(super) footer: Option<Rect>,
+    pub(super) pane: Option<Rect>,
+    pub(super) glass: Rect,
+}
+
+impl Arrangement {
+    /// In a window of that size.
+    pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
+        let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
+        let (width, height) = (size.0 - pane_width, size.1);
+        let pane = shown.pane.then(|| Rect::new(width as i32, 0, pane_width.max(1), height.max(1)));
+        let centred = |room: u32, used: u32| (room.saturating_sub(used) / 2) as i32;
+        if shown.bare {
+            let whole = (width / panel.width).min(height / panel.height);
+            let unit = match whole {
+                0 => (width as f32 / panel.width as f32).min(height as f32 / panel.height as f32),
+                whole => whole as f32,
+            };
+            let scaled = |length: u32| ((length as f32 * unit) as u32).max(1);
+            let (wide, high) = (scaled(panel.width), scaled(panel.height));
+            let glass = Rect::new(centred(width, wide), centred(height, high), wide, high);
+            let unit = unit.max(0.25);
+            return Self { size, unit, board: None, footer: None, pane, glass };
+        }
+        let largest = Layout::fitting(panel, width, height);
+        let below = height.saturating_sub(Footer::height(largest));
+        let layout = Layout::at(panel, Layout::fitting(panel, width, below));
+        let footer_height = Footer::height(layout.unit());
+        let left = centred(width, layout.width());
+        let top = centred(height, layout.height() + footer_height);
+        let on_it = layout.panel();
+        Self {
+            size,
+            unit: layout.unit(),
+            board: Some(Rect::new(left, top, layout.width(), layout.height())),
+            footer: Some(Rect::new(
+                left,
+                top + layout.height() as i32,
+                layout.width(),
+                footer_height,
+            )),
+            pane,
+            glass: Rect::new(
+                left + on_it.left as i32,
+                top + on_it.top as i32,
+                on_it.width,
+                on_it.height,
+            ),
+        }
+    }
+
+    /// The size of a window whose board has so many pixels for each of the panel's.
+    pub(super) fn window(panel: Panel, unit: f32) -> (u32, u32) {
+        let layout = Layout::at(panel, unit);
+        (layout.width(), layout.height() + Footer::height(unit))
+    }
+
+    /// Whether there is nothing to draw on.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.size.0 == 0 || self.size.1 == 0
+    }
+}
+
+/// The width of a window with the pane, whose board has `width`.
+pub(super) fn with_pane(width: u32) -> u32 {
+    (width * 100).div_ceil(100 - PANE_SHARE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+
+    #[test]
+    fn a_window_of_a_whole_scale_has_the_board_at_that_scale() {
+        for unit in 1..=8 {
+            let size = Arrangement::window(PANEL, unit as f32);
+            let arrangement = Arrangement::of(size, PANEL, Shown::default());
+            assert_eq!(arrangement.unit, unit as f32);
+            assert_eq!(arrangement.glass.width(), 320 * unit);
+            assert_eq!(arrangement.board.map(|board| (board.x(), board.y())), Some((0, 0)));
+        }
+    }
+
+    #[test]
+    fn everything_stands_inside_a_window_of_any_size() {
+        let sizes =
+            [(1, 1), (0, 0), (281, 340), (1_366, 768), (3_840, 2_160), (500, 2_000), (2_000, 200)];
+        let shown = [(false, false), (true, false), (false, true), (true, true)];
+        for (size, (bare, pane)) in
+            sizes.into_iter().flat_map(|size| shown.map(|shown| (size, shown)))
+        {
+            let found = Arrangement::of(size, PANEL, Shown { bare, pane });
+            let parts = [found.board, found.footer, found.pane, Some(found.glass)];
+            if size.0 < 200 || size.1 < 200 {
+                continue;
+            }
+            for part in parts.into_iter().flatten() {
+                assert!(part.x() >= 0 && part.y() >= 0, "{size:?} {part:?}");
+                assert!(part.right() <= size.0 as i32, "{size:?} {part:?}");
+                assert!(part.bottom() <= size.1 as i32, "{size:?} {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pane_beside_leaves_the_board_its_width() {
+        for unit in [1.0, 1.3, 2.0, 3.9] {
+            let (width, height) = Arrangement::window(PANEL, unit);
+            let size = (with_pane(width), height);
+            let found = Arrangement::of(size, PANEL, Shown { bare: false, pane: true });
+            assert!((found.unit - unit).abs() < 0.01, "{unit}: {}", found.unit);
+        }
+    }
+
+    #[test]
+    fn the_bare_panel_has_the_largest_whole_scale_that_fits() {
+        let scale = |size| Arrangement::of(size, PANEL, Shown { bare: true, pane: false }).unit;
+        assert_eq!(scale((1_366, 768)), 3.0);
+        assert_eq!(scale((640, 480)), 2.0);
+        assert_eq!(scale((639, 480)), 1.0);
+        assert!(scale((160, 120)) < 1.0);
+    }
+}

@@ -1,0 +1,198 @@
+//! What a key of the window does, that is no button of the board.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hal_mock::Nanos;
+use hal_mock::golden::encode_png;
+use sdl2::video::FullscreenType;
+
+use super::arrangement::{Shown, with_pane};
+use super::captures;
+use super::error::RunError;
+use super::event_loop::{EventLoop, name_on_this_keyboard};
+use crate::face::{Running, Sound};
+use crate::keymap::{Control, Key, KeyAction};
+use crate::live::{Command, Story};
+
+/// How far one press of the key goes back, or forward; a held key repeats it.
+const LEAP: Nanos = Nanos::from_millis(250);
+
+impl EventLoop<'_> {
+    /// Carries out a control. `fine` is Shift, `repeat` says that its key is held.
+    pub(super) fn control(
+        &mut self,
+        control: Control,
+        fine: bool,
+        repeat: bool,
+    ) -> Result<(), RunError> {
+        let broken = self.view.running == Running::Broken;
+        match control {
+            Control::Back if fine => return self.send(Command::StepFrame(true)),
+            Control::Back => return self.send(Command::Back(LEAP)),
+            Control::Forward if fine => return self.send(Command::StepFrame(false)),
+            Control::Forward => return self.send(Command::Forward(LEAP)),
+            Control::SingleFrame if !broken => {
+                if !self.view.past {
+                    self.view.running = Running::Paused;
+                    self.update_silence();
+                }
+                return self.send(Command::SingleFrame);
+            }
+            _ if repeat => return Ok(()),
+            Control::Now => return self.send(Command::Now),
+            Control::Pause if !broken => {
+                let pause = self.view.running == Running::Runs && !self.view.past;
+                self.view.running = if pause { Running::Paused } else { Running::Runs };
+                self.update_silence();
+                return self.send(Command::Pause(pause));
+            }
+            Control::Pause | Control::SingleFrame => {}
+            Control::PowerCycle => return self.send(Command::PowerCycle),
+            Control::Undo => return self.send(Command::Chord(self.chords.undo)),
+            Control::Help => return self.send(Command::Chord(self.chords.help)),
+            Control::Faster => return self.send(Command::Speed(self.view.speed.faster())),
+            Control::Slower => return self.send(Command::Speed(self.view.speed.slower())),
+            Control::Mute => {
+                self.view.sound = match self.view.sound {
+                    Sound::On => Sound::Muted,
+                    Sound::Muted => Sound::On,
+                    Sound::Missing => Sound::Missing,
+                };
+                self.update_silence();
+            }
+            Control::Keys => self.toggle_help()?,
+            Control::Bare => {
+                let Shown { bare, pane } = self.screen.shown();
+                self.arrange(Shown { bare: !bare, pane })?;
+            }
+            Control::Console => {
+                let Shown { bare, pane } = self.screen.shown();
+                self.make_room(!pane);
+                self.arrange(Shown { bare, pane: !pane })?;
+            }
+            Control::Theme => {
+                let (shown, theme) = (self.screen.shown(), self.screen.theme());
+                self.screen.arrange(shown, theme.other()).map_err(RunError::Window)?;
+            }
+            Control::FullScreen => self.toggle_full_screen(),
+            Control::Picture => {
+                let png = encode_png(self.screen.frame());
+                let saved = captures::save(&self.tape.captures, "png", &png);
+                self.say_where(saved);
+            }
+            Control::Film => {
+                let (frames, end) = self.reel.film(self.clock.elapsed());
+                let film = self.host.film(&frames, end);
+                let saved = film.and_then(|gif| captures::save(&self.tape.captures, "gif", &gif));
+                self.say_where(saved);
+            }
+            Control::Text => {
+                let lines = self.host.text(self.screen.frame());
+                let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
+                self.say(match copied {
+                    Ok(()) => format!("{} lines of text are in the clipboard", lines.len()),
+                    Err(error) => format!("the text cannot be copied: {error}"),
+                });
+            }
+            Control::Studio => return self.send(Command::Story),
+        }
+        Ok(())
+    }
+
+    fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {
+        let theme = self.screen.theme();
+        self.screen.arrange(shown, theme).map_err(RunError::Window)
+    }
+
+    /// Makes the window wider for the pane, as far as the screen has room, and narrow again without it.
+    fn make_room(&mut self, pane: bool) {
+        let window = self.screen.window();
+        let screen =
+            window.display_index().and_then(|index| self.video.display_usable_bounds(index));
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        let (Ok(screen), false) = (screen, full) else { return };
+        let size = window.size();
+        let wanted = if pane {
+            self.narrow = Some(size);
+            Some((with_pane(size.0).min(screen.width()), size.1))
+        } else {
+            self.narrow.take()
+        };
+        if let Some((width, height)) = wanted
+            && let Err(error) = window.set_size(width, height)
+        {
+            self.say(format!("the window cannot have another size: {error}"));
+        }
+    }
+
+    fn toggle_help(&mut self) -> Result<(), RunError> {
+        let help = (!self.screen.shows_help()).then(|| {
+            let name = |action: KeyAction| {
+                let key: Key = self.keymap.key(action);
+                name_on_this_keyboard(key)
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or_else(|| key.name().to_owned())
+            };
+            let row = |action: KeyAction| match action {
+                KeyAction::Press(button) => (name(action), format!("button {button}")),
+                KeyAction::Control(control) => (name(action), control.what().to_owned()),
+            };
+            let mut rows: Vec<_> = KeyAction::all().map(row).collect();
+            rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
+            rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
+            rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
+            ("All keys, as this keyboard names them".to_owned(), rows)
+        });
+        self.screen.set_help(help).map_err(RunError::Window)
+    }
+
+    fn toggle_full_screen(&mut self) {
+        let window = self.screen.window();
+        let full = window.fullscreen_state() == FullscreenType::Off;
+        let wanted = if full { FullscreenType::Desktop } else { FullscreenType::Off };
+        if let Err(error) = window.set_fullscreen(wanted) {
+            self.say(format!("the window cannot fill the screen: {error}"));
+        }
+    }
+
+    fn say_where(&mut self, saved: io::Result<PathBuf>) {
+        self.say(match saved {
+            Ok(path) => format!("saved {}", shown_path(&path)),
+            Err(error) => {
+                format!("nothing saved in {}: {error}", shown_path(&self.tape.captures))
+            }
+        });
+    }
+
+    /// Opens what was done in the studio's page.
+    pub(super) fn open_studio(&mut self, story: &Story) {
+        let path = match self.tape.save(story) {
+            Ok(path) => path,
+            Err(error) => return self.say(format!("the session cannot be saved: {error}")),
+        };
+        let speak = self.messages.speak.clone();
+        let told = Box::new(move |what| {
+            // The window may be closed.
+            let _ = speak.send(what);
+        });
+        match self.host.studio(&path, told) {
+            Ok(()) => self.say(format!("the studio opens {}", shown_path(&path))),
+            Err(error) => self.say(format!("the studio does not open: {error}")),
+        }
+    }
+
+    /// A file was dropped on the window: it is opened, if it can be run.
+    pub(super) fn drop_file(&mut self, path: PathBuf) {
+        match self.host.open(&path) {
+            // It is opened again once this session has ended.
+            Ok(_) => self.dropped = Some(path),
+            Err(error) => self.say(format!("not opened: {error}")),
+        }
+    }
+}
+
+/// The path as it was named, the present folder as `.`.
+fn shown_path(path: &Path) -> String {
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
+}

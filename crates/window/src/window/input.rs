@@ -1,0 +1,217 @@
+//! What the events of keyboard, mouse, touch and gamepad do.
+
+use sdl2::event::{Event, WindowEvent};
+use sdl2::keyboard::{Mod, Scancode};
+use sdl2::mouse::MouseButton;
+
+use super::error::RunError;
+use super::event_loop::{AfterEvent, EventLoop};
+use super::gamepad;
+use crate::held_buttons::Holder;
+use crate::keymap::{Control, Key, KeyAction, Keymap};
+use crate::live::Command;
+
+/// What SDL names as the mouse when it makes mouse events of touches, which come as touches too.
+const TOUCH_MOUSE: u32 = u32::MAX;
+
+impl EventLoop<'_> {
+    pub(super) fn handle(&mut self, event: Event) -> Result<AfterEvent, RunError> {
+        match event {
+            Event::Quit { .. } => return Ok(AfterEvent::Quit),
+            Event::KeyDown { scancode: Some(scancode), keymod, repeat, .. } => {
+                self.key_down(scancode, keymod, repeat)?;
+            }
+            Event::KeyUp { scancode: Some(scancode), .. } => {
+                if let Some(KeyAction::Press(button)) = action(&self.keymap, scancode) {
+                    self.let_go(button, Holder::Key)?;
+                }
+            }
+            Event::MouseButtonDown { mouse_btn: MouseButton::Left, which, x, y, .. }
+                if which != TOUCH_MOUSE =>
+            {
+                let sticky = sdl2_modifiers(self).intersects(Mod::LCTRLMOD | Mod::RCTRLMOD);
+                self.point_down(x, y, Holder::Mouse, sticky)?;
+            }
+            Event::MouseMotion { x, y, .. } if self.drags => self.drag(x, y)?,
+            // The pointer may be outside the window: SDL captures the mouse.
+            Event::MouseButtonUp { mouse_btn: MouseButton::Left, which, .. }
+                if which != TOUCH_MOUSE =>
+            {
+                self.drags = false;
+                let released: Vec<_> = self.held.release_mouse().collect();
+                for button in released {
+                    self.send(Command::Release(button))?;
+                }
+            }
+            Event::FingerDown { x, y, .. } => {
+                let (x, y) = self.point_of(x, y);
+                self.point_down(x, y, Holder::Touch, false)?;
+            }
+            Event::FingerMotion { x, y, .. } if self.drags => {
+                let (x, y) = self.point_of(x, y);
+                self.drag(x, y)?;
+            }
+            Event::FingerUp { x, y, .. } => {
+                self.drags = false;
+                let (x, y) = self.point_of(x, y);
+                let under = self.screen.on_board(x, y);
+                let under = under.and_then(|((x, y), layout)| layout.hit(x, y));
+                match under {
+                    Some(button) => self.let_go(button, Holder::Touch)?,
+                    // It slid off its button; no other finger can be told from it.
+                    None => {
+                        let released: Vec<_> = self.held.release_touch().collect();
+                        for button in released {
+                            self.send(Command::Release(button))?;
+                        }
+                    }
+                }
+            }
+            Event::ControllerDeviceAdded { which, .. } => self.gamepads.open(which),
+            Event::ControllerDeviceRemoved { which, .. } => self.gamepads.close(which),
+            Event::ControllerButtonDown { button, .. } => match gamepad::action(button) {
+                Some(KeyAction::Press(button)) => self.hold(button, Holder::Gamepad)?,
+                Some(KeyAction::Control(control)) => self.control(control, false, false)?,
+                None => {}
+            },
+            Event::ControllerButtonUp { button, .. } => {
+                if let Some(KeyAction::Press(button)) = gamepad::action(button) {
+                    self.let_go(button, Holder::Gamepad)?;
+                }
+            }
+            Event::DropFile { filename, .. } => self.drop_file(filename.into()),
+            Event::Window {
+                win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
+            } => {
+                self.drags = false;
+                let released: Vec<_> = self.held.release_all().collect();
+                for button in released {
+                    self.send(Command::Release(button))?;
+                }
+            }
+            Event::Window { .. } => self.screen.expose(),
+            Event::RenderTargetsReset { .. } | Event::RenderDeviceReset { .. } => {
+                self.screen.redraw().map_err(RunError::Window)?;
+            }
+            _ => {}
+        }
+        Ok(AfterEvent::Continue)
+    }
+
+    fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
+        // A chord of the desktop or of a habit, such as Ctrl+C, is no press of a button.
+        if is_chord(&self.keymap, scancode, keymod) {
+            return Ok(());
+        }
+        match action(&self.keymap, scancode) {
+            Some(KeyAction::Press(button)) if !repeat => self.hold(button, Holder::Key),
+            Some(KeyAction::Control(control)) => {
+                self.control(control, keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD), repeat)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The left button of the mouse, or a finger, goes down on a point of the window.
+    fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
+        if self.screen.shows_help() {
+            return self.control(Control::Keys, false, false);
+        }
+        if let Some((_, true)) = self.screen.on_strip(x, y) {
+            self.drags = true;
+            return self.drag(x, y);
+        }
+        let Some(((x, y), layout)) = self.screen.on_board(x, y) else { return Ok(()) };
+        let (button, control) = (layout.hit(x, y), layout.hit_control(x, y));
+        match (button, control) {
+            (Some(button), _) if sticky => {
+                if self.held.holds(button, Holder::Sticky) {
+                    self.let_go(button, Holder::Sticky)
+                } else {
+                    self.hold(button, Holder::Sticky)
+                }
+            }
+            (Some(button), _) => {
+                // A click ends what Ctrl held.
+                self.hold(button, holder)?;
+                self.let_go(button, Holder::Sticky)
+            }
+            (None, Some(KeyAction::Control(control))) => self.control(control, false, false),
+            _ => Ok(()),
+        }
+    }
+
+    /// Shows the moment under a point of the strip.
+    fn drag(&mut self, x: i32, y: i32) -> Result<(), RunError> {
+        let Some((column, _)) = self.screen.on_strip(x, y) else { return Ok(()) };
+        let now = self.footer.now;
+        let at = self.screen.footer().moment(column, now);
+        self.send(if at >= now { Command::Now } else { Command::Look(at) })
+    }
+
+    /// A touch, in shares of the window, as a point of it.
+    fn point_of(&mut self, x: f32, y: f32) -> (i32, i32) {
+        let (width, height) = self.screen.window().size();
+        ((x * width as f32) as i32, (y * height as f32) as i32)
+    }
+
+    pub(super) fn hold(
+        &mut self,
+        button: hal_mock::Button,
+        holder: Holder,
+    ) -> Result<(), RunError> {
+        if self.held.press(button, holder) { self.send(Command::Press(button)) } else { Ok(()) }
+    }
+
+    pub(super) fn let_go(
+        &mut self,
+        button: hal_mock::Button,
+        holder: Holder,
+    ) -> Result<(), RunError> {
+        if self.held.release(button, holder) { self.send(Command::Release(button)) } else { Ok(()) }
+    }
+}
+
+fn sdl2_modifiers(session: &EventLoop<'_>) -> Mod {
+    session.video.sdl().keyboard().mod_state()
+}
+
+fn action(keymap: &Keymap, scancode: Scancode) -> Option<KeyAction> {
+    let usage = u16::try_from(scancode as i32).ok()?;
+    keymap.action(Key::from_usage(usage)?)
+}
+
+/// Whether a key goes down while Ctrl, Alt or GUI is held. Of those, a key that the key map uses is a key like
+/// any other.
+fn is_chord(keymap: &Keymap, scancode: Scancode, keymod: Mod) -> bool {
+    let modifiers = [
+        (Mod::LCTRLMOD, Scancode::LCtrl),
+        (Mod::RCTRLMOD, Scancode::RCtrl),
+        (Mod::LALTMOD, Scancode::LAlt),
+        (Mod::RALTMOD, Scancode::RAlt),
+        (Mod::LGUIMOD, Scancode::LGui),
+        (Mod::RGUIMOD, Scancode::RGui),
+    ];
+    modifiers
+        .into_iter()
+        .any(|(bit, key)| keymod.contains(bit) && key != scancode && action(keymap, key).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_with_ctrl_alt_or_gui_is_a_chord_unless_that_is_a_key_of_the_map() {
+        let map = Keymap::default();
+        for held in [Mod::LCTRLMOD, Mod::RALTMOD, Mod::LGUIMOD] {
+            assert!(is_chord(&map, Scancode::C, held));
+        }
+        assert!(!is_chord(&map, Scancode::C, Mod::LSHIFTMOD | Mod::NUMMOD | Mod::CAPSMOD));
+        let text = map.to_string().replace("B1 = Z", "B1 = Left Ctrl");
+        let map = Keymap::parse("my.keys", &text).unwrap();
+        assert!(!is_chord(&map, Scancode::C, Mod::LCTRLMOD));
+        assert!(is_chord(&map, Scancode::C, Mod::RCTRLMOD));
+        assert!(!is_chord(&map, Scancode::LCtrl, Mod::LCTRLMOD));
+    }
+}

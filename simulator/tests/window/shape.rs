@@ -1,0 +1,182 @@
+//! The window's shape and what lies on it: any size, the bare panel, the list of keys, captures, the console,
+//! stopped firmware.
+
+use std::fs;
+
+use hal_mock::golden::{read_png, write_png};
+use hal_mock::{Button, Frame};
+use window::keymap::{Control, KeyAction};
+
+use crate::desk::{Desk, key};
+use crate::{board_of, folder, input_names, layout, panel_of, said, window_size};
+
+fn booted(desk: &mut Desk, scale: u32) -> Frame {
+    desk.settled(|window| {
+        panel_of(window, &layout(scale), scale).pixels().iter().any(|pixel| *pixel != 0)
+    })
+}
+
+/// Whether the picture has the panel at `scale` in its middle, as the board's picture `panel` has it.
+fn has_panel(window: &Frame, panel: &Frame, scale: usize) -> bool {
+    let left = (window.width() - panel.width() * scale) / 2;
+    let top = (window.height() - panel.height() * scale) / 2;
+    let middle = |at: usize| at * scale + scale / 2;
+    (0..panel.height()).all(|y| {
+        (0..panel.width())
+            .all(|x| window.pixel(left + middle(x), top + middle(y)) == panel.pixel(x, y))
+    })
+}
+
+#[test]
+fn a_window_appears_once_has_an_icon_and_takes_any_size() {
+    let folder = folder("shape");
+    let arguments = ["--scale", "8", "--seed", "7", "--game", "wari"];
+    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
+    let (width, height) = desk.size();
+    assert!(width <= 1_366 && height <= 768, "{width}x{height}");
+    assert!(height > 600, "it uses the screen: {width}x{height}");
+    assert_eq!(desk.windows_shown(), 1);
+    assert!(desk.has_icon());
+    let [least, greatest] = desk.sizes();
+    assert!(least.is_some_and(|(width, height)| width < 400 && height < 500), "{least:?}");
+    assert_eq!(greatest, None);
+    let title = desk.title();
+    assert!(title.starts_with("nudge - native, wari, seed 7, source "), "{title}");
+    let first = desk.settled(|_| true);
+    write_png(folder.join("laptop.png"), &first).unwrap();
+
+    // At a whole scale the panel is exact, and the buttons are where they are drawn.
+    let (wide, high) = window_size(&layout(1));
+    desk.resize(wide, high);
+    let shown = booted(&mut desk, 1);
+    let panel = panel_of(&shown, &layout(1), 1);
+    desk.click(&layout(1), Button::B3);
+    let played = desk.settled(|window| window.width() == wide as usize);
+    assert_ne!(panel_of(&played, &layout(1), 1), panel);
+
+    // The bare panel at the largest whole scale; no size is an end.
+    let panel = panel_of(&played, &layout(1), 1);
+    desk.tap_named(key::F2);
+    desk.resize(700, 500);
+    let bare = desk.settled(|window| window.width() == 700);
+    write_png(folder.join("bare.png"), &bare).unwrap();
+    assert!(has_panel(&bare, &panel, 2));
+    desk.resize(1, 1);
+    desk.settled(|window| window.width() == 1);
+    desk.resize(700, 500);
+    let again = desk.settled(|window| window.width() == 700);
+    assert!(again == bare);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
+    let folder = folder("chords");
+    let mut desk = Desk::new(&folder, &["--record", "chords.trace", "--seed", "7", "--scale", "1"]);
+    booted(&mut desk, 1);
+    for modifier in [key::CTRL, key::ALT] {
+        desk.named_down(modifier);
+        desk.tap('c');
+        desk.named_up(modifier);
+    }
+    let board = layout(1);
+    desk.named_down(key::CTRL);
+    desk.click(&board, Button::B1);
+    desk.named_up(key::CTRL);
+    let held = desk.settled(|_| true);
+    desk.click(&board, Button::T1);
+    desk.click(&board, Button::B1);
+    let released = desk.settled(|_| true);
+    let rect = board.button(Button::B1);
+    let middle = ((rect.left + 3) as usize, (rect.top + rect.height / 2) as usize);
+    assert_ne!(held.pixel(middle.0, middle.1), released.pixel(middle.0, middle.1));
+    let control = |control| board.control(KeyAction::Control(control)).unwrap();
+    desk.click_on(control(Control::PowerCycle));
+    desk.settled(|_| true);
+    let before = desk.settled(|_| true);
+    desk.click_on(control(Control::Pause));
+    let paused = desk.settled(|window| *window != before);
+    desk.click_on(control(Control::Keys));
+    let listed = desk.settled(|window| *window != paused);
+    write_png(folder.join("keys.png"), &listed).unwrap();
+    desk.tap_named(key::F1);
+    let back = desk.settled(|window| *window != listed);
+    assert!(board_of(&back, &board) == board_of(&paused, &board));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = runner::open_trace(&folder.join("chords.trace")).unwrap();
+    let names = input_names(&trace);
+    let expected = [
+        "power on",
+        "press of B1",
+        "press of T1",
+        "release of T1",
+        "release of B1",
+        "power off",
+        "power on",
+        "end",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
+    let folder = folder("captures");
+    let arguments = ["--captures", "shots", "--seed", "7", "--scale", "1", "--console", "--light"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let first = desk.settled(|_| true);
+    write_png(folder.join("console.png"), &first).unwrap();
+    desk.tap_named(key::F3);
+    desk.tap_named(key::F4);
+    let shown = booted(&mut desk, 1);
+    desk.tap_named(key::F6);
+    desk.tap_named(key::F6);
+    desk.tap('c');
+    let played = desk.settled(|window| *window != shown);
+    desk.tap_named(key::F7);
+    desk.tap_named(key::F8);
+    let said_where = desk.settled(|_| true);
+    write_png(folder.join("said.png"), &said_where).unwrap();
+    let text = desk.clipboard();
+    assert!(text.contains("Player 1") || text.contains("Hold RESET"), "{text}");
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let mut names: Vec<String> = fs::read_dir(folder.join("shots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort_by_key(|name| (name.ends_with("gif"), name.clone()));
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(names.iter().all(|name| name.starts_with("nudge_2")), "{names:?}");
+    assert!(names[..2].iter().all(|name| name.ends_with(".png")), "{names:?}");
+    let panel = panel_of(&shown, &layout(1), 1);
+    assert!(read_png(folder.join("shots").join(&names[0])).unwrap() == panel);
+    // The film ends with what was shown last.
+    let film = fs::File::open(folder.join("shots").join(&names[2])).unwrap();
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut film = options.read_info(film).unwrap();
+    assert_eq!((film.width(), film.height()), (320, 240));
+    let mut canvas = Frame::filled(320, 240, 0);
+    let mut pictures = 0;
+    while let Some(picture) = film.read_next_frame().unwrap() {
+        pictures += 1;
+        for (at, rgba) in picture.buffer.chunks_exact(4).enumerate() {
+            let (x, y) = (at % usize::from(picture.width), at / usize::from(picture.width));
+            let at = (usize::from(picture.top) + y) * 320 + usize::from(picture.left) + x;
+            canvas.pixels_mut()[at] = u32::from_be_bytes([0, rgba[0], rgba[1], rgba[2]]);
+        }
+    }
+    assert!(pictures > 2, "{pictures}");
+    assert!(canvas == panel_of(&played, &layout(1), 1));
+}
+
+#[test]
+fn a_key_map_with_two_buttons_on_one_key_is_refused_with_its_place() {
+    let folder = folder("keys");
+    fs::write(folder.join("two.keys"), "B1 = Z\nB2 = Z\n").unwrap();
+    let output = Desk::refused(&folder, &["--keys", "two.keys"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("two.keys:2:6: the key Z is B1's already"), "{}", said(&output));
+}

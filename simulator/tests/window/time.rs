@@ -1,0 +1,71 @@
+//! Time in the user's hands: back, forward, on another way from there.
+
+use std::fs;
+
+use hal_mock::Button;
+use hal_mock::golden::write_png;
+use window::face::Footer;
+
+use crate::desk::{Desk, key};
+use crate::{check_replay, folder, input_names, layout, panel_of, said};
+
+#[test]
+fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
+    let folder = folder("time");
+    let board = layout(1);
+    let recording = folder.join("time.trace");
+    let mut desk = Desk::new(&folder, &["--record", "time.trace", "--seed", "7", "--scale", "1"]);
+    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desk.click(&board, Button::B3);
+    let played = desk.settled(|window| panel(window) != panel(&booted));
+
+    // Held, the key goes back; what was shown then is shown again.
+    desk.named_down(key::LEFT);
+    let back = desk.changed(|window| panel(window) == panel(&booted));
+    desk.named_up(key::LEFT);
+    let rests = desk.settled(|_| true);
+    write_png(folder.join("past.png"), &rests).unwrap();
+    assert!(panel(&back) == panel(&booted));
+    desk.tap_named(key::END);
+    let present = desk.settled(|window| panel(window) == panel(&played));
+    write_png(folder.join("present.png"), &present).unwrap();
+
+    // The strip can be dragged: its left end is power-on, when the panel is dark.
+    let mut footer = Footer::new(board.width(), 1.0);
+    let mut strip = footer.strip();
+    footer.draw(&window::face::FooterView::default());
+    strip.top += board.height();
+    strip.width = 2;
+    desk.click_on(strip);
+    let begun = desk.settled(|window| panel(window) != panel(&played));
+    assert!(panel(&begun).pixels().iter().all(|pixel| *pixel == 0));
+    desk.named_down(key::RIGHT);
+    desk.changed(|window| panel(window) == panel(&booted));
+    desk.named_up(key::RIGHT);
+    desk.settled(|_| true);
+
+    // A press in the past begins another future; the one that was is kept.
+    desk.click(&board, Button::B5);
+    let last = desk.settled(|window| panel(window) != panel(&booted));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&recording, &panel(&last));
+    assert_eq!(input_names(&trace), ["power on", "press of B5", "release of B5", "end"]);
+    let trace = check_replay(&folder.join("time.2.trace"), &panel(&played));
+    assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
+}
+
+#[test]
+fn what_was_recorded_survives_the_death_of_the_program() {
+    let folder = folder("killed");
+    let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
+    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desk.click(&layout(1), Button::B3);
+    desk.settled(|_| true);
+    desk.kill();
+    let text = fs::read_to_string(folder.join("killed.trace")).unwrap();
+    assert!(text.ends_with("release B3\n"), "{text}");
+    runner::open_trace(&folder.join("killed.trace")).unwrap();
+}
