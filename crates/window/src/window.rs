@@ -95,7 +95,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
         size.0 = with_pane(narrow.0).min(most);
     }
-    let window = display::window(&video, "nudge", panel, size).map_err(RunError::Window)?;
+    let title = format!("nudge - {}", start.identity[0]);
+    let window = display::window(&video, &title, panel, size).map_err(RunError::Window)?;
     let canvas = canvas(window).map_err(RunError::Window)?;
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);

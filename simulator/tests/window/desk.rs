@@ -25,7 +25,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 /// The screen: columns, rows, bits of a pixel.
-const SCREEN: &str = "1600x1400x24";
+const SCREEN: &str = "1600x1600x24";
 /// The time limit of every wait, for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two pictures.

@@ -132,7 +132,8 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
     let shown = booted(&mut desk, 1);
     desk.tap_named(key::F6);
     desk.tap_named(key::F6);
-    desk.tap('c');
+    // Back from the introduction.
+    desk.tap(' ');
     let played = desk.settled(|window| *window != shown);
     desk.tap_named(key::F7);
     desk.tap_named(key::F8);
@@ -168,7 +169,7 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
             canvas.pixels_mut()[at] = u32::from_be_bytes([0, rgba[0], rgba[1], rgba[2]]);
         }
     }
-    assert!(pictures > 2, "{pictures}");
+    assert!(pictures >= 2, "{pictures}");
     assert!(canvas == panel_of(&played, &layout(1), 1));
 }
 
