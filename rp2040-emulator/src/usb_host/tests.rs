@@ -69,7 +69,7 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
 fn bytes_wait_until_a_slow_device_knows_that_its_port_is_open() {
     for naks in [1, 2, 3, 7] {
         let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
-        bench.gadget.naks = naks;
+        (bench.gadget.naks, bench.gadget.refuses_control_only) = (naks, true);
         bench.run(2 * ENUMERATED_NS);
         bench.host().set_line_coding(1, LineCoding { baud: 9_600, ..LineCoding::default() });
         bench.host().open_port(1, true);

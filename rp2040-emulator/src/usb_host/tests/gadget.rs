@@ -46,6 +46,8 @@ pub struct Gadget {
     pub chatters: bool,
     /// Each transaction but a setup is refused so many times.
     pub naks: u32,
+    /// Only transactions of control transfers are.
+    pub refuses_control_only: bool,
     refused: [[u32; 2]; 16],
     /// The bulk IN endpoint of port 0 is halted.
     pub halted: bool,
@@ -127,7 +129,8 @@ impl Function for Gadget {
         // Each endpoint counts for itself: otherwise two that are polled in turn could always meet a NAK.
         let direction = usize::from(transaction.token == Token::In);
         let refused = &mut self.refused[usize::from(transaction.endpoint & 15)][direction];
-        if *refused < self.naks {
+        let refuses = transaction.endpoint == 0 || !self.refuses_control_only;
+        if refuses && *refused < self.naks {
             *refused += 1;
             return Answer::Nak;
         }
