@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok browser firefox time node.
+# qemu gdb sigrok browser firefox time node python.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -22,6 +22,9 @@ for need in "$@"; do
         firefox) { command -v firefox-esr || command -v firefox; } >/dev/null ||
             missing="$missing $need" ;;
         node) { command -v node && command -v npm; } >/dev/null || missing="$missing $need" ;;
+        # The system's own, because its packages are what can be installed; another may come first.
+        python) /usr/bin/python3 -c 'import pytest, setuptools, venv, wheel' 2>/dev/null ||
+            missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
     esac
 done
@@ -48,6 +51,7 @@ packages() {
             # Debian has the one, Ubuntu the other.
             apt:firefox) if grep -q '^ID=debian' /etc/os-release; then echo firefox-esr; else echo firefox; fi ;;
             apt:node) echo nodejs npm ;;
+            apt:python) echo python3-pytest python3-setuptools python3-wheel ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
             dnf:sdl2) echo SDL2-devel ;;
@@ -59,6 +63,7 @@ packages() {
             dnf:browser) echo chromium ;;
             dnf:firefox) echo firefox ;;
             dnf:node) echo nodejs npm ;;
+            dnf:python) echo python3-pytest python3-setuptools python3-wheel ;;
             pacman:cc) echo gcc ;;
             pacman:pkg-config) echo pkgconf ;;
             pacman:sdl2) echo sdl2-compat ;;
@@ -70,6 +75,7 @@ packages() {
             pacman:browser) echo chromium ;;
             pacman:firefox) echo firefox ;;
             pacman:node) echo nodejs npm ;;
+            pacman:python) echo python-pytest python-setuptools python-wheel ;;
             brew:pkg-config) echo pkgconf ;;
             brew:sdl2) echo sdl2 ;;
             brew:cc) echo gcc ;;

@@ -16,9 +16,9 @@ programs=
 features=
 steps=13
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser firefox"
+    programs="xvfb qemu gdb sigrok browser firefox python"
     features=--all-features
-    steps=15
+    steps=16
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -111,6 +111,7 @@ beside traces on_pico
 step "tests" cargo test --locked --workspace $features --no-fail-fast
 [ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
 [ -z "$programs" ] || step "the machine in the page" scripts/page-same.sh
+[ -z "$programs" ] || step "pytest-nudge" scripts/pytest.sh
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 joined "traces on the Pico's binary" traces

@@ -78,6 +78,7 @@ pub use limits::{
 };
 pub use nearest::{Near, TextDifference};
 pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
+pub use run::{Carried, Ongoing, Stopped};
 pub use since::Since;
 
 use crate::board::VirtualBoard;

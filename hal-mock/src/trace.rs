@@ -83,6 +83,7 @@ pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_moment, parse_time};
+pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_with};
 pub use record::Recorder;

@@ -67,7 +67,7 @@ pub struct Cli {
 }
 
 /// The version, and the sources of the firmware that `native` runs.
-fn version() -> &'static str {
+pub fn version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| format!("{} (firmware source {SOURCE_HASH})", env!("CARGO_PKG_VERSION")));
     &VERSION
@@ -107,6 +107,10 @@ pub enum Verb {
     },
     /// Find the commit that made a trace fail, by building those between a good and a bad one
     Bisect(BisectArgs),
+    /// Answer requests of another program about boards: JSON-RPC over standard input or a socket
+    Serve(ServeArgs),
+    /// Offer boards as tools to an editor's assistant, over the Model Context Protocol
+    Mcp(McpArgs),
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
 }
@@ -531,6 +535,29 @@ pub struct OpenArgs {
     /// Print the address and open no browser
     #[arg(long)]
     pub no_browser: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Answer at this Unix socket [default: on standard input and output]
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
+    /// The folder that files are read and written in
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Record every session in that folder, line by line
+    #[arg(long)]
+    pub record: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// The folder that files are read and written in
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Record every session in that folder, line by line
+    #[arg(long)]
+    pub record: bool,
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,11 @@ pub fn listen_and_clean_up() -> Interrupt {
 ///
 /// Where the system refuses a handler, the signal ends the process.
 pub fn wait() {
+    wait_behind(|| {});
+}
+
+/// As [`wait`], once `ready` is done: a signal that comes from then on is not missed.
+pub fn wait_behind<T>(ready: impl FnOnce() -> T) -> T {
     let interrupt = Interrupt::default();
     let waiting = std::thread::current();
     let flag = interrupt.clone();
@@ -53,9 +58,11 @@ pub fn wait() {
         }
         waiting.unpark();
     });
+    let done = ready();
     while !interrupt.is_set() {
         std::thread::park();
     }
+    done
 }
 
 /// The exit code of a verb that ended so: for an interrupted one, 128 and the number of the signal.

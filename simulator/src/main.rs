@@ -28,6 +28,7 @@ mod result_cache;
 mod roles;
 mod run;
 mod screenshot;
+mod serve;
 mod suite_probe;
 mod text_reader;
 mod timing;
@@ -97,6 +98,9 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
+        // What it writes are a program's messages.
+        Verb::Serve(args) => serve::serve(&args, raw_out, err),
+        Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
     }
 }

@@ -3,12 +3,13 @@
 //!
 //! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
 //! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch` and
-//! `showing` note what happens between the lines.
+//! `showing` note what happens between the lines, `ongoing` takes lines one by one.
 
 mod expect;
 mod fault;
 mod heard;
 mod look;
+mod ongoing;
 mod showing;
 mod stored;
 mod text;
@@ -24,6 +25,7 @@ use crate::text::{Reader, Reading, ScreenText};
 use crate::trace::{Action, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Instant, Machine, MachineError};
 use heard::Heard;
+pub use ongoing::{Carried, Ongoing, Stopped};
 use watch::Watch;
 
 /// Why a replay does not go on.
@@ -38,6 +40,7 @@ enum Stop {
 }
 
 /// The release that a `tap` promised.
+#[derive(Clone)]
 struct Release {
     at: Instant,
     button: Button,

@@ -15,6 +15,7 @@ mod words;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Action;
 use super::document::{HeaderEntry, Line, When};
 use super::error::{IncludeError, LineFault, ParseErrorKind};
 use super::include::{INCLUDE, check_path};
@@ -42,6 +43,22 @@ pub(super) enum Item {
         path_column: u32,
         comment: Option<String>,
     },
+}
+
+/// Reads what a timed line does, without its time: `tap B3 for 200ms`. Whether it can follow another
+/// line is not looked at.
+///
+/// # Errors
+/// What is wrong in it. A comment behind it is dropped.
+pub fn parse_action(text: &str) -> Result<Action, ParseErrorKind> {
+    let read = || {
+        let mut cursor = Cursor::new(decode(text.as_bytes())?);
+        let verb = cursor.need("nothing", &format!("a verb: {}", VERBS.join(", ")))?;
+        let action = action(verb, &mut cursor)?;
+        cursor.finish(&format!("`{}`", action.noun()))?;
+        Ok(action)
+    };
+    read().map_err(|fault: LineFault| fault.kind)
 }
 
 /// Reads line after line.

@@ -55,6 +55,14 @@ impl<W: Write> Recorder<W> {
         self.write(&line.to_string()).map(drop)
     }
 
+    /// Appends `line` as it is, with a time that may count from the line above, without the comments of it.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn line(&mut self, line: &Line) -> io::Result<()> {
+        self.write(&line.to_string()).map(drop)
+    }
+
     /// Appends a full-line comment: the move that was made, what went wrong.
     ///
     /// # Errors

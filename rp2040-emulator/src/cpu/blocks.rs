@@ -19,7 +19,7 @@ pub(crate) use op::Op;
 /// The most operations of a block.
 const LONGEST: usize = 32;
 
-/// The most operations of all blocks: 16 bytes each. With more, all blocks are built anew.
+/// The most operations of all blocks: 32 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
 
 /// No block has been built for the slot.
@@ -46,6 +46,15 @@ pub(crate) struct Mark {
     instructions: u8,
     /// What the operations before have done besides.
     effects: Effects,
+}
+
+/// How a block is left by a branch that is taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Exit {
+    /// Since the beginning of the block.
+    pub(crate) passed: Passed,
+    /// The slot of the target.
+    pub(crate) next: usize,
 }
 
 /// What operations do besides changing registers: a set of bits.
@@ -94,11 +103,21 @@ struct Block {
     before_last: u32,
 }
 
+/// A block, for the loop.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sequence<'a> {
+    pub(crate) ops: &'a [Op],
+    /// The states before the operations, and that behind the last.
+    pub(crate) marks: &'a [Mark],
+    /// For each operation that is a branch.
+    pub(crate) exits: &'a [Exit],
+    /// Cycles before its last instruction begins, if no branch is taken.
+    pub(crate) before_last: u32,
+}
+
 /// Whether there is a block.
 pub(crate) enum Found<'a> {
-    /// Its operations, their marks and that of the state behind them, and the cycles before its last
-    /// instruction begins if no branch is taken.
-    Block((&'a [Op], &'a [Mark], u32)),
+    Block(Sequence<'a>),
     NotBuilt,
     Refused,
 }
@@ -111,6 +130,7 @@ pub(crate) struct Blocks {
     list: Vec<Block>,
     ops: Vec<Op>,
     marks: Vec<Mark>,
+    exits: Vec<Exit>,
     /// The slots with a block or a refusal.
     starts: Vec<u32>,
 }
@@ -125,8 +145,12 @@ impl Blocks {
         let (first, count) = (block.first as usize, block.count as usize);
         let ops = self.ops.get(first..first + count);
         let marks = self.marks.get(first..first + count + 1);
-        match (ops, marks) {
-            (Some(ops), Some(marks)) => Found::Block((ops, marks, block.before_last)),
+        let exits = self.exits.get(first..first + count);
+        match (ops, marks, exits) {
+            (Some(ops), Some(marks), Some(exits)) => {
+                let before_last = block.before_last;
+                Found::Block(Sequence { ops, marks, exits, before_last })
+            }
             _ => Found::Refused,
         }
     }
@@ -141,6 +165,7 @@ impl Blocks {
         self.list.clear();
         self.ops.clear();
         self.marks.clear();
+        self.exits.clear();
     }
 
     fn set(&mut self, slot: usize, number: u32) {
@@ -203,6 +228,12 @@ impl Memory {
                 Next::Nowhere => slot,
             };
             let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
+            let exit = match step.op.taken(slot) {
+                Some((next, _)) if next.wrapping_sub(start) >= length => break,
+                Some((next, passed)) => Exit { next, passed: mark.passed() + passed },
+                None => Exit::default(),
+            };
+            self.blocks.exits.push(exit);
             effects = effects.with(step.op.effects());
             self.blocks.ops.push(step.op);
             self.blocks.marks.push(mark);
@@ -222,6 +253,7 @@ impl Memory {
         self.blocks.marks.push(mark);
         // Marks have one more than the operations; an operation without effect keeps them aligned.
         self.blocks.ops.push(Op::Nothing);
+        self.blocks.exits.push(Exit::default());
         let number = FIRST + self.blocks.list.len() as u32;
         self.blocks.list.push(Block { first: first as u32, count: count as u32, before_last });
         self.blocks.set(index, number);

@@ -36,6 +36,9 @@ const TAKEN: u32 = 2;
 /// so that neither half of the count overflows.
 const MAX_BUDGET: u64 = 1 << 31;
 
+/// With fewer cycles to go, setting the fast loop up takes longer than it saves.
+const WORTH_BLOCKS: u64 = 64;
+
 /// Why the loop stops for handling out of line.
 enum Pause {
     Fault(CoreFaultKind),
@@ -100,6 +103,8 @@ impl Cpu {
     ) -> Option<Stop> {
         self.waiting.found = None;
         let records = memory.records_execution();
+        // Two cores take turns of few cycles, and a busy DMA interrupts after few: too few for blocks.
+        let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
         let in_blocks = block_wise && !records;
         let (index, start, length, base) = (0, 0, 0, 0);
         let mut runner =

@@ -244,9 +244,9 @@ impl Runs<'_> {
                 }
             };
             if test_args.is_terse() {
-                write!(out, "{sign}")?
+                write!(out, "{sign}")?;
             } else {
-                writeln!(out, "{word}")?
+                writeln!(out, "{word}")?;
             }
             out.flush()?;
         }

@@ -69,6 +69,8 @@ const VERBS: &[(&str, &[Row])] = &[
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
+    ("serve", &[("socket", "--socket {}", "sock", Alone), ("folder", "--folder {}", "", Folder)]),
+    ("mcp", &[("folder", "--folder {}", "", Folder)]),
     ("open", &[("trace", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)]),
     (
         "export",

@@ -47,6 +47,8 @@ mod runner_ci;
 mod runner_hostile;
 mod runner_lfs;
 mod runner_reports;
+#[cfg(unix)]
+mod serve;
 mod shrink;
 mod shrink_keeps;
 mod timing_cli;

@@ -62,6 +62,18 @@ const RULES: &[Rule] = &[
         reason: "the page holds any machine and any trace, and knows neither",
     },
     Rule::Only {
+        target: "serve",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["simulator"],
+        reason: "boards are driven from outside through the command alone",
+    },
+    Rule::Alone {
+        package: "serve",
+        except: &["boards", "hal-mock", "input-files", "output-files"],
+        reason: "what is asked for works with any firmware; its tests have the board native",
+    },
+    Rule::Only {
         target: "oxhttp",
         kinds: Kinds::All,
         reach: Reach::Direct,

@@ -441,10 +441,17 @@ pub(super) const SCENES: &[Scene] = &[
         let moves_about = seen.iter().any(|cup| *cup != seen[0]);
         dashes(without).is_empty() && moves_about && seen.iter().all(|cup| *cup >= 7)
     }),
-    ("Three, Four, Five Stones at the start", "menu/three-stones", |played| {
-        let cups: Vec<u32> = played.openings().iter().map(|opened| opened.stones[0]).collect();
-        cups == [4, 3, 5, 4, 3] && played.moves().count() == 1
-    }),
+    (
+        "Three, Four, Five Stones at the start and in the middle of a game",
+        "menu/three-stones",
+        |played| {
+            let cups: Vec<u32> = played.openings().iter().map(|opened| opened.stones[0]).collect();
+            cups == [4, 3, 5, 4, 3, 4]
+                && played.moves().count() == 1
+                && played.readings("New game with three stones") == 1
+                && played.readings("New game with four stones") == 1
+        },
+    ),
     ("Five Stones in the middle of a game", "menu/five-stones", |played| {
         played.readings("New game with five stones") == 2
             && played.wrote(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])

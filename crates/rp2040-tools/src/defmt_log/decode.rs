@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use defmt_decoder::{DecodeError, Encoding, Frame, Location, Locations, Table};
 
-use super::{DefmtError, Format, Level, Levels, Message};
+use super::line::Message;
+use super::{DefmtError, Format, Level, Levels};
 
 /// The longest frame, in bytes. The decoder follows nested frames by calling itself; this bounds how deep.
 const FRAME_MAX: usize = 4096;

@@ -145,7 +145,7 @@ mod tests {
     fn parts_of_known_duration_take_about_the_same_time() {
         let all: Vec<FoundTrace> = (0..40).map(found).collect();
         // A few traces take most of the time, and the last five are new.
-        let seconds = |at: usize| if at % 9 == 0 { 30 } else { 1 + at as u64 % 3 };
+        let seconds = |at: usize| if at.is_multiple_of(9) { 30 } else { 1 + at as u64 % 3 };
         let durations: Vec<(String, Duration)> = (0..35)
             .map(|at| (format!("{at:03}.trace"), Duration::from_secs(seconds(at))))
             .collect();

@@ -18,6 +18,7 @@ use crate::trace::{Line, Place};
 use crate::{Instant, Nanos};
 
 /// What is kept of the inputs and of the expectations that have been met.
+#[derive(Clone)]
 pub(super) struct Heard {
     /// When the last input took effect.
     input_at: Instant,
@@ -28,7 +29,7 @@ pub(super) struct Heard {
 }
 
 /// How much of a history has been consumed, and by which line, if that came after the last input.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Consumed {
     count: usize,
     by: Option<u32>,

@@ -40,6 +40,7 @@ impl Span {
 }
 
 /// The times at which a text came and went.
+#[derive(Clone)]
 pub(super) struct Showing {
     pub(super) wanted: RegionText,
     /// The lines to come that ask for it.

@@ -18,6 +18,7 @@ use crate::{Instant, Nanos};
 const EVENTS_KEPT: usize = 32;
 
 /// The frames of one kind of chain.
+#[derive(Clone)]
 pub(super) struct Film {
     /// The chains to come; the first is the one that frames belong to now.
     pub(super) names: VecDeque<String>,
@@ -63,6 +64,7 @@ impl Film {
 }
 
 /// Bytes on the bus, counted through power cuts.
+#[derive(Clone)]
 pub(super) struct Traffic {
     /// The longest span that a line asks for.
     longest: Nanos,
@@ -109,6 +111,7 @@ impl Traffic {
 }
 
 /// What the lines to come ask for.
+#[derive(Clone)]
 pub(super) struct Watch {
     pub(super) films: [Option<Film>; 2],
     pub(super) traffic: Option<Traffic>,

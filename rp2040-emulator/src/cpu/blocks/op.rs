@@ -3,7 +3,7 @@
 //! Instructions that need more than registers and memory have none: those that interrupts depend on,
 //! barriers, sleep, and everything that faults.
 
-use super::{Effects, Next, Step};
+use super::{Effects, Next, Passed, Step, passed};
 use crate::cpu::instruction::{Branch, Instruction, Register};
 use crate::cpu::memory::Memory;
 
@@ -104,6 +104,27 @@ pub(crate) enum Op {
 const _: () = assert!(size_of::<Op>() == 8);
 
 impl Op {
+    /// Of a branch in `slot`: the slot of its target, and what has passed if it is taken.
+    pub(super) fn taken(self, slot: usize) -> Option<(usize, Passed)> {
+        let (offset, first) = match self {
+            Self::Beq { offset } | Self::Bne { offset } => (offset, 0),
+            Self::BranchIf { branch } => (branch.offset, 0),
+            Self::SubsImmediateThenBne { offset, .. }
+            | Self::CmpImmediateThenBeq { offset, .. }
+            | Self::CmpImmediateThenBne { offset, .. } => (offset, 1),
+            Self::SubsImmediateThen { branch, .. }
+            | Self::CmpImmediateThen { branch, .. }
+            | Self::CmpThen { branch, .. }
+            | Self::TstThen { branch, .. }
+            | Self::LslsImmediateThen { branch, .. } => (branch.offset, 1),
+            _ => return None,
+        };
+        // The first of a pair is an instruction of a cycle and a halfword; a taken branch has two
+        // cycles.
+        let target = slot.wrapping_add_signed(isize::from(offset) + 2 + first as isize);
+        Some((target, passed(1 + first, 2 + first)))
+    }
+
     pub(super) fn effects(self) -> Effects {
         match self {
             Self::StrRegister { .. }

@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Effects, Found, Mark, Op, Passed, passed};
+use crate::cpu::blocks::{Effects, Exit, Found, Mark, Op, Passed, Sequence, passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -77,15 +77,16 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
 ) -> Flight {
     let Parts { ram, fixed, blocks, executed } = parts;
     let mut core = Core { registers, flags: *flags, ram, fixed };
-    let (mut index, mut progress, mut effects) = (index, 0, Effects::NONE);
+    let (mut index, mut effects) = (index, Effects::NONE);
+    let mut progress: Passed = 0;
     let mut end = End::Landed(Land::Deadline);
     // A loop is often one block, which is looked up once.
     let mut current = usize::MAX;
-    let (mut ops, mut marks, mut before_last): (&[Op], &[Mark], u32) = (&[], &[], 0);
+    let mut sequence = Sequence::default();
     while (progress as u32) < budget {
         if index != current {
             match blocks.find(index) {
-                Found::Block(found) => (ops, marks, before_last) = found,
+                Found::Block(found) => sequence = found,
                 Found::NotBuilt => {
                     end = End::NotBuilt;
                     break;
@@ -98,23 +99,25 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
             current = index;
         }
         let room = budget - progress as u32;
-        if before_last >= room {
-            let count = shortened(marks, room);
-            (ops, marks) = (ops.get(..count).unwrap_or_default(), marks);
+        if sequence.before_last >= room {
+            let count = shortened(sequence.marks, room);
+            sequence.ops = sequence.ops.get(..count).unwrap_or_default();
             current = usize::MAX;
             if count == 0 {
                 end = End::Landed(Land::Step);
                 break;
             }
         }
-        let (passed, next, undone, count) = core.block(ops, marks, region);
+        let Sequence { ops, marks, exits, .. } = sequence;
+        let (passed, next, undone, count) = core.block(ops, marks, exits, region);
         if RECORD || EFFECTS {
             if RECORD {
                 record(executed, &marks[..=count], passed, next);
             }
             effects = effects.with(marks[count].effects());
         }
-        progress += passed;
+        // Less than a block over the budget: no half overflows.
+        progress = progress.wrapping_add(passed);
         index = next;
         if let Some(land) = undone {
             end = End::Landed(land);
@@ -173,18 +176,12 @@ impl Core<'_> {
         &mut self,
         ops: &[Op],
         marks: &[Mark],
+        exits: &[Exit],
         region: Region,
     ) -> (Passed, usize, Option<Land>, usize) {
-        let mut rest = ops.iter();
-        // The number of the operation, which is counted only where the block is left.
-        macro_rules! number {
-            () => {
-                ops.len() - rest.len() - 1
-            };
-        }
+        let mut number = 0;
         macro_rules! undone {
             ($land:expr) => {{
-                let number = number!();
                 let mark = marks[number];
                 return (mark.passed(), mark.slot as usize, Some($land), number);
             }};
@@ -211,33 +208,11 @@ impl Core<'_> {
                 }
             }};
         }
-        // A branch by itself.
         macro_rules! branch {
-            ($taken:expr, $offset:expr) => {
+            ($taken:expr) => {
                 if $taken {
-                    let number = number!();
-                    let mark = marks[number];
-                    let next = (mark.slot as usize).wrapping_add_signed(isize::from($offset) + 2);
-                    if !region.holds(next) {
-                        undone!(Land::Step);
-                    }
-                    return (mark.passed() + passed(1, TAKEN), next, None, number + 1);
-                }
-            };
-        }
-        // The branch behind a comparison; if it leaves the region, the comparison alone.
-        macro_rules! then {
-            ($taken:expr, $offset:expr) => {
-                if $taken {
-                    let number = number!();
-                    let mark = marks[number];
-                    let slot = mark.slot as usize;
-                    let next = slot.wrapping_add_signed(isize::from($offset) + 3);
-                    let (passed, next) = match region.holds(next) {
-                        true => (passed(2, 1 + TAKEN), next),
-                        false => (passed(1, 1), slot + 1),
-                    };
-                    return (mark.passed() + passed, next, None, number + 1);
+                    let Exit { passed, next } = exits[number];
+                    return (passed, next, None, number + 1);
                 }
             };
         }
@@ -245,7 +220,6 @@ impl Core<'_> {
             ($target:expr, $cycles:expr) => {
                 match region.slot($target) {
                     Some(next) => {
-                        let number = number!();
                         let passed = marks[number].passed() + passed(1, $cycles);
                         (passed, next, None, number + 1)
                     }
@@ -253,7 +227,7 @@ impl Core<'_> {
                 }
             };
         }
-        while let Some(op) = rest.next() {
+        while let Some(op) = ops.get(number) {
             match *op {
                 Op::MovsRegister { d, m } => self.result(d, self.get(m)),
                 Op::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift),
@@ -372,41 +346,41 @@ impl Core<'_> {
                     self.set(d, (self.get(m) as u16).swap_bytes() as i16 as u32);
                 }
 
-                Op::Beq { offset } => branch!(self.flags.zero(), offset),
-                Op::Bne { offset } => branch!(!self.flags.zero(), offset),
-                Op::BranchIf { branch } => branch!(self.taken(branch), branch.offset),
-                Op::SubsImmediateThenBne { d, value, offset } => {
+                Op::Beq { .. } => branch!(self.flags.zero()),
+                Op::Bne { .. } => branch!(!self.flags.zero()),
+                Op::BranchIf { branch } => branch!(self.taken(branch)),
+                Op::SubsImmediateThenBne { d, value, .. } => {
                     self.subtract(d, self.get(d), value.into());
-                    then!(!self.flags.zero(), offset);
+                    branch!(!self.flags.zero());
                 }
                 Op::SubsImmediateThen { d, value, branch } => {
                     self.subtract(d, self.get(d), value.into());
-                    then!(self.taken(branch), branch.offset);
+                    branch!(self.taken(branch));
                 }
-                Op::CmpImmediateThenBeq { n, value, offset } => {
+                Op::CmpImmediateThenBeq { n, value, .. } => {
                     self.compare(self.get(n), value.into());
-                    then!(self.flags.zero(), offset);
+                    branch!(self.flags.zero());
                 }
-                Op::CmpImmediateThenBne { n, value, offset } => {
+                Op::CmpImmediateThenBne { n, value, .. } => {
                     self.compare(self.get(n), value.into());
-                    then!(!self.flags.zero(), offset);
+                    branch!(!self.flags.zero());
                 }
                 Op::CmpImmediateThen { n, value, branch } => {
                     self.compare(self.get(n), value.into());
-                    then!(self.taken(branch), branch.offset);
+                    branch!(self.taken(branch));
                 }
                 Op::CmpThen { n, m, branch } => {
                     self.compare(self.get(n), self.get(m));
-                    then!(self.taken(branch), branch.offset);
+                    branch!(self.taken(branch));
                 }
                 Op::TstThen { n, m, branch } => {
                     self.flags.set_result(self.get(n) & self.get(m));
-                    then!(self.taken(branch), branch.offset);
+                    branch!(self.taken(branch));
                 }
                 Op::LslsImmediateThen { dm, shift, branch } => {
                     let (d, m) = (Register::new(dm >> 4), Register::new(dm));
                     self.shift_left(d, self.get(m), shift);
-                    then!(self.taken(branch), branch.offset);
+                    branch!(self.taken(branch));
                 }
                 Op::Jump { m, thumb } => {
                     return jump!(self.get(m) | u32::from(thumb), TAKEN);
@@ -418,6 +392,7 @@ impl Core<'_> {
                 }
                 Op::Nothing => {}
             }
+            number += 1;
         }
         let behind = marks[ops.len()];
         (behind.passed(), behind.slot as usize, None, ops.len())

@@ -46,7 +46,7 @@ pub struct Gadget {
     pub chatters: bool,
     /// Each transaction but a setup is refused so many times.
     pub naks: u32,
-    refused: u32,
+    refused: [[u32; 2]; 16],
     /// The bulk IN endpoint of port 0 is halted.
     pub halted: bool,
     pub wants_wakeup: bool,
@@ -124,11 +124,14 @@ impl Function for Gadget {
             }
             return Answer::Ack;
         }
-        if self.refused < self.naks {
-            self.refused += 1;
+        // Each endpoint counts for itself: otherwise two that are polled in turn could always meet a NAK.
+        let direction = usize::from(transaction.token == Token::In);
+        let refused = &mut self.refused[usize::from(transaction.endpoint & 15)][direction];
+        if *refused < self.naks {
+            *refused += 1;
             return Answer::Nak;
         }
-        self.refused = 0;
+        *refused = 0;
         let port = usize::from(transaction.endpoint.saturating_sub(3)) & 1;
         match (transaction.endpoint, transaction.token) {
             (0, _) if self.stalled => Answer::Stall,

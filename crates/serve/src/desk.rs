@@ -1,0 +1,340 @@
+//! The sessions of one client, and the requests about them.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, FrameCheck, is_name, parse_action};
+use hal_mock::{Button, Nanos};
+use output_files::{Output, demand_extension};
+use serde_json::{Value, json};
+
+use crate::fault::{Fault, FaultKind};
+use crate::host::Host;
+use crate::methods::Method;
+use crate::params::Params;
+use crate::reading;
+use crate::room::{self, Room};
+use crate::session::{Boot, Session};
+
+/// The sessions that a client may have at a time, forks among them.
+pub const SESSIONS_MAX: usize = 16;
+/// The time between two movements of a chord: the firmware's debouncing needs a level for 5 ms.
+const CHORD_STEP: Nanos = Nanos::from_millis(30);
+
+/// The sessions of one client.
+pub struct Desk {
+    host: Rc<dyn Host>,
+    reader: Rc<Reader>,
+    room: Room,
+    sessions: BTreeMap<u64, Session>,
+    last: u64,
+}
+
+impl Desk {
+    /// Without a session. Files are read and written in `room`.
+    pub fn new(host: Rc<dyn Host>, room: Room) -> Self {
+        let reader = Rc::new(host.reader());
+        Self { host, reader, room, sessions: BTreeMap::new(), last: 0 }
+    }
+
+    /// Carries a request out.
+    ///
+    /// # Errors
+    /// What was wrong with it, or was not found.
+    pub fn call(&mut self, method: &str, params: Option<Value>) -> Result<Value, Fault> {
+        let Some(method) = Method::named(method) else {
+            let message = format!("there is no method `{method}`");
+            return Err(Fault::new(FaultKind::Method, message));
+        };
+        let params = Params::of(method, params)?;
+        match method.name {
+            "version" => Ok(json!({"nudge": self.host.version(), "protocol": 1})),
+            "boot" => caught(|| self.boot(&params)),
+            "sessions" => {
+                let sessions = self.sessions.iter();
+                let sessions: Vec<Value> =
+                    sessions.map(|(number, session)| self.summary(*number, session)).collect();
+                Ok(json!({"sessions": sessions}))
+            }
+            "fork" => {
+                let number = self.number(&params)?;
+                let at = params.moment("at")?;
+                let file = self.recording(params.text("record")?)?;
+                self.may_have_another()?;
+                let session = self.session(number)?;
+                let fork = caught(|| session.as_of(at.unwrap_or(session.clock()), file))?;
+                Ok(self.add(fork))
+            }
+            "rewind" => caught(|| self.rewind(&params)),
+            "close" => {
+                let number = self.number(&params)?;
+                let session = self.sessions.remove(&number).ok_or_else(|| no_session(number))?;
+                let at = session.clock();
+                session.finish()?;
+                Ok(json!({"t": at.0}))
+            }
+            name => {
+                let number = self.number(&params)?;
+                let room = self.room.clone();
+                let session = self.session(number)?;
+                guarded(session, |session| about_one(name, session, &params, &room))
+            }
+        }
+    }
+
+    /// Ends all sessions; a recording that cannot be ended stays as it is.
+    pub fn close(&mut self) {
+        for (_, session) in std::mem::take(&mut self.sessions) {
+            // The file is whole up to its last line in any case.
+            let _ = session.finish();
+        }
+    }
+
+    /// The LCD of a session, as PNG.
+    ///
+    /// # Errors
+    /// As of `screenshot`.
+    pub fn picture(&mut self, params: Option<Value>) -> Result<Vec<u8>, Fault> {
+        let params = match Method::named("screenshot") {
+            Some(method) => Params::of(method, params)?,
+            None => return Err(Fault::new(FaultKind::Method, "there are no pictures")),
+        };
+        let number = self.number(&params)?;
+        Ok(reading::png(self.session(number)?))
+    }
+
+    fn boot(&mut self, params: &Params) -> Result<Value, Fault> {
+        self.may_have_another()?;
+        let board = params.text("board")?.unwrap_or_else(|| "native".to_owned());
+        let header = params.header("header")?;
+        let maker = self.host.board(&board).map_err(|why| Fault::new(FaultKind::Board, why))?;
+        let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
+        let goldens = self.room.place(&goldens)?;
+        let folder = match header.iter().find(|entry| entry.key == "flash") {
+            Some(flash) => self.room.place(&flash.value)?.parent().map(ToOwned::to_owned),
+            None => None,
+        };
+        let file = self.recording(params.text("record")?)?;
+        let boot =
+            Boot { maker: maker.into(), header, folder: folder.unwrap_or_default(), file, goldens };
+        let session = Session::boot(boot, Rc::clone(&self.reader))?;
+        Ok(self.add(session))
+    }
+
+    /// Goes back, and on in another file: the lines that are forgotten stay in the one before.
+    fn rewind(&mut self, params: &Params) -> Result<Value, Fault> {
+        let number = self.number(params)?;
+        let to = params.moment("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
+        let session = self.session(number)?;
+        if to > session.clock() {
+            return Err(Fault::params("`to` is later than now; use `advance`"));
+        }
+        let file = session.script().file().map(ToOwned::to_owned).map(|file| {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let folder = file.parent().map(|folder| self.room.name_of(folder));
+            let folder = folder.filter(|folder| !folder.is_empty());
+            self.room.free(&folder.map_or(stem.clone(), |folder| format!("{folder}/{stem}")))
+        });
+        let file = file.transpose()?;
+        let back = self.session(number)?.as_of(to, file)?;
+        let answer = self.summary(number, &back);
+        self.sessions.insert(number, back);
+        Ok(answer)
+    }
+
+    /// Where a session is recorded that is asked to be, or in a room that records all.
+    fn recording(&self, asked: Option<String>) -> Result<Option<std::path::PathBuf>, Fault> {
+        match asked {
+            Some(name) => {
+                let path = self.room.place(&name)?;
+                is_trace(&path)?;
+                Ok(Some(path))
+            }
+            None if self.room.records() => self.room.free("session").map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn may_have_another(&self) -> Result<(), Fault> {
+        if self.sessions.len() < SESSIONS_MAX {
+            return Ok(());
+        }
+        let message = format!("there are {SESSIONS_MAX} sessions; close one before the next");
+        Err(Fault::new(FaultKind::Limit, message))
+    }
+
+    fn add(&mut self, session: Session) -> Value {
+        self.last += 1;
+        let answer = self.summary(self.last, &session);
+        self.sessions.insert(self.last, session);
+        answer
+    }
+
+    fn summary(&self, number: u64, session: &Session) -> Value {
+        let file = session.script().file().map(|file| self.room.name_of(file));
+        reading::moment(session, json!({"session": number, "recording": file}))
+    }
+
+    fn number(&self, params: &Params) -> Result<u64, Fault> {
+        if let Some(number) = params.number("session")? {
+            return Ok(number);
+        }
+        let mut numbers = self.sessions.keys();
+        match (numbers.next(), numbers.next()) {
+            (Some(only), None) => Ok(*only),
+            (None, _) => {
+                Err(Fault::new(FaultKind::NoSession, "there is no session; `boot` begins one"))
+            }
+            _ => Err(Fault::params("there are several sessions; `session` says which is meant")),
+        }
+    }
+
+    pub(crate) fn session(&mut self, number: u64) -> Result<&mut Session, Fault> {
+        self.sessions.get_mut(&number).ok_or_else(|| no_session(number))
+    }
+}
+
+fn no_session(number: u64) -> Fault {
+    Fault::new(FaultKind::NoSession, format!("there is no session {number}"))
+}
+
+fn is_trace(path: &std::path::Path) -> Result<(), Fault> {
+    demand_extension(path, &["trace"]).map_err(|error| Fault::new(FaultKind::File, error))
+}
+
+/// Carries out; a panic of the firmware stops the session, not the program.
+fn guarded(
+    session: &mut Session,
+    go: impl FnOnce(&mut Session) -> Result<Value, Fault>,
+) -> Result<Value, Fault> {
+    let mut over = false;
+    let went = caught(|| {
+        let went = go(session);
+        over = true;
+        went
+    });
+    if let (false, Err(fault)) = (over, &went) {
+        session.panicked(fault.message.clone());
+    }
+    went
+}
+
+/// What the firmware's panic is made into.
+fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let why = format!("the firmware panicked: {}", text.unwrap_or_default());
+        Err(Fault::new(FaultKind::Stopped, why))
+    })
+}
+
+/// A request about one session.
+fn about_one(
+    name: &str,
+    session: &mut Session,
+    params: &Params,
+    room: &Room,
+) -> Result<Value, Fault> {
+    let action = match name {
+        "press" => Action::Press(params.button("button")?),
+        "release" => Action::Release(params.button("button")?),
+        "tap" => Action::Tap { button: params.button("button")?, hold: hold(params)? },
+        "reset" => Action::Tap { button: Button::Reset, hold: hold(params)? },
+        "power" => match params.flag("on")? {
+            true => Action::PowerOn,
+            false => Action::PowerOff,
+        },
+        "wait_text" => {
+            Action::WaitText { text: params.wanted("text")?, within: params.needed_span("within")? }
+        }
+        "wait_console" => Action::WaitConsole {
+            text: params.wanted("text")?,
+            within: params.needed_span("within")?,
+        },
+        "settle" => Action::Settle { within: params.needed_span("within")? },
+        "expect_text" => Action::ExpectText(params.region_text()?.into()),
+        "expect_no_text" => Action::ExpectNoText(params.region_text()?),
+        "expect_frame" => return expect_frame(session, params),
+        "do" => parse_action(&params.needed_text("line")?).map_err(Fault::params)?,
+        "chord" => return chord(session, &params.buttons("buttons")?),
+        "advance" => {
+            session.advance(params.needed_span("by")?)?;
+            return Ok(reading::moment(session, json!({})));
+        }
+        "read" => return Ok(reading::read(session)),
+        "screenshot" => return screenshot(session, params, room),
+        "why" => {
+            let place = |name| -> Result<usize, Fault> {
+                let number = params.needed_number(name)?;
+                usize::try_from(number).map_err(|_| Fault::params(format!("`{name}` is too large")))
+            };
+            return session.why(place("x")?, place("y")?);
+        }
+        "trace" => return Ok(reading::moment(session, json!({"trace": session.text()}))),
+        "save" => {
+            let file = params.needed_text("file")?;
+            let path = room.place(&file)?;
+            is_trace(&path)?;
+            session.save(&path, room, params.flag("force")?)?;
+            return Ok(reading::moment(session, json!({"file": file})));
+        }
+        other => {
+            return Err(Fault::new(FaultKind::Method, format!("there is no method `{other}`")));
+        }
+    };
+    let line = session.carry_out(action)?;
+    Ok(reading::moment(session, json!({"line": line.to_string()})))
+}
+
+fn hold(params: &Params) -> Result<Option<Nanos>, Fault> {
+    let hold = params.span("hold")?;
+    if hold == Some(Nanos::ZERO) {
+        return Err(Fault::params("`hold` is more than 0"));
+    }
+    Ok(hold)
+}
+
+/// Presses the buttons in turn, and releases the last one first.
+fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
+    if let Some(down) = session.down().find(|down| buttons.contains(down)) {
+        return Err(Fault::new(FaultKind::State, format!("{down} is down")));
+    }
+    let mut lines = Vec::new();
+    let presses = buttons.iter().map(|button| Action::Press(*button));
+    let releases = buttons.iter().rev().map(|button| Action::Release(*button));
+    for (nth, action) in presses.chain(releases).enumerate() {
+        if nth > 0 {
+            session.advance(CHORD_STEP)?;
+        }
+        lines.push(session.carry_out(action)?.to_string());
+    }
+    Ok(reading::moment(session, json!({"lines": lines})))
+}
+
+fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> {
+    let name = params.needed_text("name")?;
+    if !is_name(&name) {
+        return Err(Fault::params(format!("`{name}` is no name of a golden")));
+    }
+    let check = FrameCheck { region: params.region("region")?, ..FrameCheck::from(name) };
+    session.goldens.blesses = params.flag("bless")?;
+    let carried = session.carry_out(Action::ExpectFrame(check));
+    session.goldens.blesses = false;
+    let line = carried?;
+    let blessed = session.goldens.blessed;
+    Ok(reading::moment(session, json!({"line": line.to_string(), "blessed": blessed})))
+}
+
+fn screenshot(session: &Session, params: &Params, room: &Room) -> Result<Value, Fault> {
+    let png = reading::png(session);
+    let Some(file) = params.text("file")? else {
+        return Ok(reading::moment(session, json!({"png": reading::as_text(&png)})));
+    };
+    let path = room.place(&file)?;
+    demand_extension(&path, &["png"]).map_err(|error| Fault::new(FaultKind::File, error))?;
+    room::write(&Output::new(path).replace(params.flag("force")?), &png)?;
+    Ok(reading::moment(session, json!({"file": file})))
+}

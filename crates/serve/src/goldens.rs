@@ -1,0 +1,80 @@
+//! The golden frames of a session: pictures in a folder of the room.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+use hal_mock::Frame;
+use hal_mock::golden::{GoldenError, compare_part, decode_png, encode_png};
+use hal_mock::replay::Goldens;
+use hal_mock::trace::FrameCheck;
+use output_files::Output;
+
+use crate::fault::Fault;
+use crate::room;
+
+/// Pictures in a folder, which need not be there yet.
+#[derive(Clone, Debug)]
+pub(crate) struct FolderGoldens {
+    folder: PathBuf,
+    /// The next comparison writes its picture if it does not hold.
+    pub(crate) blesses: bool,
+    /// The last comparison wrote its picture.
+    pub(crate) blessed: bool,
+    /// Those that lines of the session name.
+    names: BTreeSet<String>,
+}
+
+impl FolderGoldens {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, blesses: false, blessed: false, names: BTreeSet::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.png"))
+    }
+
+    /// Copies those that lines name, and that are there, into `folder`, where a replay looks for them.
+    pub(crate) fn copy_to(&self, folder: &Path) -> Result<(), Fault> {
+        for name in self.names.iter().filter(|_| folder != self.folder) {
+            if let Some(picture) = room::read(&self.path(name))? {
+                let target = folder.join(format!("{name}.png"));
+                room::write(&Output::golden(target).replace(true), &picture)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
+        let path = self.path(&expected.name);
+        let bytes = room::read(&path).map_err(GoldenError::reported)?;
+        let Some(bytes) = bytes else {
+            let path = path.display();
+            return Err(format!("there is no golden {path}; look at the LCD, and bless it").into());
+        };
+        let golden = decode_png(Cursor::new(bytes))
+            .map_err(|fault| format!("{}: {fault}", path.display()))?;
+        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
+    }
+}
+
+impl Goldens for FolderGoldens {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
+        self.names.insert(expected.name.clone());
+        self.blessed = false;
+        match self.compare(expected, actual) {
+            Err(_) if self.blesses => {
+                let picture = encode_png(&actual.part(expected.shown()));
+                let output = Output::golden(self.path(&expected.name)).replace(true);
+                output.write(&picture).map_err(GoldenError::reported)?;
+                self.blessed = true;
+                Ok(())
+            }
+            compared => compared,
+        }
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+}

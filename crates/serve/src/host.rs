@@ -1,0 +1,50 @@
+//! Who makes the boards.
+
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use hal_mock::{Instant, Machine};
+use serde_json::Value;
+
+/// Knows boards by their names, and reads their LCDs.
+pub trait Host {
+    /// What makes machines of the board `name`, as `--board` names it.
+    ///
+    /// # Errors
+    /// Why there is no such board, as a sentence.
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String>;
+
+    /// Reads text on the LCD.
+    fn reader(&self) -> Reader;
+
+    /// What this program is: its name's version.
+    fn version(&self) -> String;
+}
+
+/// Makes machines of one board.
+pub trait Maker {
+    /// A fresh one (its clock at 0, its power off) for the header of `trace`.
+    ///
+    /// # Errors
+    /// If the header is wrong.
+    fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError>;
+
+    /// Where a pixel comes from.
+    ///
+    /// # Errors
+    /// Why that is not known, as a sentence.
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String>;
+}
+
+/// A question about a pixel.
+#[derive(Clone, Copy, Debug)]
+pub struct Pixel<'a> {
+    /// What was done to the board.
+    pub trace: &'a Trace,
+    /// From the left edge of the panel.
+    pub x: usize,
+    /// From its upper edge.
+    pub y: usize,
+    /// The moment.
+    pub at: Instant,
+}

@@ -1,0 +1,100 @@
+//! The Model Context Protocol (revision 2025-06-18): the methods as tools of an assistant, over lines of JSON-RPC.
+//!
+//! The protocol is three requests beside `ping`. The official crate `rmcp` brings an asynchronous runtime for
+//! them, 30 crates that are not here otherwise; `docs/serve.md` says how this is checked against the official client.
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::fault::{Fault, FaultKind};
+use crate::methods::METHODS;
+use crate::reading;
+
+/// The revisions that are spoken, the newest first. What is used of them is the same in each.
+const REVISIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// What an assistant is told before anything.
+const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that plays \
+Mancala. `boot` first, then `wait_text` or `advance`: virtual time stands still between calls. `tap` presses a button, `read` and \
+`screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
+
+/// An assistant's desk.
+pub struct McpDesk {
+    desk: Desk,
+    version: String,
+}
+
+impl McpDesk {
+    /// Its tools work at `desk`.
+    pub fn new(desk: Desk, version: String) -> Self {
+        Self { desk, version }
+    }
+
+    /// Carries a request of the protocol out.
+    ///
+    /// # Errors
+    /// If there is none of that name, or its parameters are wrong. What a tool did not find is no error of
+    /// the protocol.
+    pub fn call(&mut self, method: &str, params: Option<Value>) -> Result<Value, Fault> {
+        let params = params.unwrap_or(Value::Null);
+        match method {
+            "initialize" => {
+                let asked = params["protocolVersion"].as_str().unwrap_or_default();
+                let spoken = REVISIONS.into_iter().find(|revision| *revision == asked);
+                Ok(json!({
+                    "protocolVersion": spoken.unwrap_or(REVISIONS[0]),
+                    "capabilities": {"tools": {}},
+                    "serverInfo": {"name": "nudge", "version": self.version},
+                    "instructions": INSTRUCTIONS,
+                }))
+            }
+            "ping" => Ok(json!({})),
+            "tools/list" => {
+                let tools = METHODS.iter().map(|method| {
+                    json!({
+                        "name": method.name,
+                        "description": method.about,
+                        "inputSchema": method.schema(),
+                    })
+                });
+                Ok(json!({"tools": tools.collect::<Vec<_>>()}))
+            }
+            "tools/call" => {
+                let name = params["name"].as_str().unwrap_or_default();
+                if !METHODS.iter().any(|method| method.name == name) {
+                    return Err(Fault::params(format!("there is no tool `{name}`")));
+                }
+                let arguments = Some(params["arguments"].clone());
+                Ok(match self.tool(name, arguments) {
+                    Ok(content) => json!({"content": content, "isError": false}),
+                    Err(fault) => {
+                        let mut text = fault.message.clone();
+                        if let Some(data) = &fault.data {
+                            text += &format!("\n{data}");
+                        }
+                        json!({"content": [{"type": "text", "text": text}], "isError": true})
+                    }
+                })
+            }
+            // Notifications of the protocol ask for nothing.
+            name if name.starts_with("notifications/") => Ok(Value::Null),
+            name => Err(Fault::new(FaultKind::Method, format!("there is no method `{name}`"))),
+        }
+    }
+
+    /// What a tool answers. A picture without a file is a picture.
+    fn tool(&mut self, name: &str, arguments: Option<Value>) -> Result<Value, Fault> {
+        let to_file = arguments.as_ref().is_some_and(|given| given.get("file").is_some());
+        if name == "screenshot" && !to_file {
+            let data = reading::as_text(&self.desk.picture(arguments)?);
+            return Ok(json!([{"type": "image", "data": data, "mimeType": "image/png"}]));
+        }
+        let answer = self.desk.call(name, arguments)?;
+        Ok(json!([{"type": "text", "text": answer.to_string()}]))
+    }
+
+    /// Ends all sessions.
+    pub fn close(&mut self) {
+        self.desk.close();
+    }
+}

@@ -1,0 +1,171 @@
+//! Reads what a request has.
+
+use hal_mock::trace::{HeaderEntry, RegionText, parse_moment, parse_time};
+use hal_mock::{Button, Instant, Nanos, Region};
+use serde_json::{Map, Value};
+
+use crate::fault::Fault;
+use crate::methods::Method;
+
+/// The parameters of a request, by their names.
+pub(crate) struct Params(Map<String, Value>);
+
+impl Params {
+    /// Of a request of `method`.
+    pub(crate) fn of(method: &Method, params: Option<Value>) -> Result<Self, Fault> {
+        let fields = match params {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(fields)) => fields,
+            Some(_) => {
+                return Err(Fault::params("parameters are given by their names, as an object"));
+            }
+        };
+        for name in fields.keys() {
+            if !method.params.iter().any(|param| param.name == name) {
+                let names: Vec<&str> = method.params.iter().map(|param| param.name).collect();
+                let known = match names.is_empty() {
+                    true => "it has none".to_owned(),
+                    false => format!("there are {}", names.join(", ")),
+                };
+                let message = format!("`{}` has no parameter `{name}`; {known}", method.name);
+                return Err(Fault::params(message));
+            }
+        }
+        Ok(Self(fields))
+    }
+
+    /// The value, unless it is not there or `null`.
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    fn needed<T>(name: &str, value: Option<T>) -> Result<T, Fault> {
+        value.ok_or_else(|| Fault::params(format!("`{name}` is missing")))
+    }
+
+    fn read<T>(
+        &self,
+        name: &str,
+        what: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Fault> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let found = read(value);
+        found.map(Some).ok_or_else(|| Fault::params(format!("`{name}` is {what}")))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+        self.read(name, "a text", |value| value.as_str().map(str::to_owned))
+    }
+
+    pub(crate) fn needed_text(&self, name: &str) -> Result<String, Fault> {
+        Self::needed(name, self.text(name)?)
+    }
+
+    /// A text that may be looked for: not blank.
+    pub(crate) fn wanted(&self, name: &str) -> Result<String, Fault> {
+        let text = self.needed_text(name)?;
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            return Err(Fault::params(format!("`{name}` is blank, or has control characters")));
+        }
+        Ok(text)
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Fault> {
+        Ok(self.read(name, "true or false", Value::as_bool)?.unwrap_or_default())
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, Fault> {
+        self.read(name, "a whole number from 0 on", Value::as_u64)
+    }
+
+    pub(crate) fn needed_number(&self, name: &str) -> Result<u64, Fault> {
+        Self::needed(name, self.number(name)?)
+    }
+
+    /// A span: `"250ms"` or whole nanoseconds.
+    pub(crate) fn span(&self, name: &str) -> Result<Option<Nanos>, Fault> {
+        let what = "a time like \"250ms\" or \"1.5s\", or a whole number of nanoseconds";
+        self.read(name, what, |value| match value {
+            Value::String(text) => parse_time(text).ok(),
+            value => value.as_u64().filter(|nanos| *nanos < 1 << 63).map(Nanos),
+        })
+    }
+
+    pub(crate) fn needed_span(&self, name: &str) -> Result<Nanos, Fault> {
+        Self::needed(name, self.span(name)?)
+    }
+
+    /// A moment, as a span since the first power-on.
+    pub(crate) fn moment(&self, name: &str) -> Result<Option<Instant>, Fault> {
+        let what = "a moment like \"12.5s\", or a whole number of nanoseconds";
+        self.read(name, what, |value| match value {
+            Value::String(text) => parse_moment(text).ok(),
+            value => value.as_u64().filter(|nanos| *nanos < 1 << 63).map(Instant),
+        })
+    }
+
+    pub(crate) fn button(&self, name: &str) -> Result<Button, Fault> {
+        let text = self.needed_text(name)?;
+        button(&text)
+    }
+
+    /// At least two buttons, none twice.
+    pub(crate) fn buttons(&self, name: &str) -> Result<Vec<Button>, Fault> {
+        let names = self.read(name, "a list of buttons", |value| {
+            let names = value.as_array()?.iter();
+            names.map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<String>>>()
+        })?;
+        let names = Self::needed(name, names)?;
+        let buttons: Vec<Button> =
+            names.iter().map(|name| button(name)).collect::<Result<_, _>>()?;
+        let twice = buttons.iter().enumerate().any(|(nth, one)| buttons[..nth].contains(one));
+        if buttons.len() < 2 || twice {
+            return Err(Fault::params(format!("`{name}` is two buttons or more, none twice")));
+        }
+        Ok(buttons)
+    }
+
+    /// A part of the panel, `[x, y, width, height]`.
+    pub(crate) fn region(&self, name: &str) -> Result<Option<Region>, Fault> {
+        let what = "[x, y, width, height] in pixels, and lies on the panel";
+        self.read(name, what, |value| {
+            let numbers = value
+                .as_array()?
+                .iter()
+                .map(|number| number.as_u64().and_then(|number| u16::try_from(number).ok()));
+            let numbers: Vec<u16> = numbers.collect::<Option<_>>()?;
+            let [x, y, width, height] = numbers[..] else { return None };
+            let region = Region { x, y, width, height };
+            (region.area() > 0 && Region::PANEL.holds(region)).then_some(region)
+        })
+    }
+
+    pub(crate) fn region_text(&self) -> Result<RegionText, Fault> {
+        Ok(RegionText { text: self.wanted("text")?, region: self.region("region")? })
+    }
+
+    /// The header of a trace: keys with texts or whole numbers.
+    pub(crate) fn header(&self, name: &str) -> Result<Vec<HeaderEntry>, Fault> {
+        let what = "an object of texts, whole numbers, true and false";
+        let entries = self.read(name, what, |value| {
+            let fields = value.as_object()?.iter().map(|(key, value)| {
+                let value = match value {
+                    Value::String(text) => text.clone(),
+                    Value::Number(number) => number.as_u64()?.to_string(),
+                    Value::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+                    _ => return None,
+                };
+                Some(HeaderEntry::new(key, value))
+            });
+            fields.collect::<Option<Vec<HeaderEntry>>>()
+        })?;
+        Ok(entries.unwrap_or_default())
+    }
+}
+
+fn button(name: &str) -> Result<Button, Fault> {
+    Button::from_name(name).ok_or_else(|| {
+        Fault::params(format!("there is no button `{name}`; there are B1 to B6, T1 to T6, RESET"))
+    })
+}

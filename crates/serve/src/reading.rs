@@ -1,0 +1,76 @@
+//! What a board shows, says and sounds, as an answer.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hal_mock::board::SETTLED_AFTER;
+use hal_mock::golden::encode_png;
+use serde_json::{Map, Value, json};
+
+use crate::session::Session;
+
+/// What a person sees and hears at the session's present moment; lines of the console and tones since the last
+/// answer that had them.
+pub(crate) fn read(session: &mut Session) -> Value {
+    let (at, board) = (session.clock(), session.board());
+    let reader = session.reader();
+    let screen = reader.read(&board.frame_at(at));
+    let text = screen.readings();
+    let lines = screen.lines.iter().map(|line| {
+        json!({"text": line.text, "x": line.x, "y": line.y, "w": line.width, "h": line.height})
+    });
+    let lines: Vec<Value> = lines.collect();
+    let (console_told, tones_told) = session.told;
+    let console = board.console_lines_from(console_told);
+    let console: Vec<Value> = console
+        .iter()
+        .take_while(|line| line.at <= at)
+        .map(|line| json!({"at": line.at.0, "text": line.text}))
+        .collect();
+    let tones = board.tones_from(tones_told);
+    let tones: Vec<Value> = tones
+        .iter()
+        .take_while(|tone| tone.at <= at)
+        .map(|tone| json!({"at": tone.at.0, "hz": tone.hz}))
+        .collect();
+    let tone = board.with_tones(|tones| {
+        let heard = tones.partition_point(|tone| tone.at <= at);
+        heard.checked_sub(1).and_then(|last| tones[last].hz)
+    });
+    let down: Vec<String> = session.down().map(|button| button.to_string()).collect();
+    let answer = json!({
+        "t": at.0,
+        "text": text,
+        "lines": lines,
+        "frame": board.frame_count_at(at),
+        "settled": board.last_change().saturating_add(SETTLED_AFTER) <= at,
+        "powered": board.is_powered(),
+        "backlight": board.is_backlit_at(at),
+        "tone": tone,
+        "down": down,
+        "console": console,
+        "tones": tones,
+        "stopped": session.stopped(),
+    });
+    session.told = (console_told + console.len(), tones_told + tones.len());
+    answer
+}
+
+/// The LCD's last complete frame as PNG.
+pub(crate) fn png(session: &Session) -> Vec<u8> {
+    encode_png(&session.board().frame_at(session.clock()))
+}
+
+/// PNG as text.
+pub(crate) fn as_text(png: &[u8]) -> String {
+    STANDARD.encode(png)
+}
+
+/// The present moment, and what else an answer has.
+pub(crate) fn moment(session: &Session, more: Value) -> Value {
+    let mut answer = Map::new();
+    answer.insert("t".to_owned(), session.clock().0.into());
+    if let Value::Object(more) = more {
+        answer.extend(more);
+    }
+    answer.into()
+}

@@ -1,0 +1,178 @@
+//! A session as a trace: the lines that were carried out, and the file that they are written to, line by line.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hal_mock::trace::{Action, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
+use hal_mock::{Instant, Nanos};
+use output_files::Log;
+
+use crate::fault::{Fault, FaultKind};
+
+/// A line of the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Played {
+    pub(crate) line: Line,
+    /// The line's time, from which the next one counts.
+    pub(crate) over: Instant,
+}
+
+impl Played {
+    /// When all is done that it does: of a tap, when the button is up.
+    pub(crate) fn ends(&self) -> Instant {
+        match &self.line.action {
+            Action::Tap { hold, .. } => self.over.saturating_add(hold.unwrap_or(TAP_HOLD)),
+            _ => self.over,
+        }
+    }
+}
+
+/// A session as a trace.
+pub(crate) struct Script {
+    header: Vec<HeaderEntry>,
+    folder: PathBuf,
+    played: Vec<Played>,
+    /// A wait that was not met: the last line of the trace, unless another one comes.
+    unmet: Option<Line>,
+    /// Comments for the next line.
+    comments: Vec<String>,
+    recorder: Recorder<Sink>,
+    /// Where it is recorded.
+    file: Option<PathBuf>,
+}
+
+/// Where lines go. Each is read back as one of a trace, written or not.
+enum Sink {
+    Nowhere,
+    File(Log),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Nowhere => Ok(bytes.len()),
+            Self::File(log) => log.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::File(log) => log.flush(),
+        }
+    }
+}
+
+/// What the recorder says: no trace can hold the line, or the disk does not take it.
+fn fault(error: &io::Error) -> Fault {
+    let kind = match error.kind() {
+        io::ErrorKind::InvalidInput => FaultKind::State,
+        _ => FaultKind::File,
+    };
+    Fault::new(kind, error)
+}
+
+impl Script {
+    /// A trace with this header whose files lie in `folder`, and which is recorded in `file`.
+    pub(crate) fn begin(
+        header: Vec<HeaderEntry>,
+        folder: &Path,
+        file: Option<PathBuf>,
+    ) -> Result<Self, Fault> {
+        let sink = match &file {
+            Some(file) => {
+                Sink::File(Log::create(file).map_err(|error| Fault::new(FaultKind::File, error))?)
+            }
+            None => Sink::Nowhere,
+        };
+        let recorder = Recorder::start(sink, &header)
+            .map_err(|error| Fault { kind: FaultKind::Params, ..fault(&error) })?;
+        let (played, comments) = (Vec::new(), Vec::new());
+        let folder = folder.to_owned();
+        Ok(Self { header, folder, played, unmet: None, comments, recorder, file })
+    }
+
+    /// The same trace up to `lines` lines, recorded in `file`.
+    pub(crate) fn again(&self, lines: usize, file: Option<PathBuf>) -> Result<Self, Fault> {
+        let mut again = Self::begin(self.header.clone(), &self.folder, file)?;
+        for played in self.played.iter().take(lines) {
+            for comment in &played.line.above {
+                again.recorder.comment(comment).map_err(|error| fault(&error))?;
+            }
+            again.write(&played.line)?;
+            again.played.push(played.clone());
+        }
+        Ok(again)
+    }
+
+    pub(crate) fn played(&self) -> &[Played] {
+        &self.played
+    }
+
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    pub(crate) fn header(&self) -> &[HeaderEntry] {
+        &self.header
+    }
+
+    /// The time from which the next line counts.
+    pub(crate) fn clock(&self) -> Instant {
+        self.played.last().map(|played| played.over).unwrap_or_default()
+    }
+
+    /// The line that does `action` at `at`.
+    pub(crate) fn line(&self, at: Instant, action: Action) -> Line {
+        let when = match self.played.is_empty() {
+            true => When::At(at),
+            false => When::After(at.saturating_since(self.clock())),
+        };
+        Line::new(when, action)
+    }
+
+    /// Writes `line`: from now on it is in the recording.
+    pub(crate) fn write(&mut self, line: &Line) -> Result<(), Fault> {
+        self.recorder.line(line).map_err(|error| fault(&error))
+    }
+
+    /// `line`, which was written, was carried out.
+    pub(crate) fn push(&mut self, mut line: Line, over: Instant) {
+        self.unmet = None;
+        line.above = std::mem::take(&mut self.comments);
+        self.played.push(Played { line, over });
+    }
+
+    /// A wait was not met: it becomes a comment, behind which a session may go on.
+    pub(crate) fn not_met(&mut self, line: Line) {
+        let comment = format!("not met: {} {}", line.when, line.action);
+        // What no comment can hold is not in the recording; the answer has said it.
+        if self.recorder.comment(&comment).is_ok() {
+            self.comments.push(comment);
+        }
+        self.unmet = Some(line);
+    }
+
+    /// The trace, which ends at `end`, or in a wait that was not met.
+    pub(crate) fn trace(&self, end: Instant, with_unmet: bool) -> Trace {
+        let mut lines: Vec<Line> = self.played.iter().map(|played| played.line.clone()).collect();
+        let last = match &self.unmet {
+            Some(unmet) if with_unmet => unmet.clone(),
+            _ => self.line(end, Action::End),
+        };
+        lines.push(last);
+        Trace {
+            header: self.header.clone(),
+            lines,
+            folder: Some(self.folder.clone()),
+            ..Trace::default()
+        }
+    }
+
+    /// Ends the recording at `end`.
+    pub(crate) fn finish(mut self, end: Instant) -> Result<(), Fault> {
+        let span = Nanos(end.saturating_since(self.clock()).0);
+        let end = Line::new(When::After(span), Action::End);
+        self.write(&end)
+    }
+}

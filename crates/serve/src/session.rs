@@ -1,0 +1,334 @@
+//! A board under way: what is done to it becomes a line of its trace, and is carried out as a replay would.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use hal_mock::replay::{Carried, Failure, Ongoing, ReplaySettings, Stopped};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, HeaderEntry, Line, Trace, When, spoken};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use output_files::{Output, goldens_of};
+use serde_json::{Value, json};
+
+use crate::fault::{Fault, FaultKind};
+use crate::goldens::FolderGoldens;
+use crate::host::{Maker, Pixel};
+use crate::room::{self, Room};
+use crate::script::Script;
+
+/// The longest virtual time of one call.
+pub const ADVANCE_MAX: Nanos = Nanos::from_secs(600);
+/// The last moment that a session may come to.
+const LONGEST: Instant = Instant::from_secs(100 * 3600);
+
+/// What a session begins with.
+pub(crate) struct Boot {
+    pub(crate) maker: Rc<dyn Maker>,
+    pub(crate) header: Vec<HeaderEntry>,
+    /// The folder of the files that the header names.
+    pub(crate) folder: PathBuf,
+    /// Where it is recorded.
+    pub(crate) file: Option<PathBuf>,
+    /// Where its goldens are.
+    pub(crate) goldens: PathBuf,
+}
+
+/// A board under way.
+pub(crate) struct Session {
+    maker: Rc<dyn Maker>,
+    reader: Rc<Reader>,
+    ongoing: Ongoing,
+    script: Script,
+    pub(crate) goldens: FolderGoldens,
+    /// Buttons under a finger.
+    down: [bool; Button::COUNT],
+    /// Console lines and tones that an answer has had.
+    pub(crate) told: (usize, usize),
+    /// Why the firmware does not go on.
+    stopped: Option<String>,
+}
+
+impl Session {
+    /// Powers a board on.
+    pub(crate) fn boot(boot: Boot, reader: Rc<Reader>) -> Result<Self, Fault> {
+        let trace = Trace {
+            header: boot.header.clone(),
+            folder: Some(boot.folder.clone()),
+            ..Trace::default()
+        };
+        let machine = boot
+            .maker
+            .machine(&trace)
+            .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
+        let script = Script::begin(boot.header, &boot.folder, boot.file)?;
+        let mut session = Self {
+            maker: boot.maker,
+            reader,
+            ongoing: Ongoing::new(machine, ReplaySettings::default()),
+            script,
+            goldens: FolderGoldens::new(boot.goldens),
+            down: [false; Button::COUNT],
+            told: (0, 0),
+            stopped: None,
+        };
+        session.carry_out(Action::PowerOn)?;
+        Ok(session)
+    }
+
+    pub(crate) fn clock(&self) -> Instant {
+        self.ongoing.clock()
+    }
+
+    pub(crate) fn board(&self) -> &VirtualBoard {
+        self.ongoing.board()
+    }
+
+    pub(crate) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub(crate) fn script(&self) -> &Script {
+        &self.script
+    }
+
+    pub(crate) fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// The buttons under a finger.
+    pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
+        Button::ALL.into_iter().filter(|button| self.down[button.index()])
+    }
+
+    /// Carries `action` out as soon as it can be, behind all before it. A tap is over when its button is up.
+    pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
+        self.goes_on()?;
+        if !Ongoing::is_known_in_time(&action) {
+            let message = format!(
+                "`{action}` has to be known before it comes; save the trace and write it in there"
+            );
+            return Err(Fault::params(message));
+        }
+        let longest = match &action {
+            Action::Tap { hold, .. } => hold.unwrap_or_default(),
+            action => action.longest_wait().unwrap_or_default(),
+        };
+        bounded(longest)?;
+        let at = match moves_a_contact(&action) {
+            true => self.ongoing.unseen(self.script.clock()),
+            false => self.clock(),
+        };
+        let line = self.script.line(at, action);
+        let waits = line.action.longest_wait().is_some();
+        // An input is in the recording before it happens, a wait once it is met.
+        if !waits {
+            self.script.write(&line)?;
+        }
+        let now = Line::new(When::At(at), line.action.clone());
+        let carried = self.ongoing.carry_out(&now, &self.reader, &mut self.goldens);
+        match carried {
+            Ok(Carried { over, failures }) => {
+                if waits {
+                    self.script.write(&line)?;
+                }
+                self.script.push(line.clone(), over);
+                self.follow(&line, over)?;
+                match failures.first() {
+                    Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
+                    None => Ok(line),
+                }
+            }
+            Err(Stopped::Failed(failures)) if waits => {
+                self.script.not_met(line.clone());
+                let failure = failures.first();
+                Err(failure.map_or_else(
+                    || Fault::new(FaultKind::NotMet, "it was not met"),
+                    |failure| self.failed(FaultKind::NotMet, failure, &line),
+                ))
+            }
+            Err(Stopped::Failed(failures)) => {
+                // It is in the recording, and a replay stops at it as well.
+                self.script.push(line.clone(), self.ongoing.clock());
+                let message = failures.first().map(Failure::message).unwrap_or_default();
+                self.stopped = Some(message.clone());
+                Err(Fault::new(FaultKind::State, message))
+            }
+            Err(stopped) => {
+                if !waits {
+                    self.script.push(line, at);
+                }
+                Err(self.stop(stopped))
+            }
+        }
+    }
+
+    /// What follows from a line that was carried out.
+    fn follow(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
+        match line.action {
+            Action::Press(button) => self.down[button.index()] = true,
+            Action::Release(button) => self.down[button.index()] = false,
+            Action::Tap { hold, .. } => {
+                let up = over.saturating_add(hold.unwrap_or(hal_mock::trace::TAP_HOLD));
+                self.reach(up)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Lets time pass.
+    pub(crate) fn advance(&mut self, span: Nanos) -> Result<(), Fault> {
+        self.goes_on()?;
+        bounded(span)?;
+        self.reach(self.clock().saturating_add(span))
+    }
+
+    fn reach(&mut self, at: Instant) -> Result<(), Fault> {
+        let went = self.ongoing.advance(at, &self.reader, &mut self.goldens);
+        went.map_err(|stopped| self.stop(stopped))
+    }
+
+    fn goes_on(&self) -> Result<(), Fault> {
+        if let Some(why) = &self.stopped {
+            let message = format!("the session has stopped: {why}; rewind it, or boot another");
+            return Err(Fault::new(FaultKind::Stopped, message));
+        }
+        if self.clock() > LONGEST {
+            return Err(Fault::new(FaultKind::Limit, "a session lasts for at most 100 hours"));
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, stopped: Stopped) -> Fault {
+        let why = match stopped {
+            Stopped::Broken(error) => error.to_string(),
+            Stopped::ClockKept(at) => {
+                format!(
+                    "the firmware keeps the clock for itself since {}",
+                    spoken(at.since_start())
+                )
+            }
+            Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
+        };
+        self.stopped = Some(why.clone());
+        Fault::new(FaultKind::Stopped, why)
+    }
+
+    /// The firmware has panicked in the middle of a call.
+    pub(crate) fn panicked(&mut self, message: String) {
+        self.stopped = Some(message);
+    }
+
+    fn failed(&self, kind: FaultKind, failure: &Failure, line: &Line) -> Fault {
+        let shown = failure.shown.clone().unwrap_or_default();
+        Fault::new(kind, failure.message()).with(json!({
+            "t": self.clock().0,
+            "line": line.to_string(),
+            "shown": shown,
+        }))
+    }
+
+    /// The session as it was `at`: with all lines that were over by then.
+    ///
+    /// Of a machine that can be copied, the present moment costs a copy; any other costs a replay.
+    pub(crate) fn as_of(&self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
+        let played = self.script.played();
+        let lines = played.iter().take_while(|played| played.over <= at).count();
+        // A tap is not cut in two.
+        let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
+        let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
+        let script = self.script.again(lines, file)?;
+        let copy = is_present.then(|| self.ongoing.fork()).flatten();
+        let is_copy = copy.is_some();
+        let ongoing = match copy {
+            Some(ongoing) => ongoing,
+            None => {
+                let machine = self
+                    .maker
+                    .machine(&script.trace(at, false))
+                    .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
+                Ongoing::new(machine, ReplaySettings::default())
+            }
+        };
+        let mut session = Self {
+            maker: Rc::clone(&self.maker),
+            reader: Rc::clone(&self.reader),
+            ongoing,
+            script,
+            goldens: self.goldens.clone(),
+            down: [false; Button::COUNT],
+            told: (0, 0),
+            stopped: None,
+        };
+        for played in &played[..lines] {
+            match played.line.action {
+                Action::Press(button) => session.down[button.index()] = true,
+                Action::Release(button) => session.down[button.index()] = false,
+                _ => {}
+            }
+            if !is_copy {
+                let line = &played.line;
+                let again = session.ongoing.carry_out(line, &session.reader, &mut session.goldens);
+                again.map_err(|stopped| session.stop(stopped))?;
+            }
+        }
+        if !is_copy {
+            session.reach(at)?;
+        }
+        Ok(session)
+    }
+
+    /// Where the pixel comes from that the LCD shows.
+    pub(crate) fn why(&self, x: usize, y: usize) -> Result<Value, Fault> {
+        let (trace, at) = (self.script.trace(self.clock(), false), self.clock());
+        let answer = self.maker.why(&Pixel { trace: &trace, x, y, at });
+        answer.map_err(|message| Fault::new(FaultKind::NoAnswer, message))
+    }
+
+    /// The session as the text of a trace.
+    pub(crate) fn text(&self) -> String {
+        self.script.trace(self.clock(), true).to_string()
+    }
+
+    /// Saves the session in `path`, with what its replay reads beside it.
+    pub(crate) fn save(&self, path: &Path, room: &Room, force: bool) -> Result<(), Fault> {
+        let goldens =
+            goldens_of(path).map_err(|error| Fault::new(FaultKind::File, error.to_string()))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if let Some(flash) = self.script.header().iter().find(|entry| entry.key == "flash") {
+            let image = room::read(&room.place(&flash.value)?)?;
+            let beside = folder.join(&flash.value);
+            if let Some(image) = image.filter(|_| !beside.exists()) {
+                room::write(&Output::new(beside), &image)?;
+            }
+        }
+        self.goldens.copy_to(&goldens)?;
+        room::write(&Output::trace(path).replace(force), self.text().as_bytes())
+    }
+
+    /// Ends the recording.
+    pub(crate) fn finish(self) -> Result<(), Fault> {
+        let end = self.clock();
+        self.script.finish(end)
+    }
+}
+
+fn bounded(span: Nanos) -> Result<(), Fault> {
+    if span > ADVANCE_MAX {
+        let longest = spoken(ADVANCE_MAX);
+        return Err(Fault::params(format!("one call takes at most {longest} of virtual time")));
+    }
+    Ok(())
+}
+
+/// Whether it has to come at a moment that the machine has not seen.
+fn moves_a_contact(action: &Action) -> bool {
+    use hal_mock::trace::BoardFault;
+    matches!(
+        action,
+        Action::Press(_)
+            | Action::Release(_)
+            | Action::Tap { .. }
+            | Action::Fault(BoardFault::Stuck(_) | BoardFault::NoContactFault(_))
+    )
+}

@@ -1,0 +1,61 @@
+//! A desk with the board `native`, asked as a client asks it.
+
+mod played;
+mod protocol;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use boards::native;
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use serde_json::{Value, json};
+
+use crate::{Desk, Fault, Host, Maker, Pixel, Room};
+
+pub(crate) struct Boards;
+
+impl Host for Boards {
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String> {
+        if name == "native" { Ok(Box::new(Native)) } else { Err(format!("no {name}")) }
+    }
+
+    fn reader(&self) -> Reader {
+        Reader::new(native::fonts())
+    }
+
+    fn version(&self) -> String {
+        "test".to_owned()
+    }
+}
+
+struct Native;
+
+impl Maker for Native {
+    fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
+        native::build(trace, None)
+    }
+
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String> {
+        Ok(json!({"x": pixel.x, "lines": pixel.trace.lines.len()}))
+    }
+}
+
+/// A desk whose files are in `folder`.
+pub(crate) fn desk(folder: &Path, records: bool) -> Desk {
+    Desk::new(Rc::new(Boards), Room::new(folder, records).expect("a folder"))
+}
+
+/// Asks, and expects an answer.
+#[track_caller]
+pub(crate) fn ask(desk: &mut Desk, method: &str, params: Value) -> Value {
+    desk.call(method, Some(params)).unwrap_or_else(|fault| panic!("{method}: {fault:?}"))
+}
+
+/// Asks, and expects a fault.
+#[track_caller]
+pub(crate) fn refused(desk: &mut Desk, method: &str, params: Value) -> Fault {
+    desk.call(method, Some(params)).expect_err(method)
+}

@@ -1,0 +1,268 @@
+"""Boards of nudge in Python: a client of `nudge serve`, and fixtures for pytest (in `plugin`).
+
+A `Server` is a running `nudge serve`, a `Board` one session of it, a `Lcd` what its LCD shows. This module knows no pytest.
+Times are texts as in traces ("250ms", "1.5s"), or seconds as numbers.
+"""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+
+__all__ = ["Board", "ExpectationFailed", "Lcd", "NotMet", "NudgeError", "NudgeGone", "Server", "find_nudge"]
+
+
+class NudgeError(Exception):
+    """A request was refused. `code` is that of `docs/serve.md`, `data` what the answer has besides."""
+
+    def __init__(self, message, code=None, data=None):
+        self.code = code
+        self.data = data or {}
+        shown = self.data.get("shown")
+        if shown is not None:
+            lines = "".join(f"\n  | {line}" for line in shown)
+            message += f"\nthe LCD showed:{lines}" if shown else "\nthe LCD showed no text"
+        super().__init__(message)
+
+
+class ExpectationFailed(NudgeError, AssertionError):
+    """Something was expected that is not so."""
+
+
+class NotMet(NudgeError, AssertionError):
+    """Something was waited for that did not come within its time."""
+
+
+class NudgeGone(NudgeError):
+    """`nudge` is not there, or does not answer any more."""
+
+
+ERRORS = {-32000: ExpectationFailed, -32001: NotMet}
+
+
+def find_nudge():
+    """The path of the command `nudge`: the variable NUDGE, or the first in PATH."""
+    named = os.environ.get("NUDGE")
+    found = shutil.which(named or "nudge")
+    if found is None:
+        if named:
+            raise NudgeGone(f"NUDGE={named}: there is no such program")
+        raise NudgeGone("there is no `nudge` in PATH; install it, or name it with the variable NUDGE")
+    return found
+
+
+def span(time):
+    """A time as nudge takes it: a text as it is, a number of seconds as nanoseconds."""
+    if isinstance(time, (int, float)) and not isinstance(time, bool):
+        return round(time * 1_000_000_000)
+    return time
+
+
+class Server:
+    """A running `nudge serve`. `folder` is where it reads and writes files."""
+
+    def __init__(self, folder, nudge=None):
+        self.last = 0
+        command = [nudge or find_nudge(), "serve", "--folder", os.fspath(folder)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def call(self, method, **params):
+        """Asks, and returns the answer. Parameters that are None are left out."""
+        __tracebackhide__ = True
+        self.last += 1
+        params = {name: value for name, value in params.items() if value is not None}
+        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise NudgeGone("`nudge serve` has ended") from None
+        line = self.process.stdout.readline()
+        if not line:
+            raise NudgeGone("`nudge serve` has ended")
+        answer = json.loads(line)
+        error = answer.get("error")
+        if error is not None:
+            kind = ERRORS.get(error["code"], NudgeError)
+            raise kind(error["message"], error["code"], error.get("data"))
+        return answer["result"]
+
+    def boot(self, board=None, goldens=None, record=None, **header):
+        """Powers a board on. `header` are the settings of a trace's header: game, seed, players…"""
+        booted = self.call("boot", board=board, goldens=goldens, record=record, header=header)
+        return Board(self, booted["session"])
+
+    def close(self):
+        """Ends all sessions, and the program."""
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Board:
+    """A board under way. Virtual time stands still between two calls."""
+
+    def __init__(self, server, session):
+        self.server = server
+        self.session = session
+        self.lcd = Lcd(self)
+        #: Whether `Lcd.golden` writes pictures that are missing or differ.
+        self.blesses = False
+        self._console = []
+
+    def call(self, method, **params):
+        """A request about this board; see `docs/serve.md`."""
+        __tracebackhide__ = True
+        return self.server.call(method, session=self.session, **params)
+
+    def tap(self, button, hold=None):
+        """Presses a button, B1 to B6, T1 to T6 or RESET, for 80 ms or `hold`."""
+        __tracebackhide__ = True
+        self.call("tap", button=button, hold=span(hold))
+
+    def press(self, button):
+        """Puts a finger on a button, and leaves it there."""
+        __tracebackhide__ = True
+        self.call("press", button=button)
+
+    def release(self, button):
+        """Takes the finger off a button."""
+        __tracebackhide__ = True
+        self.call("release", button=button)
+
+    def chord(self, *buttons):
+        """Presses buttons together."""
+        __tracebackhide__ = True
+        self.call("chord", buttons=list(buttons))
+
+    def reset(self, hold=None):
+        """Taps RESET."""
+        __tracebackhide__ = True
+        self.call("reset", hold=span(hold))
+
+    def power(self, on):
+        """Switches the board on or off."""
+        __tracebackhide__ = True
+        self.call("power", on=on)
+
+    def advance(self, by):
+        """Lets virtual time pass."""
+        __tracebackhide__ = True
+        self.call("advance", by=span(by))
+
+    def do(self, line):
+        """Carries out any other line of a trace, without its time: `expect tone 880Hz`."""
+        __tracebackhide__ = True
+        self.call("do", line=line)
+
+    def wait_console(self, text, within="5s"):
+        """Lets time pass until a line of the console contains a text."""
+        __tracebackhide__ = True
+        self.call("wait_console", text=text, within=span(within))
+
+    def read(self):
+        """All that a person sees and hears, as the method `read` answers."""
+        read = self.call("read")
+        self._console += [line["text"] for line in read["console"]]
+        return read
+
+    @property
+    def now(self):
+        """Virtual time since the first power-on, in seconds."""
+        return self.read()["t"] / 1_000_000_000
+
+    @property
+    def console(self):
+        """The lines of the console since power-on."""
+        self.read()
+        return list(self._console)
+
+    @property
+    def tone(self):
+        """The tone that sounds, in hertz, or None."""
+        return self.read()["tone"]
+
+    def fork(self, at=None):
+        """Another board that has all that was done to this one, up to `at`."""
+        fork = Board(self.server, self.call("fork", at=span(at))["session"])
+        fork.blesses = self.blesses
+        return fork
+
+    def rewind(self, to):
+        """Goes back to a moment."""
+        self.call("rewind", to=span(to))
+        self._console = []
+
+    def why(self, x, y):
+        """Where a pixel comes from."""
+        return self.call("why", x=x, y=y)
+
+    def trace(self):
+        """The session as the text of a trace."""
+        return self.call("trace")["trace"]
+
+    def save(self, file, force=False):
+        """Saves the session as a trace, with its goldens beside it."""
+        self.call("save", file=os.fspath(file), force=force)
+
+    def close(self):
+        """Ends the session."""
+        self.call("close")
+
+
+class Lcd:
+    """What the LCD shows."""
+
+    def __init__(self, board):
+        self.board = board
+
+    @property
+    def text(self):
+        """The text on it, line by line."""
+        return self.board.read()["text"]
+
+    @property
+    def lines(self):
+        """The text with its places: dicts of text, x, y, w, h in pixels."""
+        return self.board.read()["lines"]
+
+    @property
+    def backlight(self):
+        """Whether the backlight is on."""
+        return self.board.read()["backlight"]
+
+    def wait(self, text, within="5s"):
+        """Lets time pass until it shows a text."""
+        __tracebackhide__ = True
+        self.board.call("wait_text", text=text, within=span(within))
+
+    def settle(self, within="5s"):
+        """Lets time pass until nothing has changed for 100 ms."""
+        __tracebackhide__ = True
+        self.board.call("settle", within=span(within))
+
+    def expect(self, text, region=None):
+        """Expects a text now, anywhere or in [x, y, width, height]."""
+        __tracebackhide__ = True
+        self.board.call("expect_text", text=text, region=region)
+
+    def expect_no(self, text, region=None):
+        """Expects that a text is not there."""
+        __tracebackhide__ = True
+        self.board.call("expect_no_text", text=text, region=region)
+
+    def golden(self, name, region=None):
+        """Compares it with a golden picture, or a part of it. `--nudge-bless` writes pictures that are missing or differ."""
+        __tracebackhide__ = True
+        self.board.call("expect_frame", name=name, region=region, bless=self.board.blesses)
+
+    def png(self):
+        """A picture of it, the bytes of a PNG file."""
+        return base64.b64decode(self.board.call("screenshot")["png"])

@@ -1,0 +1,118 @@
+"""Runs pytest with the plugin on small suites, and looks at what it says and leaves behind."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pytest_nudge import NudgeGone, Server, find_nudge
+
+DOCS = Path(__file__).parents[3] / "docs" / "pytest.md"
+
+
+@pytest.fixture(autouse=True)
+def without_ci(monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+
+
+def blocks():
+    """The Python of the page."""
+    return re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_examples_of_the_page_run(pytester):
+    found = blocks()
+    assert len(found) >= 2
+    for nth, block in enumerate(found):
+        pytester.makepyfile(**{f"test_page_{nth}": block})
+    blessed = pytester.runpytest_subprocess("--nudge-bless")
+    count = sum(block.count("def test_") for block in found)
+    blessed.assert_outcomes(passed=count)
+    pytester.runpytest_subprocess().assert_outcomes(passed=count)
+    # Each golden that was written is compared: one that is spoilt fails its test.
+    goldens = sorted(pytester.path.glob("goldens/**/*.png"))
+    assert goldens
+    goldens[0].write_bytes(b"no picture")
+    assert pytester.runpytest_subprocess().parseoutcomes()["failed"] == 1
+
+
+def test_a_failing_test_leaves_a_trace_that_fails_in_the_same_way(pytester):
+    pytester.makepyfile(
+        test_turn="""
+        import pytest
+
+        @pytest.mark.nudge(seed=7, game="wari")
+        def test_over(board, lcd):
+            lcd.settle()
+            board.tap("B3")
+            lcd.wait("GAME OVER", within=2)
+
+        def test_fails_by_itself(board):
+            assert board.tone == 880
+        """
+    )
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*waited*GAME OVER*", "*the LCD showed:*", "*- nudge -*", "trace: *session.trace"])
+    folder = pytester.path / "nudge-failures" / "test-turn-py-test-over"
+    trace = folder / "session.trace"
+    text = trace.read_text(encoding="utf-8")
+    assert "seed 7" in text and "tap B3" in text
+    assert text.splitlines()[-1].split(maxsplit=1)[1] == 'wait text "GAME OVER" within 2s'
+    assert (folder / "session.png").read_bytes().startswith(b"\x89PNG")
+    replay = subprocess.run([find_nudge(), "replay", trace], capture_output=True, text=True, check=False)
+    assert replay.returncode == 1 and "GAME OVER" in replay.stdout, replay.stdout
+    # The other one was as it should be but for Python's own assertion.
+    other = pytester.path / "nudge-failures" / "test-turn-py-test-fails-by-itself" / "session.trace"
+    assert subprocess.run([find_nudge(), "replay", other], check=False).returncode == 0
+
+
+def test_goldens_are_written_only_on_request_and_never_in_ci(pytester, monkeypatch):
+    pytester.makepyfile("def test_it(lcd):\n    lcd.settle()\n    lcd.golden('start')\n")
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*there is no golden*start.png*"])
+    assert not list(pytester.path.glob("goldens/**/*.png"))
+    monkeypatch.setenv("CI", "true")
+    refused = pytester.runpytest_subprocess("--nudge-bless")
+    assert refused.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_without_nudge_it_says_what_to_do(pytester, monkeypatch):
+    monkeypatch.setenv("NUDGE", "/nowhere/nudge")
+    pytester.makepyfile("def test_it(lcd):\n    pass\n")
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*NUDGE=/nowhere/nudge: there is no such program*"])
+
+
+def test_a_server_that_dies_is_told_and_leaves_its_recording(tmp_path):
+    server = Server(tmp_path)
+    board = server.boot(seed=3, record="one.trace")
+    board.lcd.settle()
+    board.tap("B2")
+    server.process.kill()
+    server.process.wait()
+    with pytest.raises(NudgeGone):
+        board.tap("B3")
+    assert os.path.exists(tmp_path / "one.trace")
+    assert (tmp_path / "one.trace").read_text(encoding="utf-8").endswith("tap B2\n")
+
+
+def test_forks_go_their_own_ways_and_a_rewound_board_shows_what_it_showed(tmp_path):
+    with Server(tmp_path) as server:
+        board = server.boot(seed=3)
+        board.lcd.settle()
+        before, text = board.now, board.lcd.text
+        board.tap("B3")
+        board.advance(3)
+        fork = board.fork(at=before)
+        assert fork.lcd.text == text and board.lcd.text != text
+        fork.tap("B5")
+        board.rewind(before)
+        assert board.lcd.text == text
+        assert board.why(160, 120)["report"].startswith("pixel 160,120")
+        assert board.lcd.png().startswith(b"\x89PNG")
+        assert board.console

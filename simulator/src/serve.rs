@@ -1,0 +1,133 @@
+//! `nudge serve` and `nudge mcp`: boards that another program drives.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::rc::Rc;
+
+use analysis::why;
+use boards::{Board, BoardFactory};
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use runner::Exit;
+use serde_json::{Value, json};
+use serve::{Desk, Host, Maker, McpDesk, Pixel, Room, answer};
+
+use crate::board_factory::board_factory;
+use crate::cli::{McpArgs, ServeArgs, version};
+use crate::text_reader;
+
+/// Answers on standard input and output, or on a socket until a signal comes.
+pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let room = match room(&args.folder, args.record) {
+        Ok(room) => room,
+        Err(why) => return refused(err, why),
+    };
+    if let Some(socket) = &args.socket {
+        return listen(socket, room, out, err);
+    }
+    let mut desk = Desk::new(Rc::new(Boards), room);
+    let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
+        answer(line, &mut |method, params| desk.call(method, params))
+    });
+    desk.close();
+    ended.map(|()| Exit::Passed)
+}
+
+/// Answers an assistant on standard input and output.
+pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let room = match room(&args.folder, args.record) {
+        Ok(room) => room,
+        Err(why) => return refused(err, why),
+    };
+    let mut desk = McpDesk::new(Desk::new(Rc::new(Boards), room), version().to_owned());
+    let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
+        answer(line, &mut |method, params| desk.call(method, params))
+    });
+    desk.close();
+    ended.map(|()| Exit::Passed)
+}
+
+fn room(folder: &Path, records: bool) -> Result<Room, String> {
+    Room::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
+    writeln!(err, "nudge: {why}")?;
+    Ok(Exit::Usage)
+}
+
+#[cfg(unix)]
+fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let _listening = match serve::listen(socket, Boards, room) {
+        Ok(listening) => listening,
+        Err(error) => return refused(err, error),
+    };
+    crate::ctrl_c::wait_behind(|| {
+        writeln!(out, "nudge answers at {}\nCtrl-C ends it.", socket.display())?;
+        out.flush()
+    })?;
+    Ok(Exit::Passed)
+}
+
+#[cfg(not(unix))]
+fn listen(_: &Path, _: Room, _: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    refused(err, "there are no Unix sockets here; leave --socket out and use standard input")
+}
+
+/// The boards of the command line.
+#[derive(Clone, Copy)]
+struct Boards;
+
+impl Host for Boards {
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String> {
+        let board: Board =
+            name.parse().map_err(|error: boards::BoardNameError| error.to_string())?;
+        let factory = board_factory(&board).map_err(|error| error.to_string())?;
+        Ok(Box::new(Factory(factory)))
+    }
+
+    fn reader(&self) -> Reader {
+        text_reader::reader()
+    }
+
+    fn version(&self) -> String {
+        version().to_owned()
+    }
+}
+
+struct Factory(BoardFactory);
+
+impl Maker for Factory {
+    fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
+        self.0.build(trace, None)
+    }
+
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String> {
+        let Pixel { trace, x, y, at } = *pixel;
+        let reader = text_reader::reader();
+        let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader);
+        let found = found.map_err(|error| error.to_string())?;
+        let last = found.writes.last();
+        let drawn = last.and_then(|last| last.drawn.as_ref());
+        let functions: Vec<String> =
+            found.functions.iter().map(|function| function.to_string()).collect();
+        Ok(json!({
+            "t": found.at.0,
+            "colour": format!("#{:06X}", found.colour),
+            "written_at": last.map(|last| last.write.at.0),
+            "transaction": last.map(|last| json!({
+                "number": last.write.transfer.number,
+                "start": last.write.transfer.start.0,
+                "end": last.write.transfer.end.0,
+                "bytes": last.write.transfer.bytes,
+            })),
+            "screen": drawn.map(|drawn| drawn.screen.to_string()),
+            "element": drawn.map(|drawn| drawn.element.to_string()),
+            "text": found.text,
+            "functions": functions,
+            "report": found.to_string(),
+        }))
+    }
+}
