@@ -37,7 +37,7 @@ pub use marks::{Mark, Marks};
 pub use message::{Chord, Command, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, STRIP_EVERY, WAITING_MAX};
+pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup, Sink};
 pub use story::{STORY_MAX, Story, Tape, unended};
 
@@ -56,6 +56,10 @@ pub const QUIT_MAX: Duration = Duration::from_secs(20);
 /// The longest time between two advances of the machine to the wall clock; a command advances it at
 /// once.
 const TICK: Duration = Duration::from_millis(4);
+/// The same when nothing has happened for [`QUIET`]: a machine that rests costs little.
+const QUIET_TICK: Duration = Duration::from_millis(16);
+/// How long nothing happens until a session counts as quiet.
+const QUIET: Duration = Duration::from_secs(1);
 /// The longest time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
@@ -249,17 +253,24 @@ where
     // `spawn` waits for it; if it is gone, the inbox says so next.
     let _ = started.send(outcome);
     let mut session = session?;
+    let mut moved = clock.elapsed();
     loop {
         session.advance(clock.elapsed());
         if let Some(update) = session.take_update() {
+            moved = clock.elapsed();
             outbox.put(update);
         }
-        let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(TICK));
+        let is_quiet = clock.elapsed().saturating_sub(moved) > QUIET;
+        let tick = if is_quiet { QUIET_TICK } else { TICK };
+        let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(tick));
         match inbox.recv_timeout(wait) {
             Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
                 return Some(session.finish(clock.elapsed()));
             }
-            Ok(command) => session.execute(clock.elapsed(), command),
+            Ok(command) => {
+                moved = clock.elapsed();
+                session.execute(moved, command);
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
     }

@@ -101,8 +101,6 @@ pub struct Status {
     pub broken: Option<MachineError>,
     /// The moment that is shown, if it is past.
     pub looks_at: Option<Instant>,
-    /// How often the strip had to move: every `live::STRIP_EVERY` of virtual time.
-    pub strips: u64,
 }
 
 /// The newest state of the firmware's thread.

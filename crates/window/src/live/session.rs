@@ -35,9 +35,6 @@ const OFF: &str = "off";
 /// The most movements that wait for their moment. With more (many presses while time is paused or very
 /// slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
-/// The time after which the window shows how far virtual time is, if nothing else happens: often enough to see
-/// that it runs, and seldom enough to cost nothing.
-pub const STRIP_EVERY: Nanos = Nanos::from_millis(5_000);
 /// How many console lines an update has at most.
 pub const CONSOLE_LINES: usize = 64;
 
@@ -410,7 +407,6 @@ impl Session {
             recording_failed: self.recording_error.is_some(),
             broken: self.broken.clone(),
             looks_at: seen.as_ref().map(|state| state.t),
-            strips: now.0 / STRIP_EVERY.0,
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();

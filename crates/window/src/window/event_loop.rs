@@ -31,6 +31,10 @@ use crate::live::{Command, Live, Status, Update};
 /// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
 /// checks per second.
 const LOOK_MS: u32 = 8;
+/// The same when nothing has happened for [`QUIET`]: an event ends it at once.
+const QUIET_LOOK_MS: u32 = 32;
+/// How long nothing happens until a session counts as quiet.
+const QUIET: Duration = Duration::from_secs(1);
 /// How long a message stands in the footer.
 const MESSAGE: Duration = Duration::from_secs(8);
 
@@ -104,12 +108,15 @@ impl EventLoop<'_> {
         self.update_silence();
         let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
         self.tell_of_flash(checked);
+        let mut moved = self.clock.elapsed();
         loop {
             if self.quit.load(Ordering::Relaxed) || self.dropped.is_some() {
                 return Ok(());
             }
-            let mut next = pump.wait_event_timeout(LOOK_MS);
+            let is_quiet = self.clock.elapsed().saturating_sub(moved) > QUIET;
+            let mut next = pump.wait_event_timeout(if is_quiet { QUIET_LOOK_MS } else { LOOK_MS });
             while let Some(event) = next {
+                moved = self.clock.elapsed();
                 if self.handle(event)? == AfterEvent::Quit {
                     return Ok(());
                 }
@@ -117,10 +124,11 @@ impl EventLoop<'_> {
             }
             self.screen.resized().map_err(RunError::Window)?;
             self.live.flush().map_err(RunError::Live)?;
-            if let Some(update) = self.live.update().map_err(RunError::Live)?
-                && self.take(update)? == AfterEvent::Quit
-            {
-                return Ok(());
+            if let Some(update) = self.live.update().map_err(RunError::Live)? {
+                moved = self.clock.elapsed();
+                if self.take(update)? == AfterEvent::Quit {
+                    return Ok(());
+                }
             }
             self.view.down = self.held.down();
             self.footer.theme = self.screen.theme();
