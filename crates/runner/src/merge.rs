@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::report::parts::{Joined, MergeError};
+use crate::parts::{Joined, MergeError};
 use crate::reporters::{junit_merge, page};
 
 /// The largest report that is read.

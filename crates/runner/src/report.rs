@@ -3,7 +3,6 @@
 //! `history` is what happened in the replay, `timeline` draws it, `tally` counts traces.
 
 pub(crate) mod history;
-pub(crate) mod parts;
 pub(crate) mod tally;
 pub(crate) mod timeline;
 

@@ -7,6 +7,7 @@ pub(crate) mod github;
 mod inline_picture;
 pub(crate) mod junit;
 pub(crate) mod junit_merge;
+mod junit_names;
 pub(crate) mod notices;
 mod output_file;
 pub(crate) mod page;

@@ -38,8 +38,8 @@ pub use message::{Chord, Command, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
-pub use setup::{Rewinding, Setup, Sink};
-pub use story::{STORY_MAX, Story, Tape, unended};
+pub use setup::{Rewinding, Setup};
+pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 
 use session::Session;
 use wall_clock::Stopwatch;

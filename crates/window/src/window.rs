@@ -19,6 +19,7 @@ mod kept_flash;
 mod options;
 mod screen;
 mod sound;
+mod start;
 mod stderr;
 mod sudden_end;
 
@@ -31,7 +32,8 @@ use wall_clock::Stopwatch;
 pub use error::{NoDisplay, RunError, SdlError};
 pub use host::{Host, HostError};
 pub use kept_flash::{KeepError, KeptFlash};
-pub use options::{Chords, FlashChoice, MachineFactory, RunOptions, Start};
+pub use options::{Chords, FlashChoice, RunOptions};
+pub use start::{MachineFactory, Start};
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;

@@ -7,10 +7,9 @@
 //! state before it, so that a block can be left anywhere. Literals of flash and ROM are part of the
 //! operations. A change of anything that was decoded discards all blocks.
 //!
-//! It knows the slots of [`Memory`], and neither the registers nor the bus.
+//! It gets the instructions from whoever has them ([`Slots`]), and knows neither the registers nor the bus.
 
 use crate::cpu::instruction::Instruction;
-use crate::cpu::memory::{Memory, Place, RAM_BASE};
 
 mod op;
 
@@ -200,15 +199,30 @@ enum Next {
     Nowhere,
 }
 
-impl Memory {
-    /// Builds the block that begins at `place`.
+/// What blocks are built from.
+pub(crate) trait Slots {
+    /// The instruction in `slot`, at `address`.
+    fn decoded(&mut self, slot: usize, address: u32) -> Instruction;
+
+    /// The word at `address`, if it changes with a discard of all blocks only.
+    fn constant(&self, address: u32) -> Option<u32>;
+}
+
+impl Blocks {
+    /// Builds the block that begins at slot `index`, in the region of `length` slots from `start` on whose first is at
+    /// `base`.
     #[cold]
-    pub(crate) fn build_block(&mut self, place: Place) {
-        if self.blocks.ops.len() > MOST_OPS {
-            self.blocks.discard();
+    pub(crate) fn build(
+        &mut self,
+        slots: &mut impl Slots,
+        index: usize,
+        (start, length): (usize, usize),
+        base: u32,
+    ) {
+        if self.ops.len() > MOST_OPS {
+            self.discard();
         }
-        let Place { index, start, length, base } = place;
-        let first = self.blocks.ops.len();
+        let first = self.ops.len();
         let (mut slot, mut count) = (index, 0);
         let (mut cycles, mut instructions, mut before_last) = (0, 0, 0);
         let mut effects = Effects::NONE;
@@ -216,11 +230,9 @@ impl Memory {
         // region has one slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
             let address = base.wrapping_add(slot as u32 * 2);
-            let instruction = match self.instruction(slot) {
-                Instruction::Undecoded => self.decode(slot, address),
-                instruction => instruction,
-            };
-            let Some(step) = op::translate(self, instruction, slot, address) else { break };
+            let instruction = slots.decoded(slot, address);
+            let constant = |address| slots.constant(address);
+            let Some(step) = op::translate(constant, instruction, slot, address) else { break };
             let next = match step.next {
                 Next::On(halfwords) => slot + halfwords,
                 Next::At(target) if target.wrapping_sub(start) < length => target,
@@ -233,10 +245,10 @@ impl Memory {
                 Some((next, passed)) => Exit { next, passed: mark.passed() + passed },
                 None => Exit::default(),
             };
-            self.blocks.exits.push(exit);
+            self.exits.push(exit);
             effects = effects.with(step.op.effects());
-            self.blocks.ops.push(step.op);
-            self.blocks.marks.push(mark);
+            self.ops.push(step.op);
+            self.marks.push(mark);
             before_last = cycles + step.before;
             cycles += step.cycles;
             instructions += step.instructions as u8;
@@ -246,22 +258,17 @@ impl Memory {
             }
         }
         if count == 0 {
-            self.blocks.set(index, REFUSED);
+            self.set(index, REFUSED);
             return;
         }
         let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
-        self.blocks.marks.push(mark);
+        self.marks.push(mark);
         // Marks have one more than the operations; an operation without effect keeps them aligned.
-        self.blocks.ops.push(Op::Nothing);
-        self.blocks.exits.push(Exit::default());
-        let number = FIRST + self.blocks.list.len() as u32;
-        self.blocks.list.push(Block { first: first as u32, count: count as u32, before_last });
-        self.blocks.set(index, number);
-    }
-
-    /// The word at `address`, if it changes with a discard of all blocks only.
-    fn constant(&self, address: u32) -> Option<u32> {
-        if address < RAM_BASE { self.load32(address) } else { None }
+        self.ops.push(Op::Nothing);
+        self.exits.push(Exit::default());
+        let number = FIRST + self.list.len() as u32;
+        self.list.push(Block { first: first as u32, count: count as u32, before_last });
+        self.set(index, number);
     }
 }
 

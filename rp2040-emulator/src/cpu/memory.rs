@@ -14,6 +14,7 @@ use crate::cpu::blocks::Blocks;
 use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
 
+mod block_source;
 pub mod execution;
 mod flash;
 mod parts;
@@ -76,7 +77,7 @@ pub struct Memory {
     /// [`Instruction::End`], then those of the flash as far as a core has reached. Empty until then.
     code: Vec<Instruction>,
     /// What the fast loop executes; discarded with any decoded instruction.
-    pub(super) blocks: Blocks,
+    blocks: Blocks,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
     /// What was executed, a byte a slot (`execution`); empty while that is not recorded.

@@ -53,7 +53,6 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
-            ("durations", "--shard 1/2 --durations {}", "xml", Reads),
         ],
     ),
     // What `--against` excludes is in the row above.
@@ -66,6 +65,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
             ("markdown", "--markdown {}", "md", Writes),
             ("target", "--target {}", "", Folder),
+        ],
+    ),
+    (
+        "replay --shard 1/2",
+        &[
+            ("paths", "{}", "trace", Reads),
+            ("junit", "--junit {}", "xml", Writes),
+            ("durations", "--durations {}", "xml", Reads),
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),

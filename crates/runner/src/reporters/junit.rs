@@ -15,7 +15,7 @@ use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::junit_merge::{BOARD_SECONDS, SHARD};
+use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
@@ -23,11 +23,6 @@ use crate::escape::xml;
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
-
-/// Whether a file with these first bytes is one of an earlier run.
-pub(super) fn is_junit(head: &[u8]) -> bool {
-    String::from_utf8_lossy(head).contains("<testsuites name=\"nudge ")
-}
 
 pub(crate) struct JunitReporter<'a> {
     options: &'a ReplayOptions,

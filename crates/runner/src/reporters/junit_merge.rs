@@ -7,14 +7,10 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
 use super::output_file;
-use crate::report::parts::{Joined, MergeError, Part};
+use crate::parts::{Joined, MergeError, Part};
 use crate::suite::shard::Shard;
-
-/// The property that says of which part a suite reports.
-pub(super) const SHARD: &str = "shard";
-/// The property with the board's own time.
-pub(super) const BOARD_SECONDS: &str = "board-seconds";
 
 /// Joins the files in `inputs` to one at `output`: suites of one folder become one.
 ///
@@ -65,7 +61,7 @@ pub(crate) fn merge(
     let (errors, not_run) = (sum(|suite| suite.errors), sum(|suite| suite.disabled));
     (whole.tests, whole.failures, whole.errors) = (tests, failures, errors);
     whole.time = Some(whole.test_suites.iter().filter_map(|suite| suite.time).sum());
-    let file = output_file::open(output, super::junit::is_junit, force)?;
+    let file = output_file::open(output, is_junit, force)?;
     let path = output_file::finish(file, |out| whole.serialize(out).map_err(io::Error::other))?;
     let passed = tests.saturating_sub(failures + errors + not_run);
     Ok(Joined { path, passed, failed: failures, errors, not_run })

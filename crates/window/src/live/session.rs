@@ -21,8 +21,8 @@ use super::marks::{Mark, Marks};
 use super::message::{Command, Notice, SessionEnd, Status, Update};
 use super::past::{MakeMachine, NoPast, Past};
 use super::schedule::{Event, Schedule};
-use super::setup::{Rewinding, Sink};
-use super::story::{Recording, STORY_MAX, Story, Tape};
+use super::setup::Rewinding;
+use super::story::{Recording, STORY_MAX, Sink, Story, Tape};
 
 /// The virtual time after which a single frame ends without a new frame.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);

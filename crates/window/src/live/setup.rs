@@ -1,15 +1,10 @@
 //! What a session starts with.
 
-use std::io::Write;
-
 use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
-use super::story::{Story, Tape};
-
-/// The output of a recording; it is written and flushed line by line.
-pub type Sink = Box<dyn Write + Send>;
+use super::story::{Sink, Story, Tape};
 
 /// What a session needs to go back in time.
 pub struct Rewinding {

@@ -8,11 +8,12 @@ use std::rc::Rc;
 use hal_mock::trace::{Action, HeaderEntry, Recorder};
 use hal_mock::{Button, Instant};
 
-use super::setup::Sink;
-
 /// Most presses, releases and switches of the power that a session can go back through: a day of ten
 /// presses a second.
 pub const STORY_MAX: usize = 1 << 20;
+
+/// The output of a recording; it is written and flushed line by line.
+pub type Sink = Box<dyn Write + Send>;
 
 /// What was done in a session: presses, releases, the power, in absolute times. The first is the power's
 /// first switching on.

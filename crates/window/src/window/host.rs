@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hal_mock::{Frame, Instant};
 
-use super::options::Start;
+use super::start::Start;
 
 /// Why a host cannot do what it is asked for, as a sentence for a person.
 pub type HostError = Box<dyn Error>;

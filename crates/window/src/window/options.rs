@@ -4,20 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
 use super::host::Host;
 use super::kept_flash::KeptFlash;
+use super::start::Start;
 use crate::face::{Panel, Scale, Theme};
 use crate::keymap::Keymap;
-use crate::live::{Chord, Story};
-
-/// Builds machines that are alike, on the thread that will run them.
-pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
+use crate::live::Chord;
 
 /// Where the flash of a session goes.
 pub enum FlashChoice {
@@ -36,22 +30,6 @@ pub struct Chords {
     pub undo: Chord,
     /// Asks for a move.
     pub help: Chord,
-}
-
-/// What runs in a session.
-pub struct Start {
-    /// Builds the machine: the board, its seed, and what its flash holds.
-    pub machine: MachineFactory,
-    /// Reads text on its LCD.
-    pub reader: Reader,
-    /// What runs, in a few words: the board, the game, the seed, the program; and the files.
-    pub identity: [String; 2],
-    /// The header of its trace: what a replay needs to build the same machine.
-    pub header: Vec<HeaderEntry>,
-    /// What the flash holds at the beginning, if a header cannot say it.
-    pub image: Option<Vec<u8>>,
-    /// What is done at once when the session begins.
-    pub before: Option<Story>,
 }
 
 /// The options of `nudge run`.

@@ -5,7 +5,6 @@
 
 use super::{Effects, Next, Passed, Step, passed};
 use crate::cpu::instruction::{Branch, Instruction, Register};
-use crate::cpu::memory::Memory;
 
 /// An operation of eight bytes. Names and operands are those of [`Instruction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +167,7 @@ fn last(op: Op) -> Option<Step> {
 
 /// What the instruction in `slot`, at `address`, becomes; `None` if the fast loop does not have it.
 pub(super) fn translate(
-    memory: &Memory,
+    constant: impl Fn(u32) -> Option<u32>,
     instruction: Instruction,
     slot: usize,
     address: u32,
@@ -216,7 +215,7 @@ pub(super) fn translate(
 
         I::LdrLiteral { t, offset } => {
             let address = literal(offset);
-            let op = match memory.constant(address) {
+            let op = match constant(address) {
                 Some(value) => Op::Constant { d: t, value },
                 None => Op::LdrConstant { t, address },
             };

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::super::output_file;
 use super::summary::Summary;
 use super::{END, ROWS_END, is_page, write_list_end};
-use crate::report::parts::{Joined, MergeError, Part};
+use crate::parts::{Joined, MergeError, Part};
 use crate::report::tally::Tally;
 
 /// What a row begins with.

@@ -1,0 +1,27 @@
+//! What runs in a session: its machine, and all that is told of it.
+
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::HeaderEntry;
+
+use crate::live::Story;
+
+/// Builds machines that are alike, on the thread that will run them.
+pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
+
+/// What runs in a session.
+pub struct Start {
+    /// Builds the machine: the board, its seed, and what its flash holds.
+    pub machine: MachineFactory,
+    /// Reads text on its LCD.
+    pub reader: Reader,
+    /// What runs, in a few words: the board, the game, the seed, the program; and the files.
+    pub identity: [String; 2],
+    /// The header of its trace: what a replay needs to build the same machine.
+    pub header: Vec<HeaderEntry>,
+    /// What the flash holds at the beginning, if a header cannot say it.
+    pub image: Option<Vec<u8>>,
+    /// What is done at once when the session begins.
+    pub before: Option<Story>,
+}

@@ -1,0 +1,30 @@
+//! The memory as what blocks are built from.
+
+use super::{Memory, Place, RAM_BASE};
+use crate::cpu::blocks::Slots;
+use crate::cpu::instruction::Instruction;
+
+impl Slots for Memory {
+    fn decoded(&mut self, slot: usize, address: u32) -> Instruction {
+        match self.instruction(slot) {
+            Instruction::Undecoded => self.decode(slot, address),
+            instruction => instruction,
+        }
+    }
+
+    fn constant(&self, address: u32) -> Option<u32> {
+        if address < RAM_BASE { self.load32(address) } else { None }
+    }
+}
+
+impl Memory {
+    /// Builds the block that begins at `place`.
+    #[cold]
+    pub(crate) fn build_block(&mut self, place: Place) {
+        let Place { index, start, length, base } = place;
+        // Nothing that is built from discards a block meanwhile.
+        let mut blocks = core::mem::take(&mut self.blocks);
+        blocks.build(self, index, (start, length), base);
+        self.blocks = blocks;
+    }
+}
