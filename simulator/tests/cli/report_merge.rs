@@ -111,7 +111,7 @@ fn a_part_that_is_missing_or_comes_twice_is_no_whole_suite() {
     refused("1.xml 3.xml", "part 2/3 has no report");
     refused("1.xml 2.xml 2.xml 3.xml", "2.xml: has part 2/3, as another of the reports has");
     check(folder, "replay t --filter 4 --junit other.xml", 0, &[]);
-    refused("1.xml 2.xml 3.xml other.xml", "1.xml is part 1/3, and other.xml is no part");
+    refused("1.xml 2.xml 3.xml other.xml", "1.xml: is part 1/3, and other.xml is no part");
     refused("1.xml 2.xml 3.xml 1", "1/index.html: is a page; name with --html");
     refused("t/0.trace", "t/0.trace: is no report of nudge replay");
     let torn = fs::read(folder.join("2.xml")).unwrap();
