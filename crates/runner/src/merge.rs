@@ -1,6 +1,6 @@
 //! Joins the reports of the parts of a suite, which several machines have written, to one report.
 //!
-//! Whoever reads the joined report takes it for that of the whole suite. So a part that is missing, that
+//! The joined report counts as that of the whole suite. So a part that is missing, that
 //! comes twice, or that another program ran is an error.
 
 use std::io;

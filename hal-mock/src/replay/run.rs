@@ -50,11 +50,9 @@ struct Release {
     given: bool,
 }
 
-pub(super) struct Run<'a> {
-    machine: &'a mut dyn Machine,
-    text: &'a Reader,
-    goldens: &'a mut dyn Goldens,
-    options: ReplaySettings,
+/// What a [`Run`] remembers between two lines.
+#[derive(Clone)]
+struct State {
     /// The time of the line being carried out. The board's may be ahead by an overshoot.
     clock: Instant,
     /// Of every button at most one that is not over yet.
@@ -66,6 +64,29 @@ pub(super) struct Run<'a> {
     heard: Heard,
     steps_without_time: u32,
     watch: Watch,
+}
+
+impl State {
+    /// Nothing has happened until `clock`, and nothing is watched that `trace` does not ask for.
+    fn at(clock: Instant, trace: &Trace) -> Self {
+        Self {
+            clock,
+            releases: Vec::new(),
+            last_input: Instant::START,
+            read: None,
+            heard: Heard::new(),
+            steps_without_time: 0,
+            watch: Watch::for_lines_of(trace),
+        }
+    }
+}
+
+pub(super) struct Run<'a> {
+    machine: &'a mut dyn Machine,
+    text: &'a Reader,
+    goldens: &'a mut dyn Goldens,
+    options: ReplaySettings,
+    state: State,
     /// Where the line that is carried out stands in an included file.
     included: Option<IncludedPlace>,
     failures: Vec<Failure>,
@@ -80,18 +101,22 @@ impl<'a> Run<'a> {
         options: ReplaySettings,
         trace: &Trace,
     ) -> Self {
+        Self::going_on(machine, text, goldens, options, State::at(Instant::START, trace))
+    }
+
+    fn going_on(
+        machine: &'a mut dyn Machine,
+        text: &'a Reader,
+        goldens: &'a mut dyn Goldens,
+        options: ReplaySettings,
+        state: State,
+    ) -> Self {
         Self {
             machine,
             text,
             goldens,
             options,
-            clock: Instant::START,
-            releases: Vec::new(),
-            last_input: Instant::START,
-            read: None,
-            heard: Heard::new(),
-            steps_without_time: 0,
-            watch: Watch::for_lines_of(trace),
+            state,
             included: None,
             failures: Vec::new(),
             failures_left_out: 0,
@@ -112,12 +137,12 @@ impl<'a> Run<'a> {
                 stop = Some((reason, line.place));
                 break;
             }
-            over(line, self.clock, self.machine.board());
+            over(line, self.state.clock, self.machine.board());
         }
         if stop.is_none() {
             self.included = None;
-            let last = self.releases.iter().map(|release| release.at).max();
-            let end = self.clock.max(last.unwrap_or_default());
+            let last = self.state.releases.iter().map(|release| release.at).max();
+            let end = self.state.clock.max(last.unwrap_or_default());
             stop = self.end(end).err().map(|reason| (reason, Place::default()));
         }
         self.outcome(lines, stop)
@@ -128,7 +153,7 @@ impl<'a> Run<'a> {
         let ended_at = match &stop {
             Some(Stop::Limit(at)) => *at,
             Some(Stop::Broken(error)) => error.at,
-            _ => self.clock,
+            _ => self.state.clock,
         };
         if let (Some(Stop::Limit(at)), false) = (&stop, self.failures.is_empty()) {
             self.fail(place, *at, FailureCause::ClockKept);
@@ -158,10 +183,10 @@ impl<'a> Run<'a> {
     /// Carries out `line`; `next` is the one behind it.
     fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
         let at = match line.when {
-            When::After(span) => self.clock.saturating_add(span),
-            When::At(at) if at < self.clock => {
-                let cause = FailureCause::TimePassed { now: self.clock, line_at: at };
-                self.fail_with_text(line.place, self.clock, cause);
+            When::After(span) => self.state.clock.saturating_add(span),
+            When::At(at) if at < self.state.clock => {
+                let cause = FailureCause::TimePassed { now: self.state.clock, line_at: at };
+                self.fail_with_text(line.place, self.state.clock, cause);
                 return Err(Stop::Failed);
             }
             When::At(at) => at,
@@ -174,24 +199,24 @@ impl<'a> Run<'a> {
             line.action,
             Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_)
         ) {
-            self.watch.note(at, || in_line(line));
+            self.state.watch.note(at, || in_line(line));
         }
         if line.action.is_input() {
-            self.heard.input(line, at);
+            self.state.heard.input(line, at);
         }
         match &line.action {
             Action::Press(button) => return self.press(at, *button, line.place),
             Action::Tap { button, hold } => {
                 self.press(at, *button, line.place)?;
                 let (at, line) = (at.saturating_add(hold.unwrap_or(TAP_HOLD)), line.place.line);
-                self.releases.push(Release { at, button: *button, line, given: false });
+                self.state.releases.push(Release { at, button: *button, line, given: false });
                 return Ok(());
             }
             Action::Release(button) => {
                 self.give_releases(at);
                 self.board().release(at, *button);
                 self.goldens.happened(at, Event::Release(*button));
-                self.last_input = self.last_input.max(at);
+                self.state.last_input = self.state.last_input.max(at);
                 return self.reach(at);
             }
             Action::Fault(fault) => return self.fault(at, line, *fault),
@@ -203,21 +228,21 @@ impl<'a> Run<'a> {
                 return Err(self.power_is_on(at, place));
             }
             Action::PowerOn => {
-                self.watch.note(at, || in_line(line));
-                self.heard.input(line, self.machine.board().now());
+                self.state.watch.note(at, || in_line(line));
+                self.state.heard.input(line, self.machine.board().now());
                 self.goldens.happened(at, Event::PowerOn);
                 self.power_on()?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
-                self.last_input = self.last_input.max(at).max(self.board().now());
+                self.state.last_input = self.state.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
-                self.watch.note(at, || in_line(line));
+                self.state.watch.note(at, || in_line(line));
                 self.goldens.happened(at, Event::PowerOff);
                 self.machine.power_off();
                 // What the step before had said until then is no answer to it.
-                self.heard.input(line, self.machine.board().now());
+                self.state.heard.input(line, self.machine.board().now());
                 self.look();
-                self.last_input = self.last_input.max(at);
+                self.state.last_input = self.state.last_input.max(at);
             }
             Action::ExpectText(check) => self.expect_text(place, at, check),
             Action::ExpectNoText(wanted) => self.expect_no_text(place, at, wanted),
@@ -247,15 +272,15 @@ impl<'a> Run<'a> {
             | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
             Action::WaitText { text, within } => {
                 self.wait_text(place, text, *within)?;
-                self.goldens.happened(self.clock, Event::Found);
+                self.goldens.happened(self.state.clock, Event::Found);
             }
             Action::WaitConsole { text, within } => {
                 self.wait_console(place, text, *within)?;
-                self.goldens.happened(self.clock, Event::Found);
+                self.goldens.happened(self.state.clock, Event::Found);
             }
             Action::Settle { within } => {
                 self.settle(place, *within)?;
-                self.goldens.happened(self.clock, Event::Settled);
+                self.goldens.happened(self.state.clock, Event::Settled);
             }
             Action::End => return Err(Stop::Done),
             Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_) => {}
@@ -272,8 +297,8 @@ impl<'a> Run<'a> {
     /// The finger goes down at `at`.
     fn press(&mut self, at: Instant, button: Button, place: Place) -> Result<(), Stop> {
         self.give_releases(at);
-        self.releases.retain(|release| release.at > at);
-        if let Some(held) = self.releases.iter().find(|release| release.button == button) {
+        self.state.releases.retain(|release| release.at > at);
+        if let Some(held) = self.state.releases.iter().find(|release| release.button == button) {
             let cause = FailureCause::ButtonDown { button, line: held.line, until: held.at };
             self.reach(at)?;
             self.fail_with_text(place, at, cause);
@@ -281,7 +306,7 @@ impl<'a> Run<'a> {
         }
         self.board().press(at, button);
         self.goldens.happened(at, Event::Press(button));
-        self.last_input = self.last_input.max(at);
+        self.state.last_input = self.state.last_input.max(at);
         self.reach(at)
     }
 
@@ -294,14 +319,14 @@ impl<'a> Run<'a> {
     /// from the one before.
     fn read(&mut self, at: Instant) -> &ScreenText {
         let frame = self.board().frame_count_at(at);
-        let reading = match self.read.take() {
+        let reading = match self.state.read.take() {
             Some((known, reading)) if known == frame => reading,
             before => {
                 let before = before.map(|(_, reading)| reading);
                 self.text.read_again(before, self.board().frame_at(at))
             }
         };
-        self.read.insert((frame, reading)).1.screen()
+        self.state.read.insert((frame, reading)).1.screen()
     }
 
     fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {
@@ -340,7 +365,7 @@ impl<'a> Run<'a> {
         while self.board().now() < at {
             self.drive(at)?;
         }
-        self.clock = at;
+        self.state.clock = at;
         Ok(())
     }
 
@@ -350,9 +375,10 @@ impl<'a> Run<'a> {
         let before = self.board().now();
         self.step(limit)?;
         let now = self.board().now();
-        self.steps_without_time = if now > before { 0 } else { self.steps_without_time + 1 };
+        self.state.steps_without_time =
+            if now > before { 0 } else { self.state.steps_without_time + 1 };
         let overshoot = now.saturating_since(limit);
-        if self.steps_without_time >= STEPS_WITHOUT_TIME || overshoot > self.options.limit {
+        if self.state.steps_without_time >= STEPS_WITHOUT_TIME || overshoot > self.options.limit {
             return Err(Stop::Limit(now));
         }
         Ok(())
@@ -360,23 +386,23 @@ impl<'a> Run<'a> {
 
     /// Hands the releases up to `until` to the board, in order of time.
     fn give_releases(&mut self, until: Instant) {
-        if self.releases.is_empty() {
+        if self.state.releases.is_empty() {
             return;
         }
-        self.releases.sort_by_key(|release| release.at);
+        self.state.releases.sort_by_key(|release| release.at);
         let board = self.machine.board().clone();
-        for release in &mut self.releases {
+        for release in &mut self.state.releases {
             if !release.given && release.at <= until {
                 board.release(release.at, release.button);
                 self.goldens.happened(release.at, Event::Release(release.button));
                 release.given = true;
                 let (button, line) = (release.button, release.line);
-                self.watch.note(release.at, || format!("release of {button} in line {line}"));
-                self.last_input = self.last_input.max(release.at);
+                self.state.watch.note(release.at, || format!("release of {button} in line {line}"));
+                self.state.last_input = self.state.last_input.max(release.at);
             }
         }
-        let clock = self.clock;
-        self.releases.retain(|release| !release.given || release.at >= clock);
+        let clock = self.state.clock;
+        self.state.releases.retain(|release| !release.given || release.at >= clock);
     }
 }
 

@@ -7,7 +7,7 @@
 //! state before it, so that a block can be left anywhere. Literals of flash and ROM are part of the
 //! operations. A change of anything that was decoded discards all blocks.
 //!
-//! It gets the instructions from whoever has them ([`Slots`]), and knows neither the registers nor the bus.
+//! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
 
 use crate::cpu::instruction::Instruction;
 

@@ -23,11 +23,7 @@ pub(crate) fn merge(
 ) -> Result<Joined, MergeError> {
     let mut reports = Vec::new();
     for (path, text) in inputs {
-        let report = Report::deserialize_from_str(text).map_err(|error| MergeError::NotJunit {
-            path: path.clone(),
-            source: Box::new(error),
-        })?;
-        reports.push((path.as_path(), report));
+        reports.push((path.as_path(), parse(path, text)?));
     }
     let mut parts = Vec::new();
     for (path, report) in &reports {
@@ -72,10 +68,14 @@ pub(crate) fn merge(
 /// # Errors
 /// If it is no JUnit file.
 pub(crate) fn durations(path: &Path, text: &str) -> Result<Vec<(String, Duration)>, MergeError> {
-    let report = Report::deserialize_from_str(text)
-        .map_err(|error| MergeError::NotJunit { path: path.to_owned(), source: Box::new(error) })?;
+    let report = parse(path, text)?;
     let cases = report.test_suites.iter().flat_map(|suite| &suite.test_cases);
     Ok(cases.filter_map(|case| Some((trace_of(case), case.time?))).collect())
+}
+
+fn parse(path: &Path, text: &str) -> Result<Report, MergeError> {
+    Report::deserialize_from_str(text)
+        .map_err(|error| MergeError::NotJunit { path: path.to_owned(), source: Box::new(error) })
 }
 
 /// The path of the trace that a case reports on.

@@ -44,13 +44,13 @@ impl Run<'_> {
             BoardFault::Stuck(button) => {
                 self.give_releases(at);
                 self.board().stick(at, button);
-                self.last_input = self.last_input.max(at);
+                self.state.last_input = self.state.last_input.max(at);
                 self.reach(at)
             }
             BoardFault::NoContactFault(button) => {
                 self.give_releases(at);
                 self.board().heal_contact(at, button);
-                self.last_input = self.last_input.max(at);
+                self.state.last_input = self.state.last_input.max(at);
                 self.reach(at)
             }
             BoardFault::Bounce { button, bounce } => {
@@ -78,9 +78,9 @@ impl Run<'_> {
                 }
                 // The board has no power any more; the machine learns of it.
                 self.machine.power_off();
-                self.heard.input(line, self.machine.board().now());
+                self.state.heard.input(line, self.machine.board().now());
                 self.look();
-                self.last_input = self.last_input.max(at);
+                self.state.last_input = self.state.last_input.max(at);
                 Ok(())
             }
             BoardFault::FlashCut { after } => {

@@ -75,21 +75,21 @@ impl Heard {
 impl Run<'_> {
     /// Brings the lines of the console up to the board's clock.
     fn listen(&mut self) {
-        let new = self.machine.board().console_lines_from(self.heard.console.len());
-        self.heard.console.extend(new);
+        let new = self.machine.board().console_lines_from(self.state.heard.console.len());
+        self.state.heard.console.extend(new);
     }
 
     pub(super) fn expect_console(&mut self, place: Place, at: Instant, text: &str) {
         self.listen();
-        if self.heard.take_line(at, text, place).is_some() {
+        if self.state.heard.take_line(at, text, place).is_some() {
             return;
         }
-        let window = self.heard.window(at);
-        let before = &self.heard.console[..window.start];
-        let lines = &self.heard.console[window];
+        let window = self.state.heard.window(at);
+        let before = &self.state.heard.console[..window.start];
+        let lines = &self.state.heard.console[window];
         let cause = FailureCause::ConsoleLineMissing {
             text: text.to_owned(),
-            since: self.heard.since(&self.heard.lines),
+            since: self.state.heard.since(&self.state.heard.lines),
             lines: lines.len(),
             last: last_lines(lines),
             near: nearest_line(text, lines),
@@ -101,12 +101,16 @@ impl Run<'_> {
 
     pub(super) fn expect_no_console(&mut self, place: Place, at: Instant, text: &str) {
         self.listen();
-        let found = self.heard.window(at).find(|nth| self.heard.console[*nth].text.contains(text));
-        let line = found.map(|nth| self.heard.console[nth].clone());
+        let found = self
+            .state
+            .heard
+            .window(at)
+            .find(|nth| self.state.heard.console[*nth].text.contains(text));
+        let line = found.map(|nth| self.state.heard.console[nth].clone());
         if line.is_none() && self.board().dropped().console_bytes == 0 {
             return;
         }
-        let since = self.heard.since(&self.heard.lines);
+        let since = self.state.heard.since(&self.state.heard.lines);
         let cause = FailureCause::ConsoleLineShown { text: text.to_owned(), since, line };
         self.fail_with_text(place, at, cause);
     }
@@ -121,17 +125,17 @@ impl Run<'_> {
         let last = deadline.last;
         loop {
             self.listen();
-            if let Some(said_at) = self.heard.take_line(last, text, place) {
-                self.clock = self.clock.max(said_at);
+            if let Some(said_at) = self.state.heard.take_line(last, text, place) {
+                self.state.clock = self.state.clock.max(said_at);
                 return Ok(());
             }
             if self.board().now() >= last {
                 self.give_up(deadline)?;
-                let lines = &self.heard.console[self.heard.window(last)];
+                let lines = &self.state.heard.console[self.state.heard.window(last)];
                 let cause = FailureCause::WaitedForConsole {
                     text: text.to_owned(),
                     within,
-                    since: self.heard.since(&self.heard.lines),
+                    since: self.state.heard.since(&self.state.heard.lines),
                     lines: lines.len(),
                     last: last_lines(lines),
                     near: nearest_line(text, lines),
@@ -153,7 +157,7 @@ impl Run<'_> {
         hertz: u32,
         lasted: Option<Nanos>,
     ) {
-        let (from, first) = (self.heard.input_at, self.heard.tones.count);
+        let (from, first) = (self.state.heard.input_at, self.state.heard.tones.count);
         let heard_from = at.saturating_sub(TONE_HEARD_FOR);
         let (found, heard) = self.board().with_tones(|tones| {
             let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
@@ -176,10 +180,10 @@ impl Run<'_> {
             }
         });
         if let (true, Some(sounding)) = (met, &found) {
-            self.heard.tones = Consumed { count: sounding.behind, by: Some(place.line) };
+            self.state.heard.tones = Consumed { count: sounding.behind, by: Some(place.line) };
             return;
         }
-        let since = self.heard.since(&self.heard.tones);
+        let since = self.state.heard.since(&self.state.heard.tones);
         let cause = match lasted {
             None => FailureCause::ToneMissing { hertz, since, heard, history_full },
             Some(lasted) => {

@@ -11,7 +11,7 @@ use crate::{Instant, Nanos};
 impl Run<'_> {
     /// Gives power. What the firmware draws while it boots is seen once it has booted.
     pub(super) fn power_on(&mut self) -> Result<(), super::Stop> {
-        self.watch.power_comes();
+        self.state.watch.power_comes();
         self.machine.power_on().map_err(super::Stop::Broken)?;
         self.look();
         Ok(())
@@ -21,10 +21,10 @@ impl Run<'_> {
     pub(super) fn step(&mut self, limit: Instant) -> Result<(), super::Stop> {
         // Whatever was complete before this step comes before the line that is reached by it.
         let now = self.board().now();
-        for film in self.watch.films.iter_mut().flatten() {
+        for film in self.state.watch.films.iter_mut().flatten() {
             film.hand_on(now, self.goldens);
         }
-        let limit = self.watch.limit(self.machine.board(), limit);
+        let limit = self.state.watch.limit(self.machine.board(), limit);
         self.machine.step(limit).map_err(super::Stop::Broken)?;
         self.look();
         Ok(())
@@ -33,22 +33,22 @@ impl Run<'_> {
     /// Notes what has happened since the last look.
     pub(super) fn look(&mut self) {
         let board = self.machine.board().clone();
-        if let Some(traffic) = &mut self.watch.traffic {
-            traffic.count(&board, self.clock);
+        if let Some(traffic) = &mut self.state.watch.traffic {
+            traffic.count(&board, self.state.clock);
         }
-        if self.watch.looks_at_frames() {
+        if self.state.watch.looks_at_frames() {
             self.look_at_frames(&board);
         }
-        if self.watch.films[1].is_some() {
+        if self.state.watch.films[1].is_some() {
             self.look_at_settled(&board);
         }
     }
 
     fn look_at_frames(&mut self, board: &VirtualBoard) {
         let now = board.now();
-        let (from, seen) = (self.watch.looked_at, self.watch.frames);
+        let (from, seen) = (self.state.watch.looked_at, self.state.watch.frames);
         let frames = board.frame_count_at(now);
-        (self.watch.looked_at, self.watch.frames) = (now, frames);
+        (self.state.watch.looked_at, self.state.watch.frames) = (now, frames);
         if frames == seen {
             return;
         }
@@ -57,22 +57,22 @@ impl Run<'_> {
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {
             let time = last.saturating_since(first);
-            if self.watch.longest.is_none_or(|(longest, _)| time > longest) {
-                self.watch.longest = Some((time, at));
+            if self.state.watch.longest.is_none_or(|(longest, _)| time > longest) {
+                self.state.watch.longest = Some((time, at));
             }
         }
-        if !self.watch.showings.is_empty() {
-            let mut showings = std::mem::take(&mut self.watch.showings);
+        if !self.state.watch.showings.is_empty() {
+            let mut showings = std::mem::take(&mut self.state.watch.showings);
             let begun = span.map_or(at, |(first, _)| first.min(at));
             let screen = self.read(now);
             for showing in &mut showings {
                 let frame = Edge { begun, complete: at };
                 showing.note(frame, shows(screen, &showing.wanted));
             }
-            self.watch.showings = showings;
+            self.state.watch.showings = showings;
         }
-        let after = self.watch.event(span.map_or(at, |(first, _)| first));
-        if let Some(film) = &mut self.watch.films[0] {
+        let after = self.state.watch.event(span.map_or(at, |(first, _)| first));
+        if let Some(film) = &mut self.state.watch.films[0] {
             film.add(board.frame_at(now), at, after);
         }
     }
@@ -80,32 +80,32 @@ impl Run<'_> {
     fn look_at_settled(&mut self, board: &VirtualBoard) {
         let change = board.last_change();
         let settled = change.saturating_add(SETTLED_AFTER);
-        if self.watch.settled_since == Some(change)
+        if self.state.watch.settled_since == Some(change)
             || board.now().saturating_add(Nanos(1)) < settled
         {
             return;
         }
-        self.watch.settled_since = Some(change);
-        let after = self.watch.event(change);
-        if let Some(film) = &mut self.watch.films[1] {
+        self.state.watch.settled_since = Some(change);
+        let after = self.state.watch.event(change);
+        if let Some(film) = &mut self.state.watch.films[1] {
             film.add(board.frame_at(settled), settled, after);
         }
     }
 
     /// The chain of a kind is over at `at`; its name is known to the goldens.
     pub(super) fn end_chain(&mut self, at: Instant, settled: bool) -> Result<(), GoldenError> {
-        let Some(film) = &mut self.watch.films[usize::from(settled)] else { return Ok(()) };
+        let Some(film) = &mut self.state.watch.films[usize::from(settled)] else { return Ok(()) };
         film.hand_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
     }
 
     /// The bytes that steps which ended in (`from`, `to`] have sent.
     pub(super) fn bytes_between(&self, from: Instant, to: Instant) -> u64 {
-        self.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
+        self.state.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
     }
 
     /// The longest frame since the last call, and when it was complete.
     pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Instant)> {
-        self.watch.longest.take()
+        self.state.watch.longest.take()
     }
 }

@@ -7,11 +7,10 @@
 //! stop it while a `tap` holds its button: how far a step overshoots such a stop must not decide
 //! whether the machine knows of the release.
 
-use super::watch::Watch;
-use super::{Heard, Release, Run, Stop};
+use super::{Run, State, Stop};
 use crate::board::VirtualBoard;
 use crate::replay::{Failure, Goldens, ReplaySettings};
-use crate::text::{Reader, Reading};
+use crate::text::Reader;
 use crate::trace::{Action, Line, Trace};
 use crate::{Instant, Machine, MachineError, Nanos};
 
@@ -42,36 +41,10 @@ pub enum Stopped {
     Broken(MachineError),
 }
 
-/// What a [`Run`] remembers between two lines.
-#[derive(Clone)]
-struct State {
-    clock: Instant,
-    releases: Vec<Release>,
-    last_input: Instant,
-    read: Option<(u64, Reading)>,
-    heard: Heard,
-    steps_without_time: u32,
-    watch: Watch,
-}
-
-impl State {
-    fn at(clock: Instant) -> Self {
-        Self {
-            clock,
-            releases: Vec::new(),
-            last_input: Instant::START,
-            read: None,
-            heard: Heard::new(),
-            steps_without_time: 0,
-            watch: Watch::for_lines_of(&Trace::default()),
-        }
-    }
-}
-
 impl Ongoing {
     /// On a fresh machine: its clock at 0, its power off.
     pub fn new(machine: Box<dyn Machine>, options: ReplaySettings) -> Self {
-        Self { machine, options, state: State::at(Instant::START) }
+        Self { machine, options, state: State::at(Instant::START, &Trace::default()) }
     }
 
     /// The same replay on a copy of the machine; `None` if that cannot be copied.
@@ -148,37 +121,13 @@ impl Ongoing {
         go: impl FnOnce(&mut Run<'_>) -> Result<(), Stop>,
     ) -> Result<Carried, Stopped> {
         // What is taken here is put back below; behind a panic in between it is forgotten.
-        let forgotten = State::at(self.state.clock);
+        let forgotten = State::at(self.state.clock, &Trace::default());
         let state = std::mem::replace(&mut self.state, forgotten);
-        let mut run = Run {
-            machine: &mut *self.machine,
-            text,
-            goldens,
-            options: self.options,
-            clock: state.clock,
-            releases: state.releases,
-            last_input: state.last_input,
-            read: state.read,
-            heard: state.heard,
-            steps_without_time: state.steps_without_time,
-            watch: state.watch,
-            included: None,
-            failures: Vec::new(),
-            failures_left_out: 0,
-        };
+        let mut run = Run::going_on(&mut *self.machine, text, goldens, self.options, state);
         let result = go(&mut run);
-        let Run {
-            clock,
-            releases,
-            last_input,
-            read,
-            heard,
-            steps_without_time,
-            watch,
-            failures,
-            ..
-        } = run;
-        self.state = State { clock, releases, last_input, read, heard, steps_without_time, watch };
+        let Run { state, failures, .. } = run;
+        let clock = state.clock;
+        self.state = state;
         match result {
             Ok(()) | Err(Stop::Done) => Ok(Carried { over: clock, failures }),
             Err(Stop::Failed) => Err(Stopped::Failed(failures)),

@@ -37,8 +37,8 @@ impl Run<'_> {
         wanted: &RegionText,
         expected: Nanos,
     ) -> Option<FailureCause> {
-        let last = self.watch.showing(wanted).and_then(|showing| showing.last_as_of(at));
-        self.watch.showing_is_judged(wanted);
+        let last = self.state.watch.showing(wanted).and_then(|showing| showing.last_as_of(at));
+        self.state.watch.showing_is_judged(wanted);
         let wanted = wanted.clone();
         let Some(span) = last else {
             let near = near(self.read(at), &wanted);

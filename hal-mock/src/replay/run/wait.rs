@@ -18,7 +18,7 @@ pub(super) struct Deadline {
 impl Run<'_> {
     /// Of a line that waits from now on for at most `within`.
     pub(super) fn deadline(&self, within: Nanos) -> Deadline {
-        let end = self.clock.saturating_add(within);
+        let end = self.state.clock.saturating_add(within);
         let last = self.options.until.map_or(end, |until| until.min(end));
         Deadline { last, is_cut: last < end }
     }
@@ -26,7 +26,7 @@ impl Run<'_> {
     /// Brings the clock to a deadline behind which nothing was met. That is no failure if the replay
     /// ends there.
     pub(super) fn give_up(&mut self, deadline: Deadline) -> Result<(), Stop> {
-        self.clock = deadline.last;
+        self.state.clock = deadline.last;
         if deadline.is_cut { Err(Stop::Done) } else { Ok(()) }
     }
 
@@ -38,9 +38,9 @@ impl Run<'_> {
     ) -> Result<(), Stop> {
         let deadline = self.deadline(within);
         let last = deadline.last;
-        while !self.shows(self.clock, text) {
-            match self.next_frame(self.clock, last)? {
-                Some(complete) => self.clock = complete,
+        while !self.shows(self.state.clock, text) {
+            match self.next_frame(self.state.clock, last)? {
+                Some(complete) => self.state.clock = complete,
                 None => {
                     self.give_up(deadline)?;
                     let near = self.near_text(last, text);
@@ -97,13 +97,13 @@ impl Run<'_> {
         let last = deadline.last;
         loop {
             let change = self.board().last_change();
-            let quiet_since = change.max(self.last_input);
-            let met = self.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
+            let quiet_since = change.max(self.state.last_input);
+            let met = self.state.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
             // The firmware may wake in the very nanosecond in which the screen is settled;
             // so stop one before, to see that all was quiet until then.
             let just_before = met.saturating_sub(Nanos(1));
             if met <= last && self.board().now() >= just_before {
-                self.clock = met;
+                self.state.clock = met;
                 return Ok(());
             }
             if self.board().now() >= last {

@@ -1,4 +1,4 @@
-//! What a page says above its rows; and the same as data, for whoever joins pages.
+//! What a page says above its rows; and the same as data, from which pages are joined.
 
 use std::time::Duration;
 
