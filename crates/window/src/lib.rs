@@ -1,8 +1,8 @@
 //! The LCD board in an SDL2 window.
 //!
-//! [`run`] opens the window; [`live`] runs a machine on a thread of its own behind bounded
-//! channels, [`face`] draws the board, [`keymap`] and [`held_buttons`] turn keys and mouse into presses,
-//! [`speaker`] turns the buzzer's tones into samples.
+//! [`run`] opens the window and shows a session of the crate `live`; [`face`] draws the board,
+//! [`keymap`] and [`held_buttons`] turn keys and mouse into presses, [`speaker`] turns the buzzer's
+//! tones into samples.
 //!
 //! **Invariant:** this is the only crate that depends on SDL2. It knows no firmware: the machine that
 //! it runs is an argument.
@@ -10,7 +10,6 @@
 pub mod face;
 pub mod held_buttons;
 pub mod keymap;
-pub mod live;
 pub mod speaker;
 mod window;
 

@@ -1,6 +1,6 @@
 //! The board in an SDL2 window: `nudge run`.
 //!
-//! [`run`] opens the window, starts the firmware on its thread ([`crate::live`]), passes keys and
+//! [`run`] opens the window, starts the firmware on its thread ([`live`]), passes keys and
 //! mouse on to it, shows its frames inside the board's picture ([`crate::face`]) and plays its
 //! buzzer. Times, order and recording are decided by the live session, the picture by the face. It
 //! knows no firmware; the caller supplies the machine.
@@ -37,13 +37,13 @@ pub use start::{MachineFactory, Start};
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
-use crate::live::{Ending, Live, Rewinding, SessionEnd, Setup, spawn};
 use arrangement::{Arrangement, Shown, with_pane};
 use captures::Reel;
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use files::FileTape;
 use gamepad::Gamepads;
+use live::{Ending, Live, Rewinding, SessionEnd, Setup, spawn};
 use screen::Screen;
 use sound::Loudspeaker;
 use stderr::say;

@@ -73,6 +73,11 @@ const RULES: &[Rule] = &[
         except: &["boards", "hal-mock", "input-files", "output-files"],
         reason: "what is asked for works with any firmware; its tests have the board native",
     },
+    Rule::Alone {
+        package: "live",
+        except: &["hal-mock", "timeline", "wall-clock"],
+        reason: "a session does not know who shows it, nor which firmware it runs",
+    },
     Rule::Only {
         target: "oxhttp",
         kinds: Kinds::All,

@@ -9,7 +9,7 @@ use super::colour::{self, Theme};
 use super::layout::Rect;
 use super::painter::{Area, Paint, Painter};
 use super::words::{Words, wrapped};
-use crate::live::{Mark, Marks};
+use live::{Mark, Marks};
 
 /// Lines of text.
 const LINES: usize = 2;

@@ -13,7 +13,7 @@ use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
 use crate::face::{Running, Sound};
 use crate::keymap::{Control, Key, KeyAction};
-use crate::live::{Command, Story};
+use live::{Command, Story};
 
 /// How far one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);

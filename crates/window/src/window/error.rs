@@ -10,7 +10,7 @@ use sdl2::video::WindowBuildError;
 use thiserror::Error;
 
 use super::kept_flash::KeepError;
-use crate::live::LiveError;
+use live::LiveError;
 
 /// One sentence each, with the next step where there is one. All are exit code 2 but
 /// [`RunError::Broken`], which is 1: see [`RunError::exit_code`].

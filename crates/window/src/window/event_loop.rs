@@ -26,7 +26,7 @@ use super::stderr::say;
 use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
 use crate::held_buttons::HeldButtons;
 use crate::keymap::{Key, Keymap};
-use crate::live::{Command, Live, Status, Update};
+use live::{Command, Live, Status, Update};
 
 /// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
 /// checks per second.

@@ -9,7 +9,7 @@ use output_files::{Log, Output, OutputError};
 
 use super::captures;
 use super::error::RunError;
-use crate::live::{Sink, Story, Tape, unended};
+use live::{Sink, Story, Tape, unended};
 
 /// Futures of one recording that are kept.
 const FUTURES_MAX: u32 = 10_000;

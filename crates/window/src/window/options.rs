@@ -11,7 +11,7 @@ use super::kept_flash::KeptFlash;
 use super::start::Start;
 use crate::face::{Panel, Scale, Theme};
 use crate::keymap::Keymap;
-use crate::live::Chord;
+use live::Chord;
 
 /// Where the flash of a session goes.
 pub enum FlashChoice {
