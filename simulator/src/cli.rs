@@ -578,6 +578,12 @@ pub struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
+    /// Show the board in the terminal, as without it where there is no display but a terminal
+    #[arg(long)]
+    pub tty: bool,
+    /// How the terminal shows the LCD: auto, blocks, kitty, sixel or iterm
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, hide_possible_values = true)]
+    pub tty_graphics: TtyGraphics,
     /// Record the presses in FILE, as a trace that replays to the same screens
     #[arg(long, value_name = "FILE", value_parser = output::trace)]
     pub record: Option<PathBuf>,
@@ -627,6 +633,22 @@ pub struct RunArgs {
     /// Start from a copy of the flash, and write nothing back
     #[arg(long)]
     pub flash_copy: bool,
+}
+
+/// How a terminal shows the LCD.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TtyGraphics {
+    /// As pixels where the terminal says that it can, otherwise in half blocks.
+    #[default]
+    Auto,
+    /// In half blocks.
+    Blocks,
+    /// By kitty's graphics protocol.
+    Kitty,
+    /// As sixels.
+    Sixel,
+    /// By iTerm2's inline images.
+    Iterm,
 }
 
 /// How often to repeat.

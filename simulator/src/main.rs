@@ -8,7 +8,7 @@ mod bisect;
 mod board_factory;
 mod cli;
 mod ctrl_c;
-#[cfg(feature = "window")]
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod data_folder;
 mod emulate;
 mod environment;

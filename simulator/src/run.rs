@@ -1,18 +1,20 @@
-//! `nudge run`: the board in a window, if this program was built with one.
+//! `nudge run`: the board in a window or in the terminal, as far as this program was built with them.
 
-#[cfg(feature = "window")]
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod host;
-#[cfg(feature = "window")]
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod session;
-#[cfg(feature = "window")]
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod signals;
+#[cfg(any(feature = "terminal", feature = "window"))]
+mod view;
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use runner::Exit;
 
-#[cfg(feature = "window")]
+#[cfg(any(feature = "terminal", feature = "window"))]
 pub use session::run;
 
 /// Writes why there is no session.
@@ -21,8 +23,8 @@ fn refuse(err: &mut dyn Write, why: impl Display) -> io::Result<Exit> {
     Ok(Exit::Usage)
 }
 
-/// Without the window: writes how to build it.
-#[cfg(not(feature = "window"))]
+/// Without window and terminal: writes how to build them.
+#[cfg(not(any(feature = "terminal", feature = "window")))]
 pub fn run(
     args: crate::cli::RunArgs,
     _out: &mut dyn Write,
@@ -34,7 +36,8 @@ pub fn run(
     refuse(
         err,
         "this `nudge` was built without its window; build it with `cargo run --release -p \
-         simulator -- run` (needs SDL2, on Debian libsdl2-dev), or replay a \
-         trace without a window: `nudge replay PATH`",
+         simulator -- run` (needs SDL2, on Debian libsdl2-dev), or for a terminal alone with \
+         `cargo run --release -p simulator --no-default-features --features terminal -- run`, or \
+         replay a trace without a window: `nudge replay PATH`",
     )
 }

@@ -11,4 +11,4 @@ pub mod face;
 pub mod speaker;
 mod window;
 
-pub use window::{NoDisplay, RunError, RunOptions, SdlError, run};
+pub use window::{NoDisplay, RunError, RunOptions, SdlError, display_is_missing, run};

@@ -22,12 +22,13 @@ use std::path::Path;
 use sdl2::video::FullscreenType;
 use wall_clock::Stopwatch;
 
+pub use display::display_is_missing;
 pub use error::{NoDisplay, RunError, SdlError};
 pub use options::RunOptions;
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
-use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
+use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use gamepad::Gamepads;
 use live::held_buttons::HeldButtons;

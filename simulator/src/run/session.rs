@@ -1,4 +1,4 @@
-//! A session in the window: from the arguments of `nudge run` to its exit code.
+//! A session in the window or in the terminal: from the arguments of `nudge run` to its exit code.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,38 +14,151 @@ use hal_mock::Button;
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::HeaderEntry;
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, FlashChoice, KeptFlash, Start};
+use live::{Chord, Chords, FlashChoice, Host, KeptFlash, Start};
 use output_files::LockError;
 use runner::Exit;
-use window::RunOptions;
-use window::face::{Panel, Scale, Theme};
+use wall_clock::Speed;
 
 use super::host::{CommandHost, identity_of};
 use super::refuse;
 use super::signals;
+use super::view::{NoView, Surroundings, View, view};
 use crate::board_factory::board_factory;
-use crate::cli::RunArgs;
+use crate::cli::{RunArgs, TtyGraphics};
 use crate::data_folder;
 use crate::text_reader;
 use crate::trace::tidy;
 
-/// The window, until it is closed.
+/// The session, until its window is closed or it is quit.
 pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let test = args.record.clone().filter(|_| args.expect).map(|file| (file, args.board.clone()));
-    let options = match options(args) {
-        Ok(options) => options,
+    let shown = match view(&args, Surroundings::of_process()) {
+        Ok(shown) => shown,
         Err(why) => return refuse(err, why),
     };
-    match window::run(options) {
+    let window = OfWindow::of(&args);
+    let prepared = match prepare(args) {
+        Ok(prepared) => prepared,
+        Err(why) => return refuse(err, why),
+    };
+    let outcome = match shown {
+        View::Window => show_in_window(prepared, window),
+        View::Terminal => show_in_terminal(prepared),
+    };
+    match outcome {
         Ok(()) => match test {
             Some((recording, board)) => save_test(&recording, &board, out, err),
             None => Ok(Exit::Passed),
         },
-        Err(error) => {
+        Err((error, code)) => {
             writeln!(err, "nudge: {error}")?;
-            Ok(if error.exit_code() == 1 { Exit::Failed } else { Exit::Usage })
+            Ok(if code == 1 { Exit::Failed } else { Exit::Usage })
         }
     }
+}
+
+/// What went wrong, and the exit code.
+type Failure = (Box<dyn std::error::Error>, u8);
+
+/// The options that only a window has.
+#[cfg_attr(not(feature = "window"), expect(dead_code))]
+struct OfWindow {
+    scale: Option<u32>,
+    bare: bool,
+    full_screen: bool,
+    light: bool,
+    mute: bool,
+}
+
+impl OfWindow {
+    fn of(args: &RunArgs) -> Self {
+        let RunArgs { scale, bare, full_screen, light, mute, .. } = *args;
+        Self { scale, bare, full_screen, light, mute }
+    }
+}
+
+/// Shows the session in a window.
+#[cfg(feature = "window")]
+fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> {
+    use window::RunOptions;
+    use window::face::{Panel, Scale, Theme};
+
+    let OfWindow { scale, bare, full_screen, light, mute } = options;
+    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
+        prepared;
+    let Prepared { chords, keymap, console, .. } = prepared;
+    let options = RunOptions {
+        start,
+        host,
+        panel: Panel { width: PANEL.width, height: PANEL.height, columns },
+        record,
+        flash_beside,
+        flash,
+        captures,
+        quit: signals::listen(),
+        scale: scale.and_then(Scale::new),
+        speed,
+        mute,
+        bare,
+        full_screen,
+        console,
+        theme: if light { Theme::Light } else { Theme::Dark },
+        chords,
+        keymap,
+    };
+    window::run(options).map_err(|error| {
+        let code = error.exit_code();
+        (Box::new(error) as _, code)
+    })
+}
+
+/// There is no window to show it in, and `view` has said so.
+#[cfg(not(feature = "window"))]
+fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
+    Err((Box::new(NoView::NoWindow), 2))
+}
+
+/// Shows the session in the terminal.
+#[cfg(feature = "terminal")]
+fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
+    use terminal::{Graphics, TerminalOptions};
+
+    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
+        prepared;
+    let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
+    let [quit, suspend] = signals::listen_in_terminal();
+    let options = TerminalOptions {
+        start,
+        host,
+        columns,
+        record,
+        flash_beside,
+        flash,
+        captures,
+        quit,
+        suspend,
+        speed,
+        chords,
+        keymap,
+        console,
+        graphics: match tty_graphics {
+            TtyGraphics::Auto => Graphics::Auto,
+            TtyGraphics::Blocks => Graphics::Blocks,
+            TtyGraphics::Kitty => Graphics::Kitty,
+            TtyGraphics::Sixel => Graphics::Sixel,
+            TtyGraphics::Iterm => Graphics::Iterm,
+        },
+    };
+    terminal::run(options).map_err(|error| {
+        let code = error.exit_code();
+        (Box::new(error) as _, code)
+    })
+}
+
+/// There is no terminal to show it in, and `view` has said so.
+#[cfg(not(feature = "terminal"))]
+fn show_in_terminal(_: Prepared) -> Result<(), Failure> {
+    Err((Box::new(NoView::NoTerminal), 2))
 }
 
 /// Makes a test of the recording. The recording is replaced only after the test has been written.
@@ -64,7 +177,7 @@ fn save_test(
     }
 }
 
-/// Why the window does not open.
+/// Why there is no session.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
     #[error(transparent)]
@@ -74,7 +187,7 @@ enum RunError {
     #[error(transparent)]
     Keymap(#[from] KeymapFileError),
     #[error(
-        "{}: another session has this flash; close its window, or start from a copy that is not \
+        "{}: another session has this flash; end that one, or start from a copy that is not \
          written back with `--flash-copy`", .0.display()
     )]
     FlashInUse(PathBuf),
@@ -86,8 +199,26 @@ enum RunError {
     NoSeed(getrandom::Error),
 }
 
-/// The options of the window, with the key map and the flash read.
-fn options(args: RunArgs) -> Result<RunOptions, RunError> {
+/// What a window and a terminal are both opened with.
+struct Prepared {
+    start: Start,
+    host: Box<dyn Host>,
+    /// The middles of the columns of cups, in pixels of the panel.
+    columns: [u32; 6],
+    record: Option<PathBuf>,
+    flash_beside: Option<(String, Vec<u8>)>,
+    flash: FlashChoice,
+    captures: PathBuf,
+    speed: Speed,
+    chords: Chords,
+    keymap: Keymap,
+    console: bool,
+    #[cfg_attr(not(feature = "terminal"), expect(dead_code))]
+    tty_graphics: TtyGraphics,
+}
+
+/// Reads the key map and the flash.
+fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let factory = board_factory(&args.board)?;
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
@@ -120,23 +251,18 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
             Box::new(move || session.machine(&factory))
         },
     };
-    Ok(RunOptions {
+    Ok(Prepared {
         start,
         host: Box::new(CommandHost::new(args.board, factory)),
-        panel: panel(),
+        columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         record: args.record,
         flash_beside,
         flash,
         captures: args.captures.unwrap_or_default(),
-        quit: signals::listen(),
-        scale: args.scale.and_then(Scale::new),
         speed: args.speed,
-        mute: args.mute,
-        bare: args.bare,
-        full_screen: args.full_screen,
         console: args.console,
-        theme: if args.light { Theme::Light } else { Theme::Dark },
+        tty_graphics: args.tty_graphics,
         keymap,
     })
 }
@@ -180,14 +306,10 @@ fn lock(path: PathBuf) -> Result<KeptFlash, RunError> {
     })
 }
 
-/// The panel, for the window's picture of the board.
-fn panel() -> Panel {
+/// Where the cups stand on the panel, for the buttons over and under them.
+fn columns() -> [u32; 6] {
     let layout = Layout::new(PANEL);
-    Panel {
-        width: PANEL.width,
-        height: PANEL.height,
-        columns: [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth)),
-    }
+    [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth))
 }
 
 /// The buttons that choose `entry` without the menu: RESET, and the one that the firmware names.
@@ -210,8 +332,8 @@ mod tests {
 
     #[test]
     fn the_buttons_stand_over_six_columns_of_the_panel() {
-        let panel = super::panel();
-        assert!(panel.columns.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(panel.columns[5] < panel.width);
+        let columns = super::columns();
+        assert!(columns.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(columns[5] < PANEL.width);
     }
 }

@@ -29,7 +29,7 @@ pub(super) const INVISIBLE_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
 
 /// Whether no display is named in the environment. It is asked before SDL is started, because SDL
 /// would write complaints of its own.
-pub(super) fn display_is_missing() -> bool {
+pub fn display_is_missing() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     let named = ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"];
     cfg!(target_os = "linux") && named.into_iter().all(unset)

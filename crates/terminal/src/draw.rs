@@ -1,0 +1,350 @@
+//! Draws the session into cells: what runs, the LCD, the buttons, the pane, the state. It knows no terminal
+//! and no session: a [`View`] is all that is shown.
+
+use std::sync::Arc;
+
+use hal_mock::{Button, Frame, Instant};
+use live::keymap::{KeyAction, Keymap};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Modifier, Style};
+use wall_clock::Speed;
+
+use super::colours::Depth;
+use super::layout::Layout;
+use super::picture;
+
+const CAP: u32 = 0x2E_3440;
+const CAP_INK: u32 = 0xE5_E9F0;
+const RESET_CAP: u32 = 0x7A_2E2E;
+const ACTIVE: u32 = 0xFF_B000;
+const ACTIVE_INK: u32 = 0x1A_1200;
+const DIM: u32 = 0x8A_919E;
+
+/// What the machine does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Runs,
+    Off,
+    Paused,
+    Past,
+    Stopped,
+}
+
+/// All that is shown.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub frame: Arc<Frame>,
+    pub identity: [String; 2],
+    pub down: [bool; Button::COUNT],
+    pub state: State,
+    pub speed: Speed,
+    /// The moment that is shown.
+    pub now: Instant,
+    /// What becomes of the recording, if there is one.
+    pub recording: Option<String>,
+    pub recording_failed: bool,
+    pub flash: &'static str,
+    pub message: Option<String>,
+    /// The LCD's text, if it is shown.
+    pub text: Option<Vec<String>>,
+    pub console: Vec<String>,
+    pub hertz: Option<u32>,
+    pub frame_bytes: u64,
+    /// What was sent to the terminal, in bytes.
+    pub sent: u64,
+    /// The list of keys, if it is shown: its names and what they do.
+    pub help: Option<Vec<(String, String)>>,
+    /// The LCD's cells are left alone: the terminal shows pixels there.
+    pub pixels: bool,
+}
+
+/// Draws `view` as `layout` says.
+pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, depth: Depth) {
+    let pen = Pen { depth };
+    if let Some(area) = layout.identity {
+        let [runs, files] = &view.identity;
+        pen.row(buffer, area, &format!(" {runs} · {files}"), pen.bold());
+    }
+    if !layout.has_picture {
+        lines(buffer, layout.lcd, view.text.as_deref().unwrap_or_default(), pen.plain());
+    } else if !view.pixels {
+        picture::draw(buffer, layout.lcd, &view.frame, depth);
+    }
+    if let Some(places) = &layout.buttons {
+        for button in Button::ALL {
+            let down = view.down[button.index()];
+            pen.cap(buffer, places[button.index()], button, keymap, down);
+        }
+    }
+    if let Some(area) = layout.pane {
+        pen.pane(buffer, area, view);
+    }
+    pen.row(buffer, layout.status, &status(view), pen.reversed());
+    if let Some(area) = layout.message {
+        let hint = " ? keys · Tab hold a button · Enter text · Ctrl-C quit";
+        match &view.message {
+            Some(message) => pen.row(buffer, area, &format!(" {message}"), pen.warning()),
+            None => pen.row(buffer, area, hint, pen.dim()),
+        }
+    }
+    if let Some(rows) = &view.help {
+        pen.help(buffer, rows);
+    }
+}
+
+/// What stands in a terminal that is too small for anything else.
+pub fn draw_tiny(buffer: &mut Buffer) {
+    let area = buffer.area;
+    put(buffer, area, 0, "too small", Style::new());
+}
+
+/// The state in a line.
+fn status(view: &View) -> String {
+    let state = match view.state {
+        State::Runs => "RUNNING",
+        State::Off => "POWER OFF",
+        State::Paused => "PAUSED",
+        State::Past => "IN THE PAST",
+        State::Stopped => "STOPPED",
+    };
+    let seconds = view.now.0 / 1_000_000_000;
+    let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+    let recording = match &view.recording {
+        _ if view.recording_failed => " │ RECORDING FAILED".to_owned(),
+        Some(name) => format!(" │ ● REC {name}"),
+        None => String::new(),
+    };
+    let tone = view.hertz.map_or(String::new(), |hertz| format!(" │ ♪ {hertz} Hz"));
+    let down = Button::ALL.into_iter().filter(|button| view.down[button.index()]);
+    let down: Vec<&str> = down.map(Button::name).collect();
+    let down = if down.is_empty() { String::new() } else { format!(" │ ▼ {}", down.join(" ")) };
+    format!(" {state} │ {}× │ {time}{recording} │ flash {}{tone}{down}", view.speed, view.flash)
+}
+
+/// Writes `text` into row `row` of `area`, as far as it fits.
+fn put(buffer: &mut Buffer, area: Rect, row: u16, text: &str, style: Style) {
+    let area = area.intersection(buffer.area);
+    if row < area.height {
+        buffer.set_stringn(area.x, area.y + row, text, usize::from(area.width), style);
+    }
+}
+
+/// Writes lines from the top, as many as fit.
+fn lines(buffer: &mut Buffer, area: Rect, lines: &[String], style: Style) {
+    for (line, row) in lines.iter().zip(0..area.height) {
+        put(buffer, area, row, line, style);
+    }
+}
+
+/// Styles in the colours that there are.
+#[derive(Clone, Copy)]
+struct Pen {
+    depth: Depth,
+}
+
+impl Pen {
+    fn plain(self) -> Style {
+        Style::new()
+    }
+
+    fn bold(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    fn reversed(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    fn dim(self) -> Style {
+        if self.depth == Depth::None {
+            Style::new()
+        } else {
+            Style::new().fg(self.depth.colour(DIM))
+        }
+    }
+
+    fn warning(self) -> Style {
+        match self.depth {
+            Depth::None => self.bold(),
+            depth => Style::new().fg(depth.colour(ACTIVE)),
+        }
+    }
+
+    /// A row over the whole width.
+    fn row(self, buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
+        buffer.set_style(area.intersection(buffer.area), style);
+        put(buffer, area, 0, text, style);
+    }
+
+    /// A button's cap: its key, and its name where there is room.
+    fn cap(self, buffer: &mut Buffer, area: Rect, button: Button, keymap: &Keymap, down: bool) {
+        let key = keymap.key(KeyAction::Press(button)).name();
+        let whole = format!("{key} {button}");
+        let room = usize::from(area.width);
+        let label = if whole.chars().count() <= room { whole } else { short(key, room) };
+        let style = match (self.depth, down) {
+            (Depth::None, true) => self.reversed(),
+            (Depth::None, false) => self.bold(),
+            (depth, true) => Style::new()
+                .fg(depth.colour(ACTIVE_INK))
+                .bg(depth.colour(ACTIVE))
+                .add_modifier(Modifier::BOLD),
+            (depth, false) => {
+                let cap = if button == Button::Reset { RESET_CAP } else { CAP };
+                Style::new().fg(depth.colour(CAP_INK)).bg(depth.colour(cap))
+            }
+        };
+        buffer.set_style(area.intersection(buffer.area), style);
+        for row in 0..area.height {
+            let text = if row == area.height / 2 { label.as_str() } else { "" };
+            put(buffer, area, row, &format!("{text:^room$}"), style);
+        }
+    }
+
+    /// The LCD's text, and below it the console with what is measured.
+    fn pane(self, buffer: &mut Buffer, area: Rect, view: &View) {
+        let text = view.text.as_deref().unwrap_or_default();
+        let upper = (text.len() as u16 + 2).min(area.height / 2 + 1);
+        put(buffer, area, 0, "LCD", self.dim());
+        let inner = |top: u16, bottom: u16| {
+            Rect::new(area.x, area.y + top, area.width, bottom.saturating_sub(top))
+        };
+        lines(buffer, inner(1, upper), text, self.plain());
+        put(buffer, area, upper, "CONSOLE", self.dim());
+        let measured = area.height.saturating_sub(1);
+        let console = inner(upper + 1, measured);
+        let last = view.console.len().saturating_sub(usize::from(console.height));
+        lines(buffer, console, &view.console[last..], self.plain());
+        let sent = view.sent as f64 / 1_000.0;
+        let text = format!("{} B/frame SPI · {sent:.0} kB sent", view.frame_bytes);
+        put(buffer, area, measured, &text, self.dim());
+    }
+
+    /// The list of keys, over all else, in as many columns as it needs.
+    fn help(self, buffer: &mut Buffer, rows: &[(String, String)]) {
+        let whole = buffer.area;
+        for row in 0..whole.height {
+            put(buffer, whole, row, &" ".repeat(usize::from(whole.width)), Style::new());
+        }
+        put(buffer, whole, 0, " Keys (any key closes this list)", self.bold());
+        let high = usize::from(whole.height.saturating_sub(2)).max(1);
+        let columns = rows.len().div_ceil(high).max(1) as u16;
+        let width = whole.width / columns;
+        let name_width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (nth, chunk) in rows.chunks(high).enumerate() {
+            let left = whole.x + nth as u16 * width;
+            for ((name, what), row) in chunk.iter().zip(2..whole.height) {
+                let line = Rect::new(left, row, width.saturating_sub(1), 1);
+                put(buffer, line, 0, &format!(" {name:>name_width$}  {what}"), self.plain());
+            }
+        }
+    }
+}
+
+/// The first letters of a key's name.
+fn short(key: &str, room: usize) -> String {
+    key.chars().take(room).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Wanted;
+    use super::*;
+
+    fn view() -> View {
+        View {
+            frame: Arc::new(Frame::filled(320, 240, 0x10_2030)),
+            identity: ["native, wari, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
+            down: [false; Button::COUNT],
+            state: State::Runs,
+            speed: Speed::REAL,
+            now: Instant::from_millis(83_400),
+            recording: Some("win".into()),
+            recording_failed: false,
+            flash: "not kept",
+            message: None,
+            text: Some(vec!["Wari".into(), "Your move".into()]),
+            console: (0..40).map(|nth| format!("line {nth}")).collect(),
+            hertz: Some(880),
+            frame_bytes: 1_234,
+            sent: 5_600,
+            help: None,
+            pixels: false,
+        }
+    }
+
+    const WANTED: Wanted = Wanted {
+        panel: (320, 240),
+        columns: [60, 100, 140, 180, 220, 260],
+        pane_first: false,
+        pane: true,
+        text: false,
+    };
+
+    /// The rows of a terminal of that size that shows `view`.
+    fn shown(columns: u16, rows: u16, view: &View, depth: Depth) -> Vec<String> {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        let layout = Layout::new(columns, rows, &WANTED).unwrap();
+        draw(&mut buffer, view, &layout, &Keymap::default(), depth);
+        let row =
+            |row: &[ratatui_core::buffer::Cell]| row.iter().map(|cell| cell.symbol()).collect();
+        buffer.content().chunks(usize::from(columns)).map(row).collect()
+    }
+
+    #[test]
+    fn all_that_is_known_is_shown_with_the_keys() {
+        let mut view = view();
+        view.down[Button::T2.index()] = true;
+        let rows = shown(120, 40, &view, Depth::True);
+        let all = rows.join("\n");
+        for word in [
+            "native, wari, seed 7",
+            "Q T1",
+            "N B6",
+            "Space RESET",
+            "Your move",
+            "line 39",
+            "RUNNING │ 1× │ 1:23 │ ● REC win │ flash not kept │ ♪ 880 Hz │ ▼ T2",
+            "1234 B/frame SPI · 6 kB sent",
+            "Ctrl-C quit",
+        ] {
+            assert!(all.contains(word), "{word}\n{all}");
+        }
+        assert!(!all.contains('\x1b'), "no file name controls the terminal");
+    }
+
+    #[test]
+    fn a_pressed_button_differs_with_any_number_of_colours() {
+        for depth in [Depth::True, Depth::Many, Depth::Few, Depth::None] {
+            let cap = |down: bool| {
+                let mut view = view();
+                view.down[Button::B3.index()] = down;
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+                let layout = Layout::new(80, 24, &WANTED).unwrap();
+                draw(&mut buffer, &view, &layout, &Keymap::default(), depth);
+                let place = layout.buttons.unwrap()[Button::B3.index()];
+                buffer.cell((place.x, place.y)).unwrap().style()
+            };
+            assert_ne!(cap(true), cap(false), "{depth:?}");
+        }
+    }
+
+    #[test]
+    fn every_size_and_every_overlay_is_drawn_without_a_panic() {
+        let mut view = view();
+        for help in [false, true] {
+            view.help = help.then(|| vec![("Q".to_owned(), "button T1".to_owned()); 40]);
+            for (columns, rows) in
+                [(12, 2), (13, 3), (24, 8), (80, 24), (500, 5), (30, 200), (255, 255)]
+            {
+                let text = shown(columns, rows, &view, Depth::Few).join("\n");
+                assert!(text.contains(if help { "Keys" } else { "RUNNING" }), "{columns} × {rows}");
+            }
+        }
+        let mut tiny = Buffer::empty(Rect::new(0, 0, 3, 1));
+        draw_tiny(&mut tiny);
+        assert_eq!(tiny.content()[0].symbol(), "t");
+        draw_tiny(&mut Buffer::empty(Rect::new(0, 0, 0, 0)));
+    }
+}

@@ -1,0 +1,48 @@
+//! Why a session in the terminal did not run, or did not save what it should have saved.
+
+use std::io;
+
+use live::{LiveError, SessionError};
+use thiserror::Error;
+
+/// One sentence each, with the next step where there is one. All are exit code 2 but a stopped firmware,
+/// which is 1: see [`TerminalError::exit_code`].
+#[derive(Debug, Error)]
+pub enum TerminalError {
+    /// There is no terminal to show the board in.
+    #[error(
+        "there is no terminal to show the board in: {0}; without one, play a trace with \
+         `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+    )]
+    NoTerminal(NoTerminal),
+    /// The terminal cannot be set up.
+    #[error("the terminal cannot be set up: {0}")]
+    Terminal(#[source] io::Error),
+    /// The session's thread does not answer.
+    #[error(transparent)]
+    Live(LiveError),
+    /// The session could not start, or did not save what it should have saved.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+/// Why there is no terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoTerminal {
+    /// Keys come from a file or a pipe.
+    #[error("standard input is none")]
+    Input,
+    /// What is shown goes into a file or a pipe.
+    #[error("standard output is none")]
+    Output,
+    /// It cannot place its cursor.
+    #[error("TERM says `dumb`")]
+    Dumb,
+}
+
+impl TerminalError {
+    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
+    pub fn exit_code(&self) -> u8 {
+        if let Self::Session(error) = self { error.exit_code() } else { 2 }
+    }
+}

@@ -1,0 +1,515 @@
+//! A session in the terminal: keys in, commands to the live session, frames out. What an event does is in `input`,
+//! what a key does that is no button in `controls`.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use hal_mock::{Frame, Instant};
+use live::held_buttons::HeldButtons;
+use live::keymap::{Key, Keymap};
+use live::{
+    Begun, Chords, Command, FileTape, Files, FlashChoice, Host, KeepError, KeptFlash, Live, Reel,
+    Setup, Status, Update, begin, finish, say, short_name,
+};
+use ratatui_core::layout::Rect;
+use ratatui_crossterm::crossterm::event::{self, Event};
+use ratatui_crossterm::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui_crossterm::crossterm::{execute, queue};
+use wall_clock::Stopwatch;
+
+use super::ask::Environment;
+use super::colours::Depth;
+use super::draw::{State, View, draw, draw_tiny};
+use super::error::TerminalError;
+use super::holds::Holds;
+use super::layout::{Layout, Wanted};
+use super::options::{Graphics, TerminalOptions};
+use super::pixels;
+use super::screen::{Screen, check, give_back, has_hung_up, stop};
+
+/// How long the loop waits for a key before it checks for a new frame.
+const LOOK: Duration = Duration::from_millis(16);
+/// The same when nothing has happened for [`QUIET`]: a key ends it at once.
+const QUIET_LOOK: Duration = Duration::from_millis(64);
+/// How long nothing happens until a session counts as quiet.
+const QUIET: Duration = Duration::from_secs(1);
+/// The shortest time between two pictures: 30 a second, for a line that is slow.
+const PICTURE: Duration = Duration::from_millis(33);
+/// How long a message stands.
+const MESSAGE: Duration = Duration::from_secs(8);
+/// Most events that wait.
+const EVENTS_MAX: usize = 1_024;
+/// Most warnings that are written once the terminal is given back.
+const WARNINGS_MAX: usize = 64;
+/// How long a suspension waits until virtual time stands still.
+const STANDSTILL: Duration = Duration::from_millis(500);
+/// The keys of which the first that the map leaves free holds the next button down.
+const STICKY_KEYS: [&str; 3] = ["Tab", "Insert", "Backspace"];
+/// The cell of a terminal that takes sixels and does not say how large its cells are, in pixels.
+const USUAL_CELL: (u16, u16) = (10, 20);
+
+/// The session from the user's side.
+pub struct EventLoop {
+    pub(super) live: Live,
+    pub(super) screen: Screen,
+    environment: Environment,
+    depth: Depth,
+    graphics: Graphics,
+    pub(super) keymap: Keymap,
+    pub(super) held: HeldButtons,
+    pub(super) holds: Holds,
+    /// The key that holds the next button down, and whether it was pressed.
+    pub(super) sticky: Option<Key>,
+    pub(super) sticky_next: bool,
+    pub(super) chords: Chords,
+    pub(super) view: View,
+    pub(super) wanted: Wanted,
+    pub(super) layout: Option<Layout>,
+    /// All is to be drawn again, whatever the terminal shows.
+    pub(super) redraw: bool,
+    /// The picture that the terminal shows in pixels, and where.
+    pixels_shown: Option<(Arc<Frame>, Rect)>,
+    flash: Option<KeptFlash>,
+    quit: Arc<AtomicBool>,
+    pub(super) suspend: Arc<AtomicBool>,
+    pub(super) messages: Messages,
+    pub(super) host: Box<dyn Host>,
+    pub(super) tape: FileTape,
+    pub(super) reel: Reel,
+    pub(super) clock: Stopwatch,
+    /// Whether virtual time stands still.
+    paused: bool,
+    /// Whether the terminal is gone.
+    gone: bool,
+}
+
+/// What is said.
+pub struct Messages {
+    /// What is wrong, for as long as it is.
+    lasting: Option<String>,
+    /// What happened, and until when it is said.
+    passing: Option<(String, Duration)>,
+    /// What another thread says.
+    heard: mpsc::Receiver<String>,
+    pub(super) speak: mpsc::Sender<String>,
+    /// What is written once the terminal is given back.
+    warnings: Vec<String>,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        let (speak, heard) = mpsc::channel();
+        Self { lasting: None, passing: None, heard, speak, warnings: Vec::new() }
+    }
+}
+
+/// What the loop does after an event.
+#[derive(PartialEq, Eq)]
+pub enum AfterEvent {
+    Continue,
+    Quit,
+}
+
+/// Shows a session in the terminal, and returns when it was quit. The terminal is as before then.
+///
+/// # Errors
+/// [`TerminalError::NoTerminal`] where there is none; otherwise what kept the session from starting, or from
+/// being saved at its end. No file is overwritten but the flash.
+pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
+    let TerminalOptions {
+        start,
+        host,
+        columns,
+        record,
+        flash_beside,
+        flash,
+        captures,
+        quit,
+        suspend,
+        speed,
+        chords,
+        keymap,
+        console,
+        graphics,
+    } = options;
+    let environment = Environment::read();
+    check(&environment)?;
+    let files = Files { record: record.clone(), flash_beside, captures };
+    let setup = Setup { speed, ..Setup::default() };
+    let Begun { live, tape, identity, .. } = begin(start, setup, files)?;
+    let flash_shown = match &flash {
+        FlashChoice::Keep(_) => "kept",
+        FlashChoice::Discard => "not kept",
+        FlashChoice::Copy => "copy",
+    };
+    let view = View {
+        frame: Arc::new(Frame::filled(320, 240, 0)),
+        identity,
+        down: HeldButtons::default().down(),
+        state: State::Runs,
+        speed,
+        now: Instant::START,
+        recording: record.as_deref().map(short_name),
+        recording_failed: false,
+        flash: flash_shown,
+        message: None,
+        text: None,
+        console: Vec::new(),
+        hertz: None,
+        frame_bytes: 0,
+        sent: 0,
+        help: None,
+        pixels: false,
+    };
+    let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
+    let free = |name: &&str| Key::from_name(name).is_some_and(|key| keymap.action(key).is_none());
+    let mut event_loop = EventLoop {
+        live,
+        depth: environment.depth(),
+        graphics: screen.answers.graphics(graphics, &environment),
+        screen,
+        environment,
+        sticky: STICKY_KEYS.iter().find(|name| free(name)).and_then(|name| Key::from_name(name)),
+        sticky_next: false,
+        keymap,
+        held: HeldButtons::default(),
+        holds: Holds::default(),
+        chords,
+        view,
+        wanted: Wanted { panel: (320, 240), columns, pane_first: console, pane: true, text: false },
+        layout: None,
+        redraw: true,
+        pixels_shown: None,
+        flash: match flash {
+            FlashChoice::Keep(kept) => Some(kept),
+            FlashChoice::Discard | FlashChoice::Copy => None,
+        },
+        quit,
+        suspend,
+        messages: Messages::default(),
+        host,
+        tape,
+        reel: Reel::default(),
+        clock: Stopwatch::start(),
+        paused: false,
+        gone: false,
+    };
+    let outcome = event_loop.run();
+    let EventLoop { live, screen, mut flash, messages, gone, .. } = event_loop;
+    // From here on there is a terminal to write to.
+    drop(screen);
+    for warning in &messages.warnings {
+        say(format_args!("{warning}"));
+    }
+    let ended = live.quit().map_err(TerminalError::Live);
+    outcome?;
+    let ended = ended?;
+    if gone {
+        tell_of_hangup(record.as_deref(), ended.recording_error.is_none());
+    }
+    Ok(finish(ended, flash.as_mut(), record)?)
+}
+
+/// Says what has become of the recording where the terminal was lost, if anyone can hear it.
+fn tell_of_hangup(record: Option<&Path>, whole: bool) {
+    const LOST: &str = "nudge: the terminal is gone";
+    match record {
+        Some(path) if whole => {
+            say(format_args!("{LOST}; the recording in {} is complete up to now", path.display()));
+        }
+        _ => say(format_args!("{LOST}; the session has ended")),
+    }
+}
+
+/// Reads events on a thread of its own: a reader that waits for the rest of a torn escape sequence stops
+/// nothing else.
+fn listen() -> io::Result<mpsc::Receiver<io::Result<Event>>> {
+    let (speak, heard) = mpsc::sync_channel(EVENTS_MAX);
+    thread::Builder::new().name("keys".into()).spawn(move || {
+        loop {
+            let event = event::read();
+            let failed = event.is_err();
+            if speak.send(event).is_err() || failed {
+                return;
+            }
+        }
+    })?;
+    Ok(heard)
+}
+
+impl EventLoop {
+    fn run(&mut self) -> Result<(), TerminalError> {
+        let events = listen().map_err(TerminalError::Terminal)?;
+        let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
+        self.tell_of_flash(checked);
+        let mut moved = self.clock.elapsed();
+        let mut drawn: Option<Duration> = None;
+        let mut dirty = true;
+        loop {
+            if has_hung_up() {
+                self.gone = true;
+            }
+            if self.gone || self.quit.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            if self.suspend.load(Ordering::Relaxed) {
+                self.suspended()?;
+                moved = self.clock.elapsed();
+                dirty = true;
+            }
+            let now = self.clock.elapsed();
+            let look = if now.saturating_sub(moved) > QUIET { QUIET_LOOK } else { LOOK };
+            let wait = self.holds.next(now).map_or(look, |next| next.min(look));
+            let mut next = events.recv_timeout(wait);
+            while let Ok(event) = next {
+                let Ok(event) = event else {
+                    self.gone = true;
+                    return Ok(());
+                };
+                (moved, dirty) = (self.clock.elapsed(), true);
+                if self.handle(event)? == AfterEvent::Quit {
+                    return Ok(());
+                }
+                next = events.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+            }
+            self.release_due()?;
+            self.live.flush().map_err(TerminalError::Live)?;
+            if let Some(update) = self.live.update().map_err(TerminalError::Live)? {
+                (moved, dirty) = (self.clock.elapsed(), true);
+                if self.take(update) == AfterEvent::Quit {
+                    return Ok(());
+                }
+            }
+            let now = self.clock.elapsed();
+            dirty |= self.messages.now(now) != self.view.message;
+            dirty |= self.held.down() != self.view.down;
+            if dirty && drawn.is_none_or(|drawn| now.saturating_sub(drawn) >= PICTURE) {
+                (drawn, dirty) = (Some(now), false);
+                if self.show().is_err() {
+                    self.gone = true;
+                }
+            }
+        }
+    }
+
+    /// Draws what has changed.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    fn show(&mut self) -> io::Result<()> {
+        self.view.down = self.held.down();
+        self.view.message = match (self.sticky_next, self.sticky) {
+            (true, Some(key)) => Some(format!("the next button stays down ({key})")),
+            _ => self.messages.now(self.clock.elapsed()),
+        };
+        self.view.sent = self.screen.sent.get();
+        self.wanted.panel = (self.view.frame.width(), self.view.frame.height());
+        if std::mem::take(&mut self.redraw) {
+            self.screen.cells.clear()?;
+            self.pixels_shown = None;
+        }
+        let size = self.screen.cells.size()?;
+        let layout = Layout::new(size.width, size.height, &self.wanted);
+        let reads = layout.is_some_and(|layout| layout.pane.is_some() || !layout.has_picture);
+        if layout != self.layout {
+            self.pixels_away()?;
+        }
+        self.layout = layout;
+        self.view.text = reads.then(|| self.host.text(&self.view.frame));
+        let in_pixels = layout.is_some_and(|layout| layout.has_picture)
+            && self.graphics != Graphics::Blocks
+            && self.view.help.is_none();
+        if !in_pixels {
+            self.pixels_away()?;
+        }
+        self.view.pixels = in_pixels;
+        if size.width == 0 || size.height == 0 {
+            return Ok(());
+        }
+        queue!(self.screen.cells.backend_mut(), BeginSynchronizedUpdate)?;
+        let (view, keymap, depth) = (&self.view, &self.keymap, self.depth);
+        self.screen.cells.draw(|frame| match &layout {
+            Some(layout) => draw(frame.buffer_mut(), view, layout, keymap, depth),
+            None => draw_tiny(frame.buffer_mut()),
+        })?;
+        if let (true, Some(layout)) = (in_pixels, layout) {
+            self.show_pixels(layout.lcd)?;
+        }
+        execute!(self.screen.cells.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Shows the LCD in pixels, if it is another picture than before.
+    fn show_pixels(&mut self, area: Rect) -> io::Result<()> {
+        let frame = &self.view.frame;
+        if let Some((shown, place)) = &self.pixels_shown
+            && *place == area
+            && (Arc::ptr_eq(shown, frame) || shown.pixels() == frame.pixels())
+        {
+            return Ok(());
+        }
+        let sequence = match self.graphics {
+            Graphics::Kitty => pixels::kitty(frame, area),
+            Graphics::Iterm => pixels::iterm(frame, area),
+            Graphics::Sixel => {
+                pixels::sixel(frame, area, self.screen.answers.cell.unwrap_or(USUAL_CELL))
+            }
+            Graphics::Auto | Graphics::Blocks => return Ok(()),
+        };
+        self.pixels_shown = Some((Arc::clone(frame), area));
+        self.screen.send(&sequence)
+    }
+
+    /// Takes the pixels away: what is drawn next stands in their place.
+    fn pixels_away(&mut self) -> io::Result<()> {
+        if self.pixels_shown.take().is_some() {
+            if self.graphics == Graphics::Kitty {
+                self.screen.send(&pixels::kitty_away())?;
+            }
+            self.screen.cells.clear()?;
+        }
+        Ok(())
+    }
+
+    /// Sends a sequence that shows nothing; a terminal that is gone is found out by the next picture.
+    pub(super) fn put_out(&mut self, sequence: &str) {
+        let _ = self.screen.send(sequence);
+    }
+
+    /// Gives the terminal back, stops, and takes it again. Virtual time stands still meanwhile.
+    fn suspended(&mut self) -> Result<(), TerminalError> {
+        self.release_all()?;
+        let paused = self.paused;
+        if !paused {
+            self.send(Command::Pause(true))?;
+            let asked = self.clock.elapsed();
+            while !self.paused && self.clock.elapsed().saturating_sub(asked) < STANDSTILL {
+                thread::sleep(Duration::from_millis(1));
+                self.live.flush().map_err(TerminalError::Live)?;
+                if let Some(update) = self.live.update().map_err(TerminalError::Live)? {
+                    self.take(update);
+                }
+            }
+        }
+        give_back();
+        stop();
+        self.suspend.store(false, Ordering::Relaxed);
+        self.screen.take_again(&self.environment).map_err(TerminalError::Terminal)?;
+        self.redraw = true;
+        if paused { Ok(()) } else { self.send(Command::Pause(false)) }
+    }
+
+    /// Takes what is new.
+    fn take(&mut self, update: Update) -> AfterEvent {
+        self.save_flash(update.flash.as_deref());
+        for notice in &update.notices {
+            self.say(notice.to_string());
+        }
+        self.apply_status(&update.status);
+        let view = &mut self.view;
+        view.now = update.status.looks_at.unwrap_or(update.now);
+        view.hertz = update.hertz;
+        view.frame_bytes = update.frame_bytes;
+        view.console = update.console.to_vec();
+        if !Arc::ptr_eq(&view.frame, &update.frame) {
+            self.reel.add(self.clock.elapsed(), &update.frame);
+            view.frame = update.frame;
+        }
+        if let Some(story) = update.story {
+            self.open_studio(&story);
+        }
+        // Quit, from the board's own menu.
+        let off = update.status.off && update.status.looks_at.is_none();
+        if off { AfterEvent::Quit } else { AfterEvent::Continue }
+    }
+
+    fn apply_status(&mut self, status: &Status) {
+        self.paused = status.paused;
+        self.view.speed = status.speed;
+        let before = self.view.state;
+        self.view.state = match &status.broken {
+            _ if status.looks_at.is_some() => State::Past,
+            Some(_) => State::Stopped,
+            None if status.paused => State::Paused,
+            None if !status.powered => State::Off,
+            None => State::Runs,
+        };
+        match &status.broken {
+            Some(why) if self.messages.lasting.is_none() || before != State::Stopped => {
+                if before != State::Stopped && self.view.state == State::Stopped {
+                    self.warn(format!("the firmware stopped {why}"));
+                    self.messages.lasting =
+                        Some(format!("the firmware stopped {why}; F5 revives it"));
+                }
+            }
+            None if before == State::Stopped => self.messages.lasting = None,
+            _ => {}
+        }
+        if status.recording_failed && !self.view.recording_failed {
+            self.view.recording_failed = true;
+            let what = "the recording cannot be written and ends here";
+            self.warn(format!("warning: {what}"));
+            self.say(what.to_owned());
+        }
+    }
+
+    /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
+    fn save_flash(&mut self, image: Option<&Vec<u8>>) {
+        if let (Some(kept), Some(image)) = (&mut self.flash, image) {
+            let saved = kept.save(image);
+            self.tell_of_flash(saved);
+        }
+    }
+
+    /// Tells whether the flash is in its file. Saving is tried again with the next change and at the end; a
+    /// failure is an error then.
+    fn tell_of_flash(&mut self, saved: Result<(), KeepError>) {
+        if self.flash.is_none() {
+            return;
+        }
+        self.view.flash = match &saved {
+            Ok(()) => "kept",
+            Err(KeepError::Beside { .. }) => "kept beside",
+            Err(KeepError::Unwritable { .. }) => "NOT SAVED",
+        };
+        let what = saved.err().map(|error| error.to_string());
+        if self.messages.lasting != what {
+            if let Some(what) = &what {
+                self.warn(format!("warning: {what}"));
+            }
+            self.messages.lasting = what;
+        }
+    }
+
+    /// Says what happened.
+    pub(super) fn say(&mut self, what: String) {
+        self.messages.passing = Some((what, self.clock.elapsed().saturating_add(MESSAGE)));
+    }
+
+    /// Keeps a warning until the terminal is given back.
+    fn warn(&mut self, what: String) {
+        if self.messages.warnings.len() < WARNINGS_MAX {
+            self.messages.warnings.push(what);
+        }
+    }
+
+    pub(super) fn send(&mut self, command: Command) -> Result<(), TerminalError> {
+        self.live.send(command).map_err(TerminalError::Live)
+    }
+}
+
+impl Messages {
+    /// What is said at `now`.
+    fn now(&mut self, now: Duration) -> Option<String> {
+        if let Ok(heard) = self.heard.try_recv() {
+            self.passing = Some((heard, now.saturating_add(MESSAGE)));
+        }
+        self.passing = self.passing.take().filter(|(_, until)| now < *until);
+        let passing = self.passing.as_ref().map(|(what, _)| what.clone());
+        passing.or_else(|| self.lasting.clone())
+    }
+}

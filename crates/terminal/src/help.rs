@@ -1,0 +1,62 @@
+//! The list of keys, with what each does in a terminal. Some controls are of the window alone. It knows no
+//! session.
+
+use live::keymap::{Control, Key, KeyAction, Keymap};
+
+/// The rows of the list of keys: those of the map, and those of the terminal.
+pub fn help_rows(
+    keymap: &Keymap,
+    sticky: Option<Key>,
+    reports_releases: bool,
+) -> Vec<(String, String)> {
+    let row = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+    let mut rows: Vec<_> = KeyAction::all()
+        .filter_map(|action| {
+            let name = keymap.key(action).name();
+            match action {
+                KeyAction::Press(button) => Some(row(name, &format!("button {button}"))),
+                KeyAction::Control(control) => what(control).map(|what| row(name, what)),
+            }
+        })
+        .collect();
+    if let Some(key) = sticky {
+        let what = "hold the next button down until it is pressed again";
+        rows.push(row(key.name(), what));
+    }
+    rows.push(row("mouse", "press a button; the right button holds it down"));
+    if !reports_releases {
+        rows.push(row("", "this terminal tells no releases: a press lasts 0.12 s"));
+    }
+    rows.push(row("Ctrl-L", "draw all again"));
+    rows.push(row("Ctrl-Z", "suspend"));
+    rows.push(row("Ctrl-C", "quit"));
+    rows
+}
+
+/// What `control` does in a terminal; `None` if nothing.
+pub fn what(control: Control) -> Option<&'static str> {
+    match control {
+        Control::Mute | Control::FullScreen => None,
+        Control::Bare => Some("the LCD without the pane, or with it"),
+        Control::Console => Some("the pane has its room before the LCD, or what is left"),
+        Control::Theme => Some("the LCD's text, or its picture; so does Enter"),
+        Control::Text => Some("copy the LCD's text, if the terminal permits it (OSC 52)"),
+        _ => Some(control.what()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_has_every_key_that_does_something() {
+        let rows = help_rows(&Keymap::default(), Key::from_name("Tab"), true);
+        let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+        for name in ["Q", "Space", "P", "Left", "F6", "Tab", "Ctrl-C"] {
+            assert!(names.contains(&name), "{name} {names:?}");
+        }
+        // There is no sound and no full screen here.
+        assert!(!names.contains(&"M") && !names.contains(&"F11"));
+    }
+}

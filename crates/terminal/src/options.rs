@@ -1,0 +1,80 @@
+//! What a session in the terminal is opened with.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use live::keymap::Keymap;
+use live::{Chords, FlashChoice, Host, Start};
+use wall_clock::Speed;
+
+/// How the LCD is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Graphics {
+    /// As pixels where the terminal says that it can, otherwise in half blocks.
+    #[default]
+    Auto,
+    /// In half blocks: two pixels a cell.
+    Blocks,
+    /// By kitty's graphics protocol.
+    Kitty,
+    /// As sixels.
+    Sixel,
+    /// By iTerm2's protocol for inline images.
+    Iterm,
+}
+
+impl Graphics {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Blocks, Self::Kitty, Self::Sixel, Self::Iterm];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Blocks => "blocks",
+            Self::Kitty => "kitty",
+            Self::Sixel => "sixel",
+            Self::Iterm => "iterm",
+        }
+    }
+}
+
+impl fmt::Display for Graphics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(self.name())
+    }
+}
+
+/// The options of a session.
+pub struct TerminalOptions {
+    /// What runs.
+    pub start: Start,
+    /// What is asked of the command.
+    pub host: Box<dyn Host>,
+    /// The middles of the six columns of buttons, in pixels of the panel.
+    pub columns: [u32; 6],
+    /// `--record`: a file that does not exist yet.
+    pub record: Option<PathBuf>,
+    /// The name and content of a flash file that is written beside the recording.
+    pub flash_beside: Option<(String, Vec<u8>)>,
+    /// Where the flash goes.
+    pub flash: FlashChoice,
+    /// `--captures`: the folder of pictures and films.
+    pub captures: PathBuf,
+    /// Ends the session when it is set, as Ctrl-C does.
+    pub quit: Arc<AtomicBool>,
+    /// Stops the process when it is set, with the terminal given back, as Ctrl-Z does.
+    pub suspend: Arc<AtomicBool>,
+    /// `--speed`.
+    pub speed: Speed,
+    /// What the keys for Undo and Help press.
+    pub chords: Chords,
+    /// `--keymap`, or the default.
+    pub keymap: Keymap,
+    /// `--console`: the pane has its room before the LCD.
+    pub console: bool,
+    /// `--tty-graphics`.
+    pub graphics: Graphics,
+}

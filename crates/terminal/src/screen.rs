@@ -1,0 +1,205 @@
+//! Takes the terminal and gives it back: raw mode, the other screen, the mouse, releases of keys. It is given
+//! back when [`Screen`] is dropped, when a thread panics, and for the time of a suspension.
+
+use std::cell::Cell;
+use std::io::{self, IsTerminal as _, Write};
+use std::rc::Rc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::cursor::{Hide, Show};
+use ratatui_crossterm::crossterm::event::{
+    DisableFocusChange, DisableMouseCapture, EnableFocusChange, EnableMouseCapture,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use ratatui_crossterm::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui_crossterm::crossterm::{execute, queue};
+
+use super::ask::{Answers, Environment, ask};
+use super::error::{NoTerminal, TerminalError};
+use super::pixels;
+
+/// What of the terminal is taken: nothing, or [`TAKEN`] with more.
+static STATE: AtomicU8 = AtomicU8::new(0);
+const TAKEN: u8 = 1;
+/// Releases of keys are reported.
+const KEYBOARD: u8 = 2;
+/// Kitty's pictures were shown.
+const KITTY: u8 = 4;
+
+/// Bytes for the terminal, handed over whole frame by whole frame, and counted.
+#[derive(Debug, Default)]
+pub struct Out {
+    waiting: Vec<u8>,
+    sent: Rc<Cell<u64>>,
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let written = out.write_all(&self.waiting).and_then(|()| out.flush());
+        self.sent.set(self.sent.get() + self.waiting.len() as u64);
+        self.waiting.clear();
+        written
+    }
+}
+
+/// The terminal, while it shows the board.
+pub struct Screen {
+    /// Its cells.
+    pub cells: Terminal<CrosstermBackend<Out>>,
+    /// What it can.
+    pub answers: Answers,
+    /// How many bytes it was sent.
+    pub sent: Rc<Cell<u64>>,
+}
+
+/// Whether there is a terminal.
+///
+/// # Errors
+/// What is none.
+pub fn check(environment: &Environment) -> Result<(), TerminalError> {
+    let missing = if !io::stdin().is_terminal() {
+        NoTerminal::Input
+    } else if !io::stdout().is_terminal() {
+        NoTerminal::Output
+    } else if environment.term == "dumb" {
+        NoTerminal::Dumb
+    } else {
+        return Ok(());
+    };
+    Err(TerminalError::NoTerminal(missing))
+}
+
+impl Screen {
+    /// Takes the terminal, and asks it what it can.
+    ///
+    /// # Errors
+    /// If it cannot be set up; it is given back then.
+    pub fn take(environment: &Environment) -> io::Result<Self> {
+        give_back_on_panic();
+        let answers = enter(None, environment).inspect_err(|_| give_back())?;
+        let out = Out::default();
+        let sent = Rc::clone(&out.sent);
+        let cells = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
+        Ok(Self { cells, answers, sent })
+    }
+
+    /// Takes it again behind [`give_back`]; all is drawn anew.
+    ///
+    /// # Errors
+    /// If it cannot be set up.
+    pub fn take_again(&mut self, environment: &Environment) -> io::Result<()> {
+        enter(Some(self.answers), environment)?;
+        self.cells.clear()
+    }
+
+    /// Sends a picture in the terminal's own protocol.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    pub fn send(&mut self, sequence: &str) -> io::Result<()> {
+        if sequence.contains("\x1b_G") {
+            STATE.fetch_or(KITTY, Ordering::Relaxed);
+        }
+        let out = self.cells.backend_mut();
+        out.write_all(sequence.as_bytes())?;
+        Write::flush(out)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Takes the terminal. Whether it reports releases is asked on the other screen: what an old one prints
+/// of the questions is cleared with it.
+fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answers> {
+    enable_raw_mode()?;
+    STATE.fetch_or(TAKEN, Ordering::Relaxed);
+    let mut out = io::stdout();
+    execute!(out, EnterAlternateScreen, Hide)?;
+    let answers = known.unwrap_or_else(|| ask(environment));
+    if answers.keyboard {
+        STATE.fetch_or(KEYBOARD, Ordering::Relaxed);
+        let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+            | KeyboardEnhancementFlags::REPORT_EVENT_TYPES
+            | KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES;
+        queue!(out, PushKeyboardEnhancementFlags(flags))?;
+    }
+    execute!(out, EnableMouseCapture, EnableFocusChange)?;
+    Ok(answers)
+}
+
+/// Gives the terminal back, once; a terminal that is gone takes nothing.
+pub fn give_back() {
+    let state = STATE.swap(0, Ordering::Relaxed);
+    if state & TAKEN == 0 {
+        return;
+    }
+    let mut out = io::stdout();
+    let _ = queue!(out, DisableFocusChange, DisableMouseCapture);
+    if state & KEYBOARD != 0 {
+        let _ = queue!(out, PopKeyboardEnhancementFlags);
+    }
+    if state & KITTY != 0 {
+        let _ = out.write_all(pixels::kitty_away().as_bytes());
+    }
+    let _ = execute!(out, LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+}
+
+/// From now on a panic, on any thread, gives the terminal back before it says what it is.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            give_back();
+            before(panic);
+        }));
+    });
+}
+
+/// Whether the terminal has hung up: its window is closed, its line is cut.
+#[cfg(unix)]
+pub fn has_hung_up() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let input = io::stdin();
+    let mut fds = [PollFd::new(&input, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let hung_up = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    matches!(poll(&mut fds, Some(&now)), Ok(1..)) && fds[0].revents().intersects(hung_up)
+}
+
+/// A console of Windows ends the process when it is closed.
+#[cfg(not(unix))]
+pub fn has_hung_up() -> bool {
+    false
+}
+
+/// Stops this process, and those that were started with it, until it is continued.
+#[cfg(unix)]
+pub fn stop() {
+    use rustix::process::{Signal, kill_current_process_group};
+
+    // A shell waits for the whole group, in which `make` may be.
+    let _ = kill_current_process_group(Signal::TSTP);
+    let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
+}
+
+/// Windows stops no process.
+#[cfg(not(unix))]
+pub fn stop() {}
