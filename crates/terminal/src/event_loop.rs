@@ -30,7 +30,7 @@ use super::holds::Holds;
 use super::layout::{Layout, Wanted};
 use super::options::{Graphics, TerminalOptions};
 use super::pixels;
-use super::screen::{Screen, check, give_back, has_hung_up, stop};
+use super::screen::{Screen, can_stop, check, give_back, has_hung_up, stop};
 
 /// How long the loop waits for a key before it checks for a new frame.
 const LOOK: Duration = Duration::from_millis(16);
@@ -141,6 +141,8 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     check(&environment)?;
     let files = Files { record: record.clone(), flash_beside, captures };
     let setup = Setup { speed, ..Setup::default() };
+    // Taken before anything is recorded; given back before an error is told.
+    let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
     let Begun { live, tape, identity, .. } = begin(start, setup, files)?;
     let flash_shown = match &flash {
         FlashChoice::Keep(_) => "kept",
@@ -166,7 +168,6 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         help: None,
         pixels: false,
     };
-    let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
     let free = |name: &&str| Key::from_name(name).is_some_and(|key| keymap.action(key).is_none());
     let mut event_loop = EventLoop {
         live,
@@ -310,7 +311,7 @@ impl EventLoop {
         self.view.sent = self.screen.sent.get();
         self.wanted.panel = (self.view.frame.width(), self.view.frame.height());
         if std::mem::take(&mut self.redraw) {
-            self.screen.cells.clear()?;
+            self.screen.clear()?;
             self.pixels_shown = None;
         }
         let size = self.screen.cells.size()?;
@@ -370,7 +371,7 @@ impl EventLoop {
             if self.graphics == Graphics::Kitty {
                 self.screen.send(&pixels::kitty_away())?;
             }
-            self.screen.cells.clear()?;
+            self.screen.clear()?;
         }
         Ok(())
     }
@@ -382,6 +383,11 @@ impl EventLoop {
 
     /// Gives the terminal back, stops, and takes it again. Virtual time stands still meanwhile.
     fn suspended(&mut self) -> Result<(), TerminalError> {
+        if !can_stop() {
+            self.suspend.store(false, Ordering::Relaxed);
+            self.say("there is no shell to return to".to_owned());
+            return Ok(());
+        }
         self.release_all()?;
         let paused = self.paused;
         if !paused {

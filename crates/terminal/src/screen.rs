@@ -7,12 +7,13 @@ use std::rc::Rc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use ratatui_core::layout::Rect;
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::cursor::{Hide, Show};
 use ratatui_crossterm::crossterm::event::{
-    DisableFocusChange, DisableMouseCapture, EnableFocusChange, EnableMouseCapture,
-    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    DisableFocusChange, EnableFocusChange, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
 };
 use ratatui_crossterm::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -94,13 +95,21 @@ impl Screen {
         Ok(Self { cells, answers, sent })
     }
 
-    /// Takes it again behind [`give_back`]; all is drawn anew.
+    /// Takes it again behind [`give_back`].
     ///
     /// # Errors
     /// If it cannot be set up.
     pub fn take_again(&mut self, environment: &Environment) -> io::Result<()> {
-        enter(Some(self.answers), environment)?;
-        self.cells.clear()
+        enter(Some(self.answers), environment).map(drop)
+    }
+
+    /// Clears it: the next picture is drawn anew. (`Terminal::clear` would ask for the cursor's place.)
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    pub fn clear(&mut self) -> io::Result<()> {
+        let size = self.cells.size()?;
+        self.cells.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     /// Sends a picture in the terminal's own protocol.
@@ -138,7 +147,8 @@ fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answer
             | KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES;
         queue!(out, PushKeyboardEnhancementFlags(flags))?;
     }
-    execute!(out, EnableMouseCapture, EnableFocusChange)?;
+    report_mouse(&mut out, true)?;
+    execute!(out, EnableFocusChange)?;
     Ok(answers)
 }
 
@@ -149,7 +159,8 @@ pub fn give_back() {
         return;
     }
     let mut out = io::stdout();
-    let _ = queue!(out, DisableFocusChange, DisableMouseCapture);
+    let _ = queue!(out, DisableFocusChange);
+    let _ = report_mouse(&mut out, false);
     if state & KEYBOARD != 0 {
         let _ = queue!(out, PopKeyboardEnhancementFlags);
     }
@@ -158,6 +169,21 @@ pub fn give_back() {
     }
     let _ = execute!(out, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();
+}
+
+/// Lets the terminal report the mouse's buttons, and not each of its movements, or no longer.
+#[cfg(unix)]
+fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
+    let switch = if on { 'h' } else { 'l' };
+    write!(out, "\x1b[?1000{switch}\x1b[?1006{switch}")
+}
+
+/// The same by the console's own mode.
+#[cfg(not(unix))]
+fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
+    use ratatui_crossterm::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+
+    if on { queue!(out, EnableMouseCapture) } else { queue!(out, DisableMouseCapture) }
 }
 
 /// From now on a panic, on any thread, gives the terminal back before it says what it is.
@@ -198,6 +224,20 @@ pub fn stop() {
     // A shell waits for the whole group, in which `make` may be.
     let _ = kill_current_process_group(Signal::TSTP);
     let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
+}
+
+/// Whether there is a shell that continues this process: a process that leads its session has none.
+#[cfg(unix)]
+pub fn can_stop() -> bool {
+    use rustix::process::{getpid, getsid};
+
+    getsid(None).is_ok_and(|leader| leader != getpid())
+}
+
+/// Windows stops no process.
+#[cfg(not(unix))]
+pub fn can_stop() -> bool {
+    false
 }
 
 /// Windows stops no process.

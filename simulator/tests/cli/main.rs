@@ -54,4 +54,6 @@ mod shrink_keeps;
 mod timing_cli;
 #[cfg(unix)]
 mod trace_files;
+#[cfg(all(target_os = "linux", feature = "terminal"))]
+mod tty;
 mod why;

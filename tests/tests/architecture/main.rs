@@ -78,6 +78,18 @@ const RULES: &[Rule] = &[
         except: &["hal-mock", "input-files", "output-files", "timeline", "wall-clock"],
         reason: "a session does not know who shows it, nor which firmware it runs",
     },
+    Rule::Alone {
+        package: "terminal",
+        except: &["hal-mock", "live", "wall-clock"],
+        reason: "a terminal shows any session; it needs no SDL2 and knows no firmware",
+    },
+    Rule::Only {
+        target: "ratatui-crossterm",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["terminal"],
+        reason: "one place takes the terminal, and gives it back",
+    },
     Rule::Only {
         target: "oxhttp",
         kinds: Kinds::All,

@@ -1,0 +1,300 @@
+//! `nudge run` in a real terminal: what it shows, what it takes, how it leaves. `pty` is the terminal.
+
+mod pty;
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+use std::process::Stdio;
+
+use base64::Engine as _;
+use hal_mock::Frame;
+use hal_mock::golden::{compare, decode_png, read_png};
+use rustix::process::{Signal, kill_process};
+use vt100::Color;
+
+use crate::command::{check, nudge};
+use pty::{Kind, Tty, children_of, is_stopped};
+
+/// What xterm answers.
+const XTERM: &str = "\x1b[?64;1;2;6;22c";
+/// What kitty answers.
+const KITTY: &str = "\x1b[?0u\x1b_Gi=4207;OK\x1b\\\x1b[6;20;10t\x1b[?62;52;c";
+const USUAL: Kind = Kind { size: (80, 24), variables: &[], answers: XTERM };
+/// A terminal with a cell for two pixels of the LCD each.
+const WHOLE: Kind = Kind { size: (340, 126), ..USUAL };
+const SESSION: &str = "run --tty --record on.trace --seed 7 --game wari";
+
+/// The LCD's pixels in the terminal [`WHOLE`].
+fn lcd(screen: &vt100::Screen) -> Frame {
+    let mut frame = Frame::filled(320, 240, 0);
+    for (row, column) in (0..120).flat_map(|row| (0..320).map(move |column| (row, column))) {
+        let Some(cell) = screen.cell(2 + row, 10 + column) else { continue };
+        let rgb = |colour| match colour {
+            Color::Rgb(red, green, blue) => u32::from_be_bytes([0, red, green, blue]),
+            _ => 0x0100_0000,
+        };
+        let (upper, lower) = match cell.contents() {
+            "▀" => (rgb(cell.fgcolor()), rgb(cell.bgcolor())),
+            _ => (rgb(cell.bgcolor()), rgb(cell.bgcolor())),
+        };
+        let at = 2 * usize::from(row) * 320 + usize::from(column);
+        frame.pixels_mut()[at] = upper;
+        frame.pixels_mut()[at + 320] = lower;
+    }
+    frame
+}
+
+/// The last frame of a recording's replay.
+#[track_caller]
+fn replayed(folder: &Path) -> Frame {
+    check(folder, "replay on.trace", 0, &[]);
+    check(folder, "screenshot on.trace --output on.png", 0, &[]);
+    read_png(&folder.join("on.png")).unwrap()
+}
+
+#[test]
+fn half_blocks_are_the_lcds_pixels_and_the_recording_replays_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), SESSION, WHOLE);
+    tty.wait_for("native, wari, seed 7");
+    tty.wait_for("● REC on");
+    let shows = |screen: &vt100::Screen| Some(lcd(screen)).filter(|lcd| has_colours(lcd));
+    let before = tty.wait("the first screen", shows);
+    tty.type_in("z");
+    tty.wait_for("▼ B1");
+    let after = |screen: &vt100::Screen| Some(lcd(screen)).filter(|lcd| *lcd != before);
+    tty.wait("another screen", after);
+    tty.type_in("p");
+    tty.wait_for("PAUSED");
+    // A press while time stands still waits, and is not in the recording.
+    let last = tty.wait("the last screen", |screen| Some(lcd(screen)));
+    tty.type_in("\x03");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    tty.check_given_back();
+    if let Err(mismatch) = compare(&replayed(folder.path()), &last) {
+        panic!("the replay ends with another picture than the terminal: {mismatch}");
+    }
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    assert!(recording.contains("press B1") && recording.contains("release B1"), "{recording}");
+}
+
+/// Whether the firmware has drawn something: more than one colour.
+fn has_colours(lcd: &Frame) -> bool {
+    let first = lcd.pixels()[0];
+    lcd.pixels().iter().filter(|rgb| **rgb != first).count() > 1_000
+}
+
+#[test]
+fn a_session_fits_into_any_size_and_survives_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let tty = Tty::nudge(folder.path(), "run --seed 7 --game wari", USUAL);
+    // There is no display, and no `--tty`: the terminal is taken all the same.
+    tty.wait_for("Space RESET");
+    tty.wait_for("▀");
+    for (size, words) in [
+        ((0, 0), ""),
+        ((9, 1), "too small"),
+        ((40, 10), "RUNNING"),
+        ((1, 200), "t"),
+        ((300, 3), "RUNNING"),
+        ((80, 24), "Space RESET"),
+    ] {
+        tty.resize(size.0, size.1);
+        tty.wait_for(words);
+    }
+    // A small one shows the LCD's text instead of its picture, as Enter does.
+    tty.type_in("\r");
+    tty.wait("the text alone", |screen| (!screen.contents().contains('▀')).then_some(()));
+    tty.wait_for("Wari");
+    tty.type_in("?");
+    tty.wait_for("hold the next button down until it is pressed again");
+    tty.type_in("q");
+    tty.wait_for("RUNNING");
+    tty.type_in("\x11");
+}
+
+#[test]
+fn a_terminal_with_fewer_colours_shows_the_lcd_in_those() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "run --tty --seed 7 --game wari";
+    let cases: [(&[(&str, &str)], fn(Color) -> bool); 3] = [
+        (&[("COLORTERM", "")], |colour| matches!(colour, Color::Idx(16..))),
+        (&[("COLORTERM", ""), ("TERM", "xterm")], |colour| matches!(colour, Color::Idx(0..=15))),
+        (&[("NO_COLOR", "1")], |_| false),
+    ];
+    for (variables, is_right) in cases {
+        let tty = Tty::nudge(folder.path(), arguments, Kind { variables, ..USUAL });
+        tty.wait_for("Space RESET");
+        tty.wait_for("▀");
+        let cells = tty.wait("the LCD", |screen| {
+            let cells = (2..20).flat_map(|row| (0..48).map(move |column| (row, column)));
+            let cells = cells.filter_map(|(row, column)| screen.cell(row, column));
+            let colours: Vec<Color> = cells.map(vt100::Cell::bgcolor).collect();
+            Some(colours)
+        });
+        let right = cells.iter().filter(|colour| is_right(**colour)).count();
+        let none = cells.iter().filter(|colour| **colour == Color::Default).count();
+        assert_eq!(right + none, cells.len(), "{variables:?} {cells:?}");
+        assert_eq!(right == 0, variables[0].0 == "NO_COLOR", "{variables:?}");
+        tty.type_in("\x03");
+    }
+}
+
+#[test]
+fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: KITTY, ..USUAL });
+    tty.wait_for("RUNNING");
+    // X goes down, and up only when the terminal says so; a repetition is no second press.
+    tty.type_in("\x1b[120;1:1u\x1b[120;1:2u");
+    tty.wait_for("▼ B2");
+    tty.type_in("\x1b[113;1:1u");
+    tty.wait_for("▼ B2 T1");
+    tty.type_in("\x1b[120;1:3u");
+    tty.wait_for("▼ T1");
+    tty.type_in("\x1b[113;1:3u");
+    tty.wait("no button", |screen| (!screen.contents().contains('▼')).then_some(()));
+    tty.type_in("\x1b[112;1:1u\x1b[112;1:3u");
+    tty.wait_for("PAUSED");
+    // Ctrl-C, as this protocol sends it.
+    tty.type_in("\x1b[99;5u");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    tty.check_given_back();
+    let sent = String::from_utf8_lossy(&tty.bytes()).into_owned();
+    assert!(
+        sent.contains("\x1b[>11u") && sent.contains("\x1b[<1u"),
+        "flags are set and taken back"
+    );
+    assert!(sent.ends_with("\x1b[?1049l\x1b[?25h"), "{:?}", &sent[sent.len() - 80..]);
+    let picture = last_picture(&sent);
+    assert_eq!(decode_png(Cursor::new(picture)).unwrap(), replayed(folder.path()));
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    assert_eq!(recording.matches("press B2").count(), 1, "{recording}");
+}
+
+/// The PNG that kitty was sent last.
+fn last_picture(sent: &str) -> Vec<u8> {
+    let from = sent.rfind("\x1b_Ga=T").expect("a picture");
+    let mut data = String::new();
+    for chunk in sent[from..].split("\x1b_G").skip(1) {
+        let (keys, rest) = chunk.split_once(';').unwrap_or(("a=d", ""));
+        if keys.contains("a=d") {
+            break;
+        }
+        data.push_str(rest.split_once("\x1b\\").unwrap().0);
+    }
+    base64::engine::general_purpose::STANDARD.decode(data).unwrap()
+}
+
+#[test]
+fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    // It answers nothing at all.
+    let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: "", ..USUAL });
+    tty.wait_for("RUNNING");
+    let none = |screen: &vt100::Screen| (!screen.contents().contains('▼')).then_some(());
+    tty.type_in("w");
+    tty.wait_for("▼ T2");
+    tty.wait("its release", none);
+    tty.type_in("\t");
+    tty.wait_for("the next button stays down (Tab)");
+    tty.type_in(" ");
+    tty.wait_for("▼ RESET");
+    // A chord: another button meanwhile.
+    tty.type_in("y");
+    tty.wait_for("▼ T6 RESET");
+    tty.wait_for("▼ RESET");
+    tty.type_in(" ");
+    tty.wait("its release", none);
+    // The left button of the mouse on B1, in the row below the LCD.
+    tty.type_in("\x1b[<0;10;21M");
+    tty.wait_for("▼ B1");
+    tty.type_in("\x1b[<0;10;21m");
+    tty.wait("its release", none);
+    // A chord of habit is no press, and a torn sequence stops nothing.
+    tty.type_in("\x1bq\x1b[");
+    tty.wait_for("RUNNING");
+    kill_process(tty.process(), Signal::TERM).unwrap();
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    tty.check_given_back();
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    let held = ["press RESET", "press T6", "release T6", "release RESET"];
+    let places = held.map(|words| recording.find(words).expect(words));
+    assert!(places.is_sorted(), "{recording}");
+    assert!(!recording.contains("press T1"), "{recording}");
+    replayed(folder.path());
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_session_with_its_recording_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
+    tty.wait_for("RUNNING");
+    tty.type_in("z");
+    tty.wait_for("▼ B1");
+    tty.close();
+    assert_eq!(tty.code(), 0);
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    assert!(recording.contains("press B1") && recording.ends_with("end\n"), "{recording}");
+    replayed(folder.path());
+}
+
+#[test]
+fn a_session_that_is_killed_leaves_its_recording_up_to_the_last_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
+    tty.wait_for("RUNNING");
+    tty.type_in("z");
+    tty.wait_for("▼ B1");
+    tty.wait("its release", |screen| (!screen.contents().contains('▼')).then_some(()));
+    let path = folder.path().join("on.trace");
+    let recorded = || fs::read_to_string(&path).unwrap().contains("release B1");
+    tty.wait("the recorded release", |_| recorded().then_some(()));
+    kill_process(tty.process(), Signal::KILL).unwrap();
+    assert_eq!(tty.code(), -9);
+    check(folder.path(), "trace info on.trace", 0, &[]);
+}
+
+#[test]
+fn a_suspension_gives_the_terminal_back_and_no_time_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("{} {SESSION}; echo over $?", crate::command::NUDGE);
+    let tty = Tty::start(folder.path(), &["sh", "-c", &script], USUAL);
+    tty.wait_for("RUNNING");
+    let process = children_of(tty.process())[0];
+    tty.type_in("\x1a");
+    tty.wait("the stop", |_| is_stopped(process).then_some(()));
+    tty.check_given_back();
+    kill_process(process, Signal::CONT).unwrap();
+    tty.wait_for("RUNNING");
+    tty.wait("the other screen", |screen| screen.alternate_screen().then_some(()));
+    tty.type_in("\x03");
+    tty.wait_for("over 0");
+    replayed(folder.path());
+}
+
+#[test]
+fn without_a_terminal_there_is_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &str| {
+        let mut command = nudge();
+        command.args(arguments.split_whitespace()).stdin(Stdio::null()).env("DISPLAY", "");
+        command.env("WAYLAND_DISPLAY", "").env("XDG_DATA_HOME", folder.path());
+        let output = command.current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let err = refused("run --tty --record on.trace");
+    assert!(err.contains("no terminal to show the board in: standard input is none"), "{err}");
+    assert!(!folder.path().join("on.trace").exists(), "nothing was recorded");
+    let err = refused("run --tty --scale 2");
+    assert!(
+        err.contains("`--scale` is of the window, and this session is in the terminal"),
+        "{err}"
+    );
+    let mut tty =
+        Tty::nudge(folder.path(), "run", Kind { variables: &[("TERM", "dumb")], ..USUAL });
+    assert_eq!(tty.code(), 2);
+    tty.wait_for("TERM says `dumb`");
+}
