@@ -116,15 +116,17 @@ impl Answers {
 /// Asks the terminal, which is in raw mode; not where it would print the questions.
 #[cfg(unix)]
 pub fn ask(environment: &Environment) -> Answers {
-    use std::io::{Write as _, stdin, stdout};
+    use std::io::{Write as _, stdin};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use wall_clock::Stopwatch;
 
+    use super::line::Line;
+
     /// Most bytes that are read: an answer has fewer than 200.
     const BYTES_MAX: usize = 4_096;
 
-    let mut out = stdout();
+    let mut out = Line;
     if environment.prints_questions()
         || out.write_all(QUESTIONS.as_bytes()).and_then(|()| out.flush()).is_err()
     {

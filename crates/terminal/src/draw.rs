@@ -137,6 +137,32 @@ fn lines(buffer: &mut Buffer, area: Rect, lines: &[String], style: Style) {
     }
 }
 
+/// The same lines, each broken at its blanks, or anywhere in a word that is too long.
+fn wrapped(lines: &[String], width: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    for line in lines {
+        let mut row = String::new();
+        let mut length = 0;
+        for word in line.split_inclusive(' ') {
+            let needs = word.trim_end().chars().count();
+            if length > 0 && length + needs > width {
+                rows.push(std::mem::take(&mut row));
+                length = 0;
+            }
+            for letter in word.chars() {
+                if length == width {
+                    rows.push(std::mem::take(&mut row));
+                    length = 0;
+                }
+                row.push(letter);
+                length += 1;
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
 /// Styles in the colours that there are.
 #[derive(Clone, Copy)]
 struct Pen {
@@ -205,28 +231,28 @@ impl Pen {
     /// The LCD's text, and below it the console with what is measured.
     fn pane(self, buffer: &mut Buffer, area: Rect, view: &View) {
         let text = view.text.as_deref().unwrap_or_default();
+        let text = wrapped(text, usize::from(area.width));
         let upper = (text.len() as u16 + 2).min(area.height / 2 + 1);
         put(buffer, area, 0, "LCD", self.dim());
         let inner = |top: u16, bottom: u16| {
             Rect::new(area.x, area.y + top, area.width, bottom.saturating_sub(top))
         };
-        lines(buffer, inner(1, upper), text, self.plain());
+        lines(buffer, inner(1, upper), &text, self.plain());
         put(buffer, area, upper, "CONSOLE", self.dim());
         let measured = area.height.saturating_sub(1);
         let console = inner(upper + 1, measured);
-        let last = view.console.len().saturating_sub(usize::from(console.height));
-        lines(buffer, console, &view.console[last..], self.plain());
-        let sent = view.sent as f64 / 1_000.0;
-        let text = format!("{} B/frame SPI · {sent:.0} kB sent", view.frame_bytes);
+        let said = wrapped(&view.console, usize::from(area.width));
+        let last = said.len().saturating_sub(usize::from(console.height));
+        lines(buffer, console, &said[last..], self.plain());
+        let (spi, sent) = (view.frame_bytes as f64 / 1_000.0, view.sent as f64 / 1_000.0);
+        let text = format!("SPI {spi:.1} kB · sent {sent:.0} kB");
         put(buffer, area, measured, &text, self.dim());
     }
 
     /// The list of keys, over all else, in as many columns as it needs.
     fn help(self, buffer: &mut Buffer, rows: &[(String, String)]) {
         let whole = buffer.area;
-        for row in 0..whole.height {
-            put(buffer, whole, row, &" ".repeat(usize::from(whole.width)), Style::new());
-        }
+        buffer.reset();
         put(buffer, whole, 0, " Keys (any key closes this list)", self.bold());
         let high = usize::from(whole.height.saturating_sub(2)).max(1);
         let columns = rows.len().div_ceil(high).max(1) as u16;
@@ -296,7 +322,7 @@ mod tests {
     fn all_that_is_known_is_shown_with_the_keys() {
         let mut view = view();
         view.down[Button::T2.index()] = true;
-        let rows = shown(120, 40, &view, Depth::True);
+        let rows = shown(130, 40, &view, Depth::True);
         let all = rows.join("\n");
         for word in [
             "native, wari, seed 7",
@@ -306,12 +332,18 @@ mod tests {
             "Your move",
             "line 39",
             "RUNNING │ 1× │ 1:23 │ ● REC win │ flash not kept │ ♪ 880 Hz │ ▼ T2",
-            "1234 B/frame SPI · 6 kB sent",
+            "SPI 1.2 kB · sent 6 kB",
             "Ctrl-C quit",
         ] {
             assert!(all.contains(word), "{word}\n{all}");
         }
         assert!(!all.contains('\x1b'), "no file name controls the terminal");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_broken_at_a_blank() {
+        let lines = ["Capture more".to_owned(), "abcdefghij".to_owned(), String::new()];
+        assert_eq!(wrapped(&lines, 8), ["Capture ", "more", "abcdefgh", "ij", ""]);
     }
 
     #[test]

@@ -20,12 +20,12 @@ pub fn help_rows(
         })
         .collect();
     if let Some(key) = sticky {
-        let what = "hold the next button down until it is pressed again";
+        let what = "holds the next button down";
         rows.push(row(key.name(), what));
     }
-    rows.push(row("mouse", "press a button; the right button holds it down"));
+    rows.push(row("mouse", "presses; its right button holds"));
     if !reports_releases {
-        rows.push(row("", "this terminal tells no releases: a press lasts 0.12 s"));
+        rows.push(row("", "a press lasts 0.12 s here"));
     }
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));

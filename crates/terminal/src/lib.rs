@@ -17,6 +17,7 @@ mod holds;
 mod input;
 mod keys;
 mod layout;
+mod line;
 mod options;
 mod picture;
 mod pixels;

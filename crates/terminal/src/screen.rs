@@ -22,6 +22,7 @@ use ratatui_crossterm::crossterm::{execute, queue};
 
 use super::ask::{Answers, Environment, ask};
 use super::error::{NoTerminal, TerminalError};
+use super::line::Line;
 use super::pixels;
 
 /// What of the terminal is taken: nothing, or [`TAKEN`] with more.
@@ -37,6 +38,9 @@ const KITTY: u8 = 4;
 pub struct Out {
     waiting: Vec<u8>,
     sent: Rc<Cell<u64>>,
+    /// The terminal was given back: what ratatui still sends at its end is dropped, because it panics where that
+    /// fails.
+    over: Rc<Cell<bool>>,
 }
 
 impl Write for Out {
@@ -46,7 +50,11 @@ impl Write for Out {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        if self.over.get() {
+            self.waiting.clear();
+            return Ok(());
+        }
+        let mut out = Line;
         let written = out.write_all(&self.waiting).and_then(|()| out.flush());
         self.sent.set(self.sent.get() + self.waiting.len() as u64);
         self.waiting.clear();
@@ -62,6 +70,7 @@ pub struct Screen {
     pub answers: Answers,
     /// How many bytes it was sent.
     pub sent: Rc<Cell<u64>>,
+    over: Rc<Cell<bool>>,
 }
 
 /// Whether there is a terminal.
@@ -90,9 +99,9 @@ impl Screen {
         give_back_on_panic();
         let answers = enter(None, environment).inspect_err(|_| give_back())?;
         let out = Out::default();
-        let sent = Rc::clone(&out.sent);
+        let (sent, over) = (Rc::clone(&out.sent), Rc::clone(&out.over));
         let cells = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
-        Ok(Self { cells, answers, sent })
+        Ok(Self { cells, answers, sent, over })
     }
 
     /// Takes it again behind [`give_back`].
@@ -128,6 +137,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        self.over.set(true);
         give_back();
     }
 }
@@ -137,7 +147,7 @@ impl Drop for Screen {
 fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answers> {
     enable_raw_mode()?;
     STATE.fetch_or(TAKEN, Ordering::Relaxed);
-    let mut out = io::stdout();
+    let mut out = Line;
     execute!(out, EnterAlternateScreen, Hide)?;
     let answers = known.unwrap_or_else(|| ask(environment));
     if answers.keyboard {
@@ -158,7 +168,7 @@ pub fn give_back() {
     if state & TAKEN == 0 {
         return;
     }
-    let mut out = io::stdout();
+    let mut out = Line;
     let _ = queue!(out, DisableFocusChange);
     let _ = report_mouse(&mut out, false);
     if state & KEYBOARD != 0 {

@@ -65,9 +65,9 @@ fn half_blocks_are_the_lcds_pixels_and_the_recording_replays_to_them() {
     tty.wait_for("▼ B1");
     let after = |screen: &vt100::Screen| Some(lcd(screen)).filter(|lcd| *lcd != before);
     tty.wait("another screen", after);
+    tty.wait("the release", |screen| (!screen.contents().contains('▼')).then_some(()));
     tty.type_in("p");
     tty.wait_for("PAUSED");
-    // A press while time stands still waits, and is not in the recording.
     let last = tty.wait("the last screen", |screen| Some(lcd(screen)));
     tty.type_in("\x03");
     assert_eq!(tty.code(), 0, "{}", tty.text());
@@ -96,7 +96,6 @@ fn a_session_fits_into_any_size_and_survives_none() {
         ((0, 0), ""),
         ((9, 1), "too small"),
         ((40, 10), "RUNNING"),
-        ((1, 200), "t"),
         ((300, 3), "RUNNING"),
         ((80, 24), "Space RESET"),
     ] {
@@ -106,9 +105,9 @@ fn a_session_fits_into_any_size_and_survives_none() {
     // A small one shows the LCD's text instead of its picture, as Enter does.
     tty.type_in("\r");
     tty.wait("the text alone", |screen| (!screen.contents().contains('▀')).then_some(()));
-    tty.wait_for("Wari");
+    tty.wait_for("Welcome");
     tty.type_in("?");
-    tty.wait_for("hold the next button down until it is pressed again");
+    tty.wait_for("holds the next button down");
     tty.type_in("q");
     tty.wait_for("RUNNING");
     tty.type_in("\x11");
@@ -145,7 +144,7 @@ fn a_terminal_with_fewer_colours_shows_the_lcd_in_those() {
 fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: KITTY, ..USUAL });
-    tty.wait_for("RUNNING");
+    tty.wait_for("Bottom's turn");
     // X goes down, and up only when the terminal says so; a repetition is no second press.
     tty.type_in("\x1b[120;1:1u\x1b[120;1:2u");
     tty.wait_for("▼ B2");
@@ -166,7 +165,7 @@ fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
         sent.contains("\x1b[>11u") && sent.contains("\x1b[<1u"),
         "flags are set and taken back"
     );
-    assert!(sent.ends_with("\x1b[?1049l\x1b[?25h"), "{:?}", &sent[sent.len() - 80..]);
+    assert!(sent.ends_with("\x1b[?25h"), "{:?}", &sent[sent.len() - 80..]);
     let picture = last_picture(&sent);
     assert_eq!(decode_png(Cursor::new(picture)).unwrap(), replayed(folder.path()));
     let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
@@ -192,7 +191,7 @@ fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
     let folder = tempfile::tempdir().unwrap();
     // It answers nothing at all.
     let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: "", ..USUAL });
-    tty.wait_for("RUNNING");
+    tty.wait_for("Bottom's turn");
     let none = |screen: &vt100::Screen| (!screen.contents().contains('▼')).then_some(());
     tty.type_in("w");
     tty.wait_for("▼ T2");
@@ -230,7 +229,7 @@ fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
 fn a_terminal_that_is_closed_ends_the_session_with_its_recording_whole() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
-    tty.wait_for("RUNNING");
+    tty.wait_for("Bottom's turn");
     tty.type_in("z");
     tty.wait_for("▼ B1");
     tty.close();
@@ -244,7 +243,7 @@ fn a_terminal_that_is_closed_ends_the_session_with_its_recording_whole() {
 fn a_session_that_is_killed_leaves_its_recording_up_to_the_last_event() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
-    tty.wait_for("RUNNING");
+    tty.wait_for("Bottom's turn");
     tty.type_in("z");
     tty.wait_for("▼ B1");
     tty.wait("its release", |screen| (!screen.contents().contains('▼')).then_some(()));

@@ -58,11 +58,13 @@ impl Tty {
 
     /// Starts a command that has the terminal as its own.
     pub fn start(folder: &Path, words: &[&str], kind: Kind) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        // No other test's command keeps it open.
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
         let path = ptsname(&ours, vec![]).unwrap();
-        let theirs = open(&*path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let theirs =
+            open(&*path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
         let before = tcgetattr(&theirs).unwrap();
         let (columns, rows) = kind.size;
         tcsetwinsize(&ours, winsize(columns, rows)).unwrap();
@@ -105,7 +107,8 @@ impl Tty {
     pub fn resize(&self, columns: u16, rows: u16) {
         tcsetwinsize(&*self.ours, winsize(columns, rows)).unwrap();
         let mut shown = self.shown.lock().unwrap();
-        shown.parser.screen_mut().set_size(rows.max(1), columns.max(1));
+        // What is drawn at the left top is seen in a larger one, too; this one has no size below 2 × 2.
+        shown.parser.screen_mut().set_size(rows.max(24), columns.max(80));
     }
 
     /// Waits until the terminal shows what `is_there` wants, and returns what that found.
@@ -146,7 +149,8 @@ impl Tty {
         self.theirs = None;
         self.closed.store(true, Ordering::Relaxed);
         let _ = self.reader.take().unwrap().join();
-        self.ours = Arc::new(open("/dev/null", OFlags::RDWR, Mode::empty()).unwrap());
+        self.ours =
+            Arc::new(open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).unwrap());
     }
 
     /// Waits until the command has ended, and returns its exit code, or the negative number of a signal.
