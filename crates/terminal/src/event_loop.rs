@@ -84,6 +84,8 @@ pub struct EventLoop {
     pub(super) clock: Stopwatch,
     /// Whether virtual time stands still.
     paused: bool,
+    /// Since when it is to stand still for a suspension.
+    stands_still_from: Option<Duration>,
     /// Whether the terminal is gone.
     gone: bool,
 }
@@ -198,6 +200,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         reel: Reel::default(),
         clock: Stopwatch::start(),
         paused: false,
+        stands_still_from: None,
         gone: false,
     };
     let outcome = event_loop.run();
@@ -381,32 +384,32 @@ impl EventLoop {
         let _ = self.screen.send(sequence);
     }
 
-    /// Gives the terminal back, stops, and takes it again. Virtual time stands still meanwhile.
+    /// Gives the terminal back, stops, and takes it again, once virtual time stands still.
     fn suspended(&mut self) -> Result<(), TerminalError> {
         if !can_stop() {
             self.suspend.store(false, Ordering::Relaxed);
             self.say("there is no shell to return to".to_owned());
             return Ok(());
         }
-        self.release_all()?;
-        let paused = self.paused;
-        if !paused {
-            self.send(Command::Pause(true))?;
-            let asked = self.clock.elapsed();
-            while !self.paused && self.clock.elapsed().saturating_sub(asked) < STANDSTILL {
-                thread::sleep(Duration::from_millis(1));
-                self.live.flush().map_err(TerminalError::Live)?;
-                if let Some(update) = self.live.update().map_err(TerminalError::Live)? {
-                    self.take(update);
-                }
+        let now = self.clock.elapsed();
+        let asked = match (self.paused, self.stands_still_from) {
+            (true, asked) => asked,
+            (false, Some(asked)) if now.saturating_sub(asked) >= STANDSTILL => Some(asked),
+            (false, Some(_)) => return Ok(()),
+            (false, None) => {
+                self.release_all()?;
+                self.stands_still_from = Some(now);
+                return self.send(Command::Pause(true));
             }
-        }
+        };
+        self.release_all()?;
         give_back();
         stop();
         self.suspend.store(false, Ordering::Relaxed);
+        self.stands_still_from = None;
         self.screen.take_again(&self.environment).map_err(TerminalError::Terminal)?;
         self.redraw = true;
-        if paused { Ok(()) } else { self.send(Command::Pause(false)) }
+        if asked.is_some() { self.send(Command::Pause(false)) } else { Ok(()) }
     }
 
     /// Takes what is new.
@@ -445,12 +448,9 @@ impl EventLoop {
             None => State::Runs,
         };
         match &status.broken {
-            Some(why) if self.messages.lasting.is_none() || before != State::Stopped => {
-                if before != State::Stopped && self.view.state == State::Stopped {
-                    self.warn(format!("the firmware stopped {why}"));
-                    self.messages.lasting =
-                        Some(format!("the firmware stopped {why}; F5 revives it"));
-                }
+            Some(why) if before != State::Stopped && self.view.state == State::Stopped => {
+                self.warn(format!("the firmware stopped {why}"));
+                self.messages.lasting = Some(format!("the firmware stopped {why}; F5 revives it"));
             }
             None if before == State::Stopped => self.messages.lasting = None,
             _ => {}
