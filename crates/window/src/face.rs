@@ -15,6 +15,8 @@ mod layout;
 mod lettering;
 mod painter;
 mod pane;
+#[cfg(test)]
+mod same;
 mod sheet;
 mod view;
 mod words;

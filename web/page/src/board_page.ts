@@ -2,11 +2,12 @@
 //! pressed, and then the game goes on from there.
 
 import { Face, type Status } from "./board/face";
-import { control_of, is_free, labels, labels_of } from "./board/keys";
+import { control_of, is_free, labels, labels_of, type Control } from "./board/keys";
 import type { Form } from "./board/layout";
 import { Speaker } from "./board/speaker";
 import { button, h } from "./dom";
 import type { Engine } from "./engine/engine";
+import { BOARD_KEYS, show_keys } from "./help";
 import type { PageData } from "./page_data";
 import { Hands } from "./play/hands";
 import { Listener } from "./play/listen";
@@ -14,10 +15,6 @@ import { Player } from "./play/player";
 import { source_of } from "./source";
 import { show_trap } from "./trap";
 
-const LEGEND = (name: (code: string) => string): [string, string][] => [
-  [name("KeyP"), "PAUSE"], [name("Period"), "SINGLE FRAME"], ["F5", "POWER CYCLE"], [name("KeyM"), "MUTE"],
-  [`${name("KeyU")} ${name("KeyH")}`, "UNDO, HELP"],
-];
 /** How long the end of the trace that plays by itself stands. */
 const END_STANDS_MS = 4000;
 
@@ -34,7 +31,7 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     release: (released) => void player.release(released),
     chord: (held, other) => void player.chord(held, other),
   });
-  let known = labels_of(LEGEND);
+  let known = labels_of();
   let face: Face;
   const stage = h("div", { class: "stage" });
   const demo = h("p", { class: "demo-note", hidden: true }, "Plays by itself. Press any button to take over.");
@@ -60,18 +57,10 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
   };
   const build = () => {
     const form: Form = narrow.matches ? "narrow" : "whole";
-    face = new Face(form, known);
+    face = new Face(form, known, act);
     hands.on_face(face);
     stage.replaceChildren(face.element);
   };
-  build();
-  const controls = h("div", { class: "board-controls", role: "group", "aria-label": "The board" },
-    button("Pause", () => toggle(), { class: "pause" }),
-    button("Frame", () => frame()),
-    button("Power", () => void player.cycle_power()),
-    button("Mute", () => mute(), { class: "mute", "aria-pressed": "false" }),
-    button("Undo", () => hands.chord("undo")),
-    button("Help", () => hands.chord("help")));
   const toggle = () => (player.playing ? player.pause() : player.play());
   const frame = () => void player.step("frame", false);
   const mute = () => {
@@ -79,6 +68,23 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     controls.querySelector(".mute")?.setAttribute("aria-pressed", String(speaker.muted));
     show();
   };
+  function act(control: Control): void {
+    if (control === "pause") toggle();
+    else if (control === "frame") frame();
+    else if (control === "power") void player.cycle_power();
+    else if (control === "mute") mute();
+    else if (control === "keys") show_keys(BOARD_KEYS, "");
+    else hands.chord(control);
+  }
+  const controls = h("div", { class: "board-controls", role: "group", "aria-label": "The board" },
+    button("Pause", () => toggle(), { class: "pause" }),
+    button("Frame", () => frame()),
+    button("Power", () => void player.cycle_power()),
+    button("Mute", () => mute(), { class: "mute", "aria-pressed": "false" }),
+    button("Undo", () => hands.chord("undo")),
+    button("Help", () => hands.chord("help")),
+    button("Keys", () => act("keys"), { class: "list-keys" }));
+  build();
 
   const listener = new Listener(player, () => face);
   room.replaceChildren(h("main", { class: "board-page" }, demo, stage, controls, note, listener.element));
@@ -93,18 +99,14 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
   player.on("told", (text) => (note.textContent = text));
   player.on("trap", (trap) => show_trap(trap, "board.trace"));
   narrow.addEventListener("change", () => { build(); show(); });
-  void labels(LEGEND).then((own) => { known = own; face.set_labels(own); });
+  void labels().then((own) => { known = own; face.set_labels(own); });
 
   addEventListener("keydown", (event) => {
     if (hands.key_down(event) || !is_free(event) || event.repeat) return;
     const control = control_of(event.code);
     if (!control) return;
     event.preventDefault();
-    if (control === "pause") toggle();
-    else if (control === "frame") frame();
-    else if (control === "power") void player.cycle_power();
-    else if (control === "mute") mute();
-    else hands.chord(control);
+    act(control);
   });
   addEventListener("keyup", (event) => hands.key_up(event));
   addEventListener("blur", () => hands.let_go());

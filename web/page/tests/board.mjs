@@ -78,14 +78,18 @@ async function reset_with_space({ page, folder }) {
   assert.equal(await page.locator(".hit[data-button=RESET]").getAttribute("aria-pressed"), "false");
 }
 
-/** The controls below the board: by mouse, by finger, and by their keys. */
+/** The controls below the board by mouse and by finger, their keys, and their lines in the legend. */
 async function controls({ page, folder }) {
   await page.goto(live_page(folder));
   await ready(page);
   await heard(page, "Player 1's turn");
   const board = page.getByRole("group", { name: "The board" });
-  const act = (by, name, key) => (by === "key" ? page.keyboard.press(key) : board.getByRole("button", { name, exact: true })[by]());
-  for (const by of ["click", "tap", "key"]) {
+  const act = (by, name, key) => {
+    if (by === "key") return page.keyboard.press(key);
+    if (by === "legend") return page.locator(`.control[data-control=${name.toLowerCase()}]`).click();
+    return board.getByRole("button", { name, exact: true })[by]();
+  };
+  for (const by of ["click", "tap", "key", "legend"]) {
     await page.locator(".hit[data-button=B1]").tap();
     await heard(page, "Player 2's turn");
     await act(by, "Undo", "u");
@@ -103,6 +107,11 @@ async function controls({ page, folder }) {
     await act(by, "Power", "F5");
     await page.waitForFunction(() => document.querySelector(".lamp.on") && globalThis.counted > 0);
     await heard(page, "Player 1's turn");
+    await act(by, "Keys", "F1");
+    const list = page.getByRole("dialog", { name: "Keys" });
+    await list.getByText("Power off and on").waitFor();
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "detached" });
   }
 }
 

@@ -5,6 +5,7 @@ import { tests as studio } from "./studio.mjs";
 
 const SAMPLE = [
   [board, "it is played by keys and sounds"],
+  [studio, "a drag over the timeline goes through time"],
   [studio, "without a network"],
 ];
 

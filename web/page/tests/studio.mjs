@@ -64,8 +64,13 @@ async function scrubs({ page, folder }) {
   await page.mouse.move(...at(2));
   await page.mouse.down();
   await page.mouse.move(...at(5), { steps: 8 });
-  await page.mouse.move(...at(3.4), { steps: 8 });
+  // The moment follows while the button is down, also beside the timeline.
+  await page.waitForFunction(() => /^[45]\.[09]/.test(document.querySelector(".moment").value));
+  const [x, y] = at(3.4);
+  await page.mouse.move(x, y - 130, { steps: 8 });
+  await page.waitForFunction(() => /^3\.[34]/.test(document.querySelector(".moment").value));
   await page.mouse.up();
+  await page.mouse.move(...at(6), { steps: 4 });
   await page.waitForFunction(() => /^#t=3\.[34]/.test(location.hash));
   const dragged = await lcd(page);
   const t = Number((await page.evaluate(() => location.hash)).slice(3, -1));

@@ -15,7 +15,7 @@ use hal_mock::text::ScreenText;
 use hal_mock::trace::{Action, Trace};
 use runner::interrupt::Interrupt;
 
-use super::explore::{Found, in_parallel};
+use super::explore::{Found, World as _, in_parallel};
 use super::factory::Factory;
 use super::looks::{self, Fault, Unreadable};
 use super::screen::Screen;
@@ -145,9 +145,10 @@ impl Atlas {
     ) -> Result<Self, SetupError> {
         let stuck = without_way_back(&found, Screen::is_board);
         let Witnesses { seen: mut beyond, replayed, left_out } = witnesses;
-        let portraits = in_parallel(jobs, found.screens.len(), interrupt, |nth| {
+        let walker = || factory.walker();
+        let portraits = in_parallel(jobs, found.screens.len(), interrupt, walker, |walker, nth| {
             let screen = &found.screens[nth];
-            let portrayed = factory.portray(&screen.path, &screen.screen)?;
+            let portrayed = factory.portray(walker, &screen.path, &screen.screen)?;
             let Some((view, frame)) = portrayed else { return Ok(None) };
             let reader = factory.eye.reader();
             let text = reader.read(&frame);

@@ -30,11 +30,25 @@ pub trait World: Sync {
     /// Why nothing can be shown.
     type Error: Send;
 
+    /// What presses in this world; each thread has its own. It may remember where it was, if what it shows
+    /// does not depend on that.
+    type Walker<'w>
+    where
+        Self: 'w;
+
+    /// One that was nowhere yet.
+    fn walker(&self) -> Self::Walker<'_>;
+
     /// Presses `path` in a world that is new, and reports what was shown from step `from` on, and at rest.
     ///
     /// # Errors
     /// If nothing can be shown.
-    fn visit(&self, path: &[Step], from: usize) -> Result<Visit<Self::Screen>, Self::Error>;
+    fn visit(
+        &self,
+        walker: &mut Self::Walker<'_>,
+        path: &[Step],
+        from: usize,
+    ) -> Result<Visit<Self::Screen>, Self::Error>;
 
     /// What is worth a try on a screen.
     fn steps(&self, screen: &Self::Screen) -> Vec<Step>;
@@ -184,7 +198,7 @@ pub fn explore<W: World>(
         waiting: BTreeMap::new(),
         beginnings: Vec::new(),
     };
-    let first = world.visit(&[], 0)?;
+    let first = world.visit(&mut world.walker(), &[], 0)?;
     search.add(None, &[], &first);
     search.breadth_first(on_progress)?;
     search.play(on_progress)?;
@@ -274,9 +288,11 @@ impl<W: World> Search<'_, W> {
                 }
             }
             let short = self.shortened(&new)?;
+            let mut walker = self.world.walker();
             for ((screen, ..), path) in new.iter().zip(short) {
                 let Some(path) = path else { return Ok(()) };
-                let visit = self.world.visit(&path, path.len().saturating_sub(1))?;
+                let from = path.len().saturating_sub(1);
+                let visit = self.world.visit(&mut walker, &path, from)?;
                 self.found.visits += 1;
                 self.found.steps += path.len() as u64;
                 let before = self.found.screens.len();
@@ -310,7 +326,7 @@ impl<W: World> Search<'_, W> {
         new: &[(W::Screen, usize, Vec<Step>)],
     ) -> Result<Vec<Option<Vec<Step>>>, W::Error> {
         let world = self.world;
-        let results = self.in_parallel(new.len(), |nth| {
+        let results = self.in_parallel(new.len(), |walker, nth| {
             let (screen, from, path) = &new[nth];
             let mut path = path.clone();
             let (mut visits, mut steps) = (0, 0);
@@ -323,7 +339,7 @@ impl<W: World> Search<'_, W> {
                     let mut fewer = path.clone();
                     fewer.drain(first..at);
                     (visits, steps) = (visits + 1, steps + fewer.len());
-                    let visit = world.visit(&fewer, fewer.len() - 1)?;
+                    let visit = world.visit(walker, &fewer, fewer.len() - 1)?;
                     if visit.seen.iter().any(|(_, seen)| seen == screen) {
                         path = fewer;
                     }
@@ -349,10 +365,24 @@ impl<W: World> Search<'_, W> {
     /// Visits all of `paths`, each from its step on, in their order; `None` behind an interruption.
     fn visit_all(&mut self, paths: &[(&[Step], usize)]) -> Result<Visits<W>, W::Error> {
         let world = self.world;
-        let visits = self.in_parallel(paths.len(), |nth| {
-            let (path, from) = paths[nth];
-            world.visit(path, from)
+        // One thread tries all steps of a place: up to there its walker presses once.
+        let place = |(path, from): &(&[Step], usize)| path[..*from].to_vec();
+        let is_try = |(path, from): &(&[Step], usize)| from + 1 == path.len();
+        let groups: Vec<&[(&[Step], usize)]> = paths
+            .chunk_by(|one, next| is_try(one) && is_try(next) && place(one) == place(next))
+            .collect();
+        let visited = self.in_parallel(groups.len(), |walker, nth| {
+            let visits = groups[nth].iter().map(|(path, from)| world.visit(walker, path, *from));
+            visits.collect::<Result<Vec<_>, _>>()
         })?;
+        let visits: Visits<W> = groups
+            .iter()
+            .zip(visited)
+            .flat_map(|(group, visits)| match visits {
+                Some(visits) => visits.into_iter().map(Some).collect(),
+                None => group.iter().map(|_| None).collect::<Vec<_>>(),
+            })
+            .collect();
         for ((path, _), visit) in paths.iter().zip(&visits) {
             let Some(visit) = visit else { continue };
             self.found.visits += 1;
@@ -362,13 +392,14 @@ impl<W: World> Search<'_, W> {
         Ok(visits)
     }
 
-    /// `work` for each of `count` numbers, on all threads; the results in order.
+    /// `work` for each of `count` numbers, on all threads, each with a walker; the results in order.
     fn in_parallel<T: Send>(
         &self,
         count: usize,
-        work: impl Fn(usize) -> Result<T, W::Error> + Sync,
+        work: impl Fn(&mut W::Walker<'_>, usize) -> Result<T, W::Error> + Sync,
     ) -> Result<Vec<Option<T>>, W::Error> {
-        let results = in_parallel(self.budget.jobs, count, self.interrupt, work);
+        let walker = || self.world.walker();
+        let results = in_parallel(self.budget.jobs, count, self.interrupt, walker, work);
         results.into_iter().map(Option::transpose).collect()
     }
 
@@ -424,21 +455,23 @@ impl<W: World> Search<'_, W> {
     }
 }
 
-/// `work` for each of `count` numbers on so many threads; the results in order, `None` behind an
-/// interruption.
-pub(super) fn in_parallel<T: Send>(
+/// `work` for each of `count` numbers on so many threads, each with a state from `begin`; the results in order,
+/// `None` behind an interruption.
+pub(super) fn in_parallel<S, T: Send>(
     threads: usize,
     count: usize,
     interrupt: &Interrupt,
-    work: impl Fn(usize) -> T + Sync,
+    begin: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Vec<Option<T>> {
     let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let run = || {
+        let mut state = begin();
         while !interrupt.is_set() {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = results.get(nth) else { break };
-            let result = work(nth);
+            let result = work(&mut state, nth);
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         }
     };

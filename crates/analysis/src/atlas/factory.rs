@@ -1,7 +1,6 @@
 //! The world of a factory-new board: the presses that are worth a try on each screen, and what a native
 //! machine shows after them. It knows nothing of the search.
 
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use boards::header;
@@ -9,15 +8,16 @@ use boards::native::Native;
 use firmware_core::app::CHORDS;
 use firmware_core::screen::View;
 use hal_mock::random::Random;
-use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
+use hal_mock::replay::{self, ReplaySettings, Unjudged};
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{HeaderEntry, Trace};
-use hal_mock::{Button, Frame, Instant, Machine as _, VirtualBoard};
+use hal_mock::{Button, Frame, Instant, Machine as _};
 
 use super::explore::{Visit, World};
 use super::screen::Screen;
-use super::step::{Step, pressed};
+use super::step::{Step, Way};
+use super::walker::{Walk, Walker, stopped, violation};
 use super::watched::{Eye, Keep, Watched};
 
 /// Games that are played in search of what no few presses reach, of each kind of game.
@@ -52,98 +52,63 @@ impl<'a> Factory<'a> {
     /// If no machine can be built.
     pub fn portray(
         &self,
+        walker: &mut Walker<'_>,
         path: &[Step],
         screen: &Screen,
     ) -> Result<Option<(View, Frame)>, SetupError> {
-        let (trace, begins) = pressed(&self.header, path);
-        let since = last_step(&begins);
-        let run = self.run(&trace, Keep::Only(screen, since), last(&begins))?;
-        Ok(run.noted.into_iter().find_map(|noted| noted.picture))
-    }
-
-    /// Runs `trace` up to `until`.
-    fn run<'b>(&'b self, trace: &Trace, keep: Keep<'b>, until: Instant) -> Result<Run, SetupError> {
-        run(&self.eye, trace, keep, Some(until))
+        let since = Way::of(path).begin(path.len());
+        let walk = walker.walk(path, Keep::Only(screen, since))?;
+        Ok(walk.noted.into_iter().find_map(|noted| noted.picture))
     }
 }
 
-/// What was noted in a replay, and how it ended.
-pub(super) struct Run {
-    pub(super) noted: Vec<super::watched::Noted>,
-    pub(super) console: Vec<String>,
-    /// Why the firmware could not go on, or which rule of the LCD it broke.
-    pub(super) fault: Option<String>,
-}
-
-/// Replays `trace` on a native machine; its expectations count for nothing.
-pub(super) fn run<'a>(
-    eye: &'a Eye<'_>,
-    trace: &Trace,
-    keep: Keep<'a>,
-    until: Option<Instant>,
-) -> Result<Run, SetupError> {
+/// Replays `trace` on a native machine, to its end; its expectations count for nothing.
+pub(super) fn run<'a>(eye: &'a Eye<'a>, trace: &Trace) -> Result<Walk, SetupError> {
     let native = Native::new(header::board(trace, None)?);
-    let machine = RefCell::new(Watched::new(native, eye, keep));
-    let options = ReplaySettings { until, ..ReplaySettings::default() };
+    let mut machine = Watched::new(native, eye, Keep::Nothing);
     // After a panic only the board is looked at, whose state is consistent between two calls.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let machine = &mut *machine.borrow_mut();
-        let mut outcome = replay::replay(trace, machine, eye.reader(), &mut Unjudged, &options);
-        // The lines may end before the moment does.
-        if let Some(until) = until
-            && let Err(error) = machine.run_until(until)
-        {
-            outcome.verdict = Verdict::Broken(error);
-        }
-        outcome
+        let options = ReplaySettings::default();
+        replay::replay(trace, &mut machine, eye.reader(), &mut Unjudged, &options)
     }));
-    let machine = machine.into_inner();
     let fault = match outcome {
-        Ok(outcome) => fault(&outcome.verdict, machine.board()),
+        Ok(outcome) => stopped(&outcome.verdict).or_else(|| violation(machine.board())),
         Err(_) => Some("the firmware panics".to_owned()),
     };
-    let console = machine.board().console_lines().into_iter().map(|line| line.text).collect();
-    Ok(Run { noted: machine.noted, console, fault })
-}
-
-fn fault(verdict: &Verdict, board: &VirtualBoard) -> Option<String> {
-    match verdict {
-        Verdict::LimitReached { .. } => Some("the firmware keeps the clock for itself".to_owned()),
-        Verdict::Broken(error) => Some(format!("the firmware cannot go on: {}", error.message())),
-        Verdict::Passed | Verdict::Failed(_) => {
-            let violation = board.violations().into_iter().next()?;
-            Some(format!("it breaks the LCD's rule {}", violation.rule))
-        }
-    }
-}
-
-/// The moment at which the last step began; the start if there is none.
-fn last_step(begins: &[Instant]) -> Instant {
-    begins.len().checked_sub(2).and_then(|last| begins.get(last)).copied().unwrap_or_default()
-}
-
-fn last(begins: &[Instant]) -> Instant {
-    begins.last().copied().unwrap_or_default()
+    Ok(Walk::of(machine, fault))
 }
 
 impl World for Factory<'_> {
     type Screen = Screen;
     type Error = SetupError;
+    type Walker<'w>
+        = Walker<'w>
+    where
+        Self: 'w;
 
-    fn visit(&self, path: &[Step], from: usize) -> Result<Visit<Screen>, SetupError> {
-        let (trace, begins) = pressed(&self.header, path);
-        let end = last(&begins);
-        let run = self.run(&trace, Keep::Nothing, end)?;
+    fn walker(&self) -> Walker<'_> {
+        Walker::new(&self.header, &self.eye)
+    }
+
+    fn visit(
+        &self,
+        walker: &mut Walker<'_>,
+        path: &[Step],
+        from: usize,
+    ) -> Result<Visit<Screen>, SetupError> {
+        let walk = walker.walk(path, Keep::Nothing)?;
+        let way = Way::of(path);
         // What power-on shows belongs to no step.
-        let since = if path.is_empty() { None } else { begins.get(from).copied() };
-        let since = since.unwrap_or_default();
-        let rest = run.noted.last().map(|noted| (*noted.screen).clone());
-        let seen = run.noted.iter().filter(|noted| noted.at >= since);
+        let since = if path.is_empty() { 0 } else { from + 1 };
+        let since = way.begin(since.min(path.len()));
+        let rest = walk.noted.last().map(|noted| (*noted.screen).clone());
+        let seen = walk.noted.iter().filter(|noted| noted.at >= since);
         // The step in which each came.
-        let step = |at: Instant| begins.partition_point(|begin| *begin <= at).saturating_sub(1);
+        let step = |at: Instant| way.step_at(at).saturating_sub(1);
         let seen = seen.map(|noted| (step(noted.at), (*noted.screen).clone())).collect();
-        let (phase, shelf) = circumstances(&run.console);
-        Ok(Visit { seen, rest, phase, shelf, time: end.since_start(), fault: run.fault })
+        let (phase, shelf) = circumstances(&walk.console);
+        let time = way.end().since_start();
+        Ok(Visit { seen, rest, phase, shelf, time, fault: walk.fault })
     }
 
     fn steps(&self, screen: &Screen) -> Vec<Step> {

@@ -1,4 +1,5 @@
-//! One press, and the trace that presses are: the same lines explore the board and are written out.
+//! One press, and the trace that presses are: the same lines explore the board, piece by piece, and are written
+//! out.
 //! It knows no screen.
 
 use core::fmt;
@@ -50,7 +51,11 @@ impl fmt::Display for Step {
 /// A trace under construction, and when each step began.
 struct Writer {
     lines: Vec<Line>,
+    /// The moment of each line.
+    at: Vec<Instant>,
     begins: Vec<Instant>,
+    /// How many lines there were when each step began.
+    before: Vec<usize>,
     now: Instant,
     /// Time since the last line.
     owed: Nanos,
@@ -61,6 +66,7 @@ impl Writer {
         self.now = self.now.saturating_add(after);
         let when = When::After(after.saturating_add(std::mem::take(&mut self.owed)));
         self.lines.push(Line::new(when, action));
+        self.at.push(self.now);
     }
 
     fn pass(&mut self, time: Nanos) {
@@ -71,6 +77,7 @@ impl Writer {
     fn step(&mut self, step: Step) {
         self.pass(STEP);
         self.begins.push(self.now);
+        self.before.push(self.lines.len());
         let tap = |button, hold| Action::Tap { button, hold };
         match step {
             Step::Tap(button) => self.push(Nanos::ZERO, tap(button, None)),
@@ -95,20 +102,63 @@ impl Writer {
 /// Power on, and the steps of `path` behind it.
 fn walked(path: &[Step]) -> Writer {
     let on = Line::new(When::At(Instant::START), Action::PowerOn);
-    let mut writer =
-        Writer { lines: vec![on], begins: Vec::new(), now: Instant::START, owed: Nanos::ZERO };
+    let mut writer = Writer {
+        lines: vec![on],
+        at: vec![Instant::START],
+        begins: Vec::new(),
+        before: Vec::new(),
+        now: Instant::START,
+        owed: Nanos::ZERO,
+    };
     path.iter().for_each(|step| writer.step(*step));
     writer
 }
 
-/// The trace that presses `path` on a board with that `header`, without an end, and the moment at which
-/// each step begins, the last of them that of the end.
-pub(super) fn pressed(header: &[HeaderEntry], path: &[Step]) -> (Trace, Vec<Instant>) {
-    let mut writer = walked(path);
-    writer.pass(STEP);
-    let Writer { lines, mut begins, now, .. } = writer;
-    begins.push(now);
-    (Trace { header: header.to_vec(), lines, ..Trace::default() }, begins)
+/// A way in pieces that can be carried out one by one: the power comes, and each step. The lines of a piece
+/// have their times from power-on, so a piece needs no other to be carried out.
+pub(super) struct Way {
+    pieces: Vec<Trace>,
+    begins: Vec<Instant>,
+    end: Instant,
+}
+
+impl Way {
+    /// The way along `path`.
+    pub(super) fn of(path: &[Step]) -> Self {
+        let Writer { lines, at, mut begins, mut before, now, .. } = walked(path);
+        before.push(lines.len());
+        let mut lines = lines.into_iter().zip(at);
+        let mut taken = 0;
+        let pieces = before.into_iter().map(|until| {
+            let count = until - std::mem::replace(&mut taken, until);
+            let lines = lines.by_ref().take(count);
+            let lines = lines.map(|(line, at)| Line { when: When::At(at), ..line }).collect();
+            Trace { lines, ..Trace::default() }
+        });
+        let pieces = pieces.collect();
+        begins.insert(0, Instant::START);
+        Self { pieces, begins, end: now.saturating_add(STEP) }
+    }
+
+    /// The piece of the step number `nth`, from 1 on; 0 is power-on.
+    pub(super) fn piece(&self, nth: usize) -> &Trace {
+        &self.pieces[nth]
+    }
+
+    /// When that step begins.
+    pub(super) fn begin(&self, nth: usize) -> Instant {
+        self.begins[nth]
+    }
+
+    /// The step during which `at` is; 0 before the first.
+    pub(super) fn step_at(&self, at: Instant) -> usize {
+        self.begins.partition_point(|begin| *begin <= at).saturating_sub(1)
+    }
+
+    /// When the last step is over.
+    pub(super) fn end(&self) -> Instant {
+        self.end
+    }
 }
 
 /// The trace that presses `path` on a board with that `header` and waits for `expected`, above it

@@ -1,5 +1,7 @@
 //! The search in mazes without a firmware, flaws that are planted, and the board itself with a small budget.
 
+use std::sync::Arc;
+
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
@@ -8,12 +10,17 @@ use firmware_core::present::{Damage, Picture};
 use firmware_core::screen::View;
 use firmware_core::screen::text::Line;
 use firmware_core::screen::theme::LABEL_FONT;
+use hal_mock::random::Random;
 use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
 use hal_mock::text::Reader;
+use hal_mock::trace::Action;
 use hal_mock::{Button, Nanos};
 use runner::interrupt::Interrupt;
 
+use super::factory::run;
 use super::looks::{Fault, Unreadable, faults, lowest, unreadable};
+use super::walker::Walk;
+use super::watched::Keep;
 use super::*;
 use crate::sight::canvas::Canvas;
 use crate::sight::vision::Vision;
@@ -35,8 +42,11 @@ struct Maze {
 impl World for Maze {
     type Screen = u8;
     type Error = ();
+    type Walker<'w> = ();
 
-    fn visit(&self, path: &[Step], from: usize) -> Result<Visit<u8>, ()> {
+    fn walker(&self) {}
+
+    fn visit(&self, (): &mut (), path: &[Step], from: usize) -> Result<Visit<u8>, ()> {
         let mut at = 0;
         let mut seen = if path.is_empty() { vec![(0, 0)] } else { Vec::new() };
         for (nth, step) in path.iter().enumerate() {
@@ -127,7 +137,9 @@ fn a_game_finds_what_presses_on_known_screens_do_not_and_is_shortened() {
     impl World for Hidden {
         type Screen = u8;
         type Error = ();
-        fn visit(&self, path: &[Step], from: usize) -> Result<Visit<u8>, ()> {
+        type Walker<'w> = ();
+        fn walker(&self) {}
+        fn visit(&self, (): &mut (), path: &[Step], from: usize) -> Result<Visit<u8>, ()> {
             let pressed = path.iter().filter(|step| **step == B2).count();
             let won = path.iter().scan(0, |sum, step| {
                 *sum += usize::from(*step == B2);
@@ -276,5 +288,41 @@ fn the_board_is_explored_the_same_way_twice_and_the_traces_replay() {
         let settings = ReplaySettings::default();
         let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &settings);
         assert_eq!(outcome.verdict, Verdict::Passed, "{name}:\n{trace}");
+    }
+}
+
+#[test]
+fn a_way_shows_the_same_whatever_was_walked_before() {
+    let reader = Reader::new(boards::native::fonts());
+    let factory = Factory::new(3, &reader);
+    let steps: Vec<Step> = Button::ALL
+        .into_iter()
+        .flat_map(|button| [Step::Tap(button), Step::Hold(button), Step::WithReset(button)])
+        .filter(|step| *step != Step::WithReset(Button::Reset))
+        .chain([Step::Wait, Step::OffAndOn])
+        .collect();
+    let mut random = Random::new(5);
+    let mut any = |count: usize| (random.next() % count as u64) as usize;
+    let mut walker = factory.walker();
+    // The welcome is left, a move is made, and the computer is asked for one.
+    let mut path = vec![Step::Tap(Button::B6), Step::Tap(Button::B3), Step::WithReset(Button::T5)];
+    for _ in 0..60 {
+        let from = path.len() - 1;
+        let visit = factory.visit(&mut walker, &path, from).unwrap();
+        let fresh = factory.visit(&mut factory.walker(), &path, from).unwrap();
+        assert_eq!(visit, fresh, "{path:?}");
+        let walked = walker.walk(&path, Keep::Nothing).unwrap();
+        let whole = run(&factory.eye, &trace_to(factory.header(), &path, Action::End, Vec::new()));
+        let whole = whole.unwrap();
+        let noted = |walk: &Walk| -> Vec<_> {
+            walk.noted.iter().map(|noted| (noted.at, Arc::clone(&noted.screen))).collect()
+        };
+        assert_eq!(noted(&walked), noted(&whole), "{path:?}");
+        assert_eq!((walked.console, walked.fault), (whole.console, whole.fault), "{path:?}");
+        // Back to some press of it, and on from there.
+        path.truncate(1 + any(path.len()));
+        for _ in 0..1 + any(3) {
+            path.push(steps[any(steps.len())]);
+        }
     }
 }

@@ -50,6 +50,7 @@ impl<'a> Eye<'a> {
 }
 
 /// A screen, when it came, and the view and picture that were asked for.
+#[derive(Clone)]
 pub(super) struct Noted {
     pub(super) at: Instant,
     pub(super) screen: Arc<Screen>,
@@ -68,7 +69,7 @@ pub(super) enum Keep<'a> {
 pub(super) struct Watched<'a> {
     native: Native,
     eye: &'a Eye<'a>,
-    keep: Keep<'a>,
+    pub(super) keep: Keep<'a>,
     /// What the LCD showed after the last step.
     shown: Option<View>,
     /// A view that has been sent, and when: its frame is not complete yet.
@@ -79,6 +80,18 @@ pub(super) struct Watched<'a> {
 impl<'a> Watched<'a> {
     pub(super) fn new(native: Native, eye: &'a Eye<'a>, keep: Keep<'a>) -> Self {
         Self { native, eye, keep, shown: None, sent: None, noted: Vec::new() }
+    }
+
+    /// What reads its LCD.
+    pub(super) fn reader(&self) -> &'a Reader {
+        self.eye.reader()
+    }
+
+    /// Another one in the same state, which has noted the same. `None` if the machine cannot be copied.
+    pub(super) fn copy(&self) -> Option<Self> {
+        let (native, noted) = (self.native.copy()?, self.noted.clone());
+        let Self { eye, keep, shown, sent, .. } = *self;
+        Some(Self { native, eye, keep, shown, sent, noted })
     }
 
     /// Notes what the last step has completed.

@@ -10,7 +10,7 @@ use runner::interrupt::Interrupt;
 use super::explore::in_parallel;
 use super::factory::run;
 use super::screen::Screen;
-use super::watched::{Eye, Keep};
+use super::watched::Eye;
 
 /// What traces see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,14 +32,15 @@ pub fn witness(
     interrupt: &Interrupt,
 ) -> Witnesses {
     let eye = Eye::new(reader);
-    let runs = in_parallel(jobs, traces.len(), interrupt, |nth| {
+    let seen_by = |nth: usize| {
         let (_, trace) = &traces[nth];
         let flips = |action: &Action| matches!(action, Action::Fault(BoardFault::SpiFlip { .. }));
         if trace.lines.iter().any(|line| flips(&line.action)) {
             return Err("it flips bits on the LCD's wire".to_owned());
         }
-        run(&eye, trace, Keep::Nothing, None).map_err(|error| error.to_string())
-    });
+        run(&eye, trace).map_err(|error| error.to_string())
+    };
+    let runs = in_parallel(jobs, traces.len(), interrupt, || (), |(), nth| seen_by(nth));
     let mut witnesses = Witnesses::default();
     for ((name, _), run) in traces.iter().zip(runs) {
         match run {

@@ -12,12 +12,12 @@ pub(super) const CAP_HEIGHT: f32 = 6.0;
 /// From line to line, in units.
 pub(super) const LINE_HEIGHT: f32 = 11.0;
 /// Between two glyphs, in half units.
-const SPACING: u32 = 4;
+pub(super) const SPACING: u32 = 4;
 /// The stroke's width, in units: a little more than a pixel at scale 1.
-const STROKE: f32 = 1.25;
+pub(super) const STROKE: f32 = 1.25;
 
 /// (letter, width in half units, lines)
-const GLYPHS: &[(char, u32, &str)] = &[
+pub(super) const GLYPHS: &[(char, u32, &str)] = &[
     (' ', 3, ""),
     ('A', 8, "0c033050838c 0787"),
     ('B', 8, "06006082846606 66888a6c0c06"),

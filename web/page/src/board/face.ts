@@ -4,10 +4,12 @@
 
 import { h, s } from "../dom";
 import { BUTTONS, HEIGHT, WIDTH, type Button } from "../engine/protocol";
-import { centre, grown, layout, type Area, type Form, type Layout } from "./layout";
+import type { Control, Labels } from "./keys";
+import { LEGEND, centre, control_area, grown, layout, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
 
-const C = {
+/** The colours of crates/window/src/face/colour.rs. */
+export const C = {
   board_top: "#154A38", board_bottom: "#0E3629", board_edge: "#2A6B54", copper: "#1F5E48", gold: "#C9A45C",
   silk: "#EEF3EA", silk_dim: "#A5C2B4", bezel_top: "#2B2E33", bezel_bottom: "#15171A", glass: "#050607",
   metal_top: "#505459", metal_bottom: "#2A2D31", metal_edge: "#80858B", cap_light: "#FBF7EA",
@@ -18,10 +20,8 @@ const C = {
 /** A line of the block of status lines: its name, what it says, whether that is out of the ordinary. */
 export type Status = [name: string, value: string, active: boolean];
 
-/** A line of the legend: keys and words. */
-export type Legend = [keys: string, words: string];
-
-export interface Labels { of(button: Button): string; legend: Legend[] }
+/** Where the words of the legend stand unless its keys are wide. */
+const LEGEND_TAB = 20;
 
 let boards = 0;
 
@@ -37,18 +37,21 @@ export class Face {
   private readonly buzzer: SVGElement;
   private readonly status: SVGElement;
   private readonly words = {} as Record<Button, SVGElement>;
+  private readonly legend: SVGElement;
   private readonly context: CanvasRenderingContext2D;
   private readonly layout: Layout;
   private readonly id = `face${++boards}`;
 
-  constructor(form: Form, labels: Labels) {
+  /** `control` does what a line of the legend says; without it, none can be pressed. */
+  constructor(form: Form, labels: Labels, control?: (control: Control) => void) {
     const place = layout(form);
     this.layout = place;
     const { view } = place;
     const drawing = s("svg", {
       viewBox: `${view.left} ${view.top} ${view.width} ${view.height}`, "aria-hidden": "true", class: "face-drawing",
     });
-    drawing.append(this.gradients(), ...this.bare(labels));
+    this.legend = s("g", {}, ...this.legend_lines(labels));
+    drawing.append(this.gradients(), ...this.bare(), this.legend);
     for (const name of BUTTONS) {
       const cap = this.cap(name, labels.of(name));
       this.caps[name] = cap;
@@ -75,6 +78,7 @@ export class Face {
       this.buttons[name] = hit;
       this.element.append(hit);
     }
+    if (control && place.legend) this.element.append(...this.controls(place.legend, control));
   }
 
   /** Shows a picture of the LCD. */
@@ -117,6 +121,7 @@ export class Face {
       this.words[name].replaceWith((this.words[name] = this.cap_word(name, labels.of(name))));
       this.buttons[name].title = tip(name, labels.of(name));
     }
+    this.legend.replaceChildren(...this.legend_lines(labels));
   }
 
   private text(text: string, x: number, y: number, size: number, centred: boolean, fill: string): SVGElement {
@@ -152,7 +157,7 @@ export class Face {
       shadow("cast", 1.5, 1.6, 0.6), shadow("deep", 1.5, 2.6, 0.6), shadow("far", 1.5, 3, 0.5));
   }
 
-  private bare(labels: Labels): SVGElement[] {
+  private bare(): SVGElement[] {
     const place = this.layout;
     const drawn = [
       this.box(place.board, 7, this.paint("board"), { filter: this.paint("far") }),
@@ -180,7 +185,7 @@ export class Face {
     }
     if (place.lamp_name) drawn.push(this.text("PWR", ...place.lamp_name, 1, false, C.silk_dim));
     if (place.part_name) drawn.push(this.text("ILI9341", ...place.part_name, 1, true, C.silk_dim));
-    return drawn.concat(this.legend(labels.legend));
+    return drawn;
   }
 
   private copper(): SVGElement[] {
@@ -197,22 +202,36 @@ export class Face {
     return drawn;
   }
 
-  private legend(lines: Legend[]): SVGElement[] {
+  private legend_lines(labels: Labels): SVGElement[] {
     const area = this.layout.legend;
     if (!area) return [];
-    const widest = Math.max(...lines.map(([keys]) => width(keys)));
-    const tab = Math.max(20, widest + 8);
-    return lines.flatMap(([keys, words], at) => {
-      const top = area.top + at * LINE_HEIGHT;
-      const middle = area.left + (tab - 8) / 2;
-      const half = Math.max(5, width(keys) / 2 + 3);
+    const key_of = (control: Control) => fitted(labels.of(control), 36);
+    const in_column = LEGEND.filter((row) => row.length === 1).map(([[control]]) => width(key_of(control)));
+    const column = Math.max(LEGEND_TAB, Math.max(...in_column) + 8);
+    return LEGEND.flatMap((row, at) => row.flatMap(([control, words], nth) => {
+      const { left, top, width: share } = control_area(area, at, nth);
+      const key = key_of(control);
+      // The key's name stands in the middle of its column; of two in a row at the left.
+      const tab = row.length === 1 ? column : width(key) + 12;
+      const middle = left + (tab - 8) / 2;
+      const half = Math.max(5, width(key) / 2 + 3);
       const cap = { left: middle - half, top: top - 1.5, width: 2 * half, height: LINE_HEIGHT - 1 };
       return [
         this.box(cap, 2.5, C.silk, { "fill-opacity": 0.16 }),
-        this.text(keys, middle, top, 1, true, C.silk),
-        this.text(fitted(words, area.width - tab), area.left + tab, top, 1, false, C.silk_dim),
+        this.text(key, middle, top, 1, true, C.silk),
+        this.text(fitted(words, share - tab), left + tab, top, 1, false, C.silk_dim),
       ];
-    });
+    }));
+  }
+
+  /** The lines of the legend as places to press. Who hears the page, or has no mouse, has the page's own buttons. */
+  private controls(legend: Area, act: (control: Control) => void): HTMLElement[] {
+    return LEGEND.flatMap((row, at) => row.map(([control, words], nth) => {
+      const place = h("button", { type: "button", class: "hit control", tabindex: -1, "aria-hidden": "true",
+        "aria-label": words, "data-control": control, click: () => act(control) });
+      place_at(place, control_area(legend, at, nth), this.layout.view);
+      return place;
+    }));
   }
 
   private cap(name: Button, label: string): SVGElement {

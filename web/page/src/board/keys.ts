@@ -1,9 +1,8 @@
 //! The key map of docs/keymap.md: which key presses which button. Keys count by their position, so the two letter
 //! rows are the two rows of cups on every keyboard. It knows no board.
 
-import { BUTTONS, type Button } from "../engine/protocol";
+import type { Button } from "../engine/protocol";
 import { can_write } from "./lettering";
-import type { Labels } from "./face";
 
 /** `KeyboardEvent.code` of each button. */
 const CODES: Record<string, Button> = {
@@ -13,10 +12,13 @@ const CODES: Record<string, Button> = {
 };
 
 /** What else a key of the board does. */
-export type Control = "pause" | "frame" | "power" | "mute" | "undo" | "help";
+export type Control = "pause" | "frame" | "power" | "mute" | "undo" | "help" | "keys";
+
+/** What is written on the caps and in the legend: the name of the key. */
+export interface Labels { of(action: Button | Control): string }
 
 const CONTROLS: Record<string, Control> = {
-  KeyP: "pause", Period: "frame", F5: "power", KeyM: "mute", KeyU: "undo", KeyH: "help",
+  KeyP: "pause", Period: "frame", F5: "power", KeyM: "mute", KeyU: "undo", KeyH: "help", F1: "keys",
 };
 
 /** The buttons that `undo` and `help` press together: the one that is held, and the other. */
@@ -39,24 +41,21 @@ export function is_free(event: KeyboardEvent): boolean {
   return !(operates && !at.classList.contains("hit")) && !at.closest("dialog[open]");
 }
 
-const US: Record<string, string> = { Space: "Space", Period: ".", F5: "F5" };
+const US: Record<string, string> = { Space: "Space", Period: "." };
 const name_on_us = (code: string) => US[code] ?? code.replace("Key", "");
 
 /** The labels of the caps: what this keyboard has at each position, where the browser says so. */
-export async function labels(legend: (name: (code: string) => string) => [string, string][]): Promise<Labels> {
+export async function labels(): Promise<Labels> {
   const keyboard = (navigator as { keyboard?: { getLayoutMap?(): Promise<Map<string, string>> } }).keyboard;
-  const map = await keyboard?.getLayoutMap?.().catch(() => undefined);
-  return labels_of(legend, map);
+  return labels_of(await keyboard?.getLayoutMap?.().catch(() => undefined));
 }
 
-export function labels_of(
-  legend: (name: (code: string) => string) => [string, string][], map?: Map<string, string>,
-): Labels {
+export function labels_of(map?: Map<string, string>): Labels {
   const name = (code: string) => {
     const own = map?.get(code)?.toUpperCase();
     return own && can_write(own) ? own : name_on_us(code);
   };
-  const codes = Object.fromEntries(Object.entries(CODES).map(([code, button]) => [button, code]));
-  const known = new Map(BUTTONS.map((button) => [button, name(codes[button])]));
-  return { of: (button) => known.get(button) ?? "", legend: legend(name) };
+  const actions = Object.entries<Button | Control>({ ...CODES, ...CONTROLS });
+  const known = new Map(actions.map(([code, action]) => [action, name(code)]));
+  return { of: (action) => known.get(action) ?? "" };
 }

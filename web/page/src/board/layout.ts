@@ -2,6 +2,7 @@
 //! It knows no colour and no element.
 
 import type { Button } from "../engine/protocol";
+import type { Control } from "./keys";
 import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
 
 export interface Area { left: number; top: number; width: number; height: number }
@@ -39,10 +40,16 @@ const NAME_HEIGHT = CAP_HEIGHT + 1;
 const HOUSING = 34;
 const RESET_WIDTH = 88;
 const RESET_HEIGHT = 30;
-const TEXT_HEIGHT = 5 * LINE_HEIGHT;
+/** The rows of the legend: what can be pressed, and its words. */
+export const LEGEND: [Control, string][][] = [
+  [["pause", "PAUSE"]], [["frame", "SINGLE FRAME"]], [["power", "POWER CYCLE"]], [["mute", "MUTE"]],
+  [["undo", "UNDO"], ["help", "HELP"]], [["keys", "ALL KEYS"]],
+];
+const LEGEND_HEIGHT = LEGEND.length * LINE_HEIGHT;
+const STATUS_HEIGHT = 5 * LINE_HEIGHT;
 const HOLE_INSET = 11;
 const LAMP = 6;
-const DESK = 5;
+const DESK = 8;
 
 const area = (left: number, top: number, width: number, height: number): Area => ({ left, top, width, height });
 
@@ -64,7 +71,7 @@ export function layout(form: Form): Layout {
   const bottom_row = bezel_bottom + GAP;
   const bottom_names = bottom_row + HOUSING + NAME_GAP;
   const strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
-  const strip_height = form === "narrow" ? RESET_HEIGHT + NAME_GAP + NAME_HEIGHT : TEXT_HEIGHT;
+  const strip_height = form === "narrow" ? RESET_HEIGHT + NAME_GAP + NAME_HEIGHT : LEGEND_HEIGHT;
   const bottom = whole ? strip + strip_height + EDGE : bottom_names + NAME_HEIGHT + EDGE - 2;
 
   const bezel_left = panel_left - BEZEL;
@@ -114,7 +121,14 @@ export function layout(form: Form): Layout {
     lamp_name: [bezel_left + LAMP * 1.6 + NAME_GAP, bottom_row + (HOUSING - NAME_HEIGHT) / 2],
     part_name: whole ? [(last + bezel_right) / 2, bottom_row + (HOUSING - NAME_HEIGHT) / 2] : null,
     status: full
-      ? area(text_left, strip, middle - RESET_WIDTH / 2 - EDGE - text_left, TEXT_HEIGHT) : null,
-    legend: full ? area(legend_left, strip, far - HOLE_INSET - legend_left, TEXT_HEIGHT) : null,
+      ? area(text_left, strip + (strip_height - STATUS_HEIGHT) / 2, middle - RESET_WIDTH / 2 - EDGE - text_left, STATUS_HEIGHT)
+      : null,
+    legend: full ? area(legend_left, strip, far - HOLE_INSET - legend_left, LEGEND_HEIGHT) : null,
   };
+}
+
+/** Where the control `nth` in `row` of the legend stands: it can be pressed there. */
+export function control_area(legend: Area, row: number, nth: number): Area {
+  const width = legend.width / LEGEND[row].length;
+  return area(legend.left + nth * width, legend.top + row * LINE_HEIGHT, width, LINE_HEIGHT);
 }

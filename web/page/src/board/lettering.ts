@@ -4,11 +4,12 @@
 
 export const CAP_HEIGHT = 6;
 export const LINE_HEIGHT = 11;
-const SPACING = 4;
+/** Between two glyphs, in half units. */
+export const SPACING = 4;
 /** The stroke's width, in units. */
 export const STROKE = 1.25;
 
-const GLYPHS: Record<string, [width: number, lines: string]> = {
+export const GLYPHS: Record<string, [width: number, lines: string]> = {
   " ": [3, ""], "A": [8, "0c033050838c 0787"], "B": [8, "06006082846606 66888a6c0c06"],
   "C": [8, "826020020a2c6c8a"], "D": [8, "06005083895c0c06"], "E": [8, "80000c8c 0666"],
   "F": [8, "80000c 0666"], "G": [8, "826020020a2c6c8a8757"], "H": [8, "000c 808c 0686"],

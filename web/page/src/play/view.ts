@@ -13,8 +13,6 @@ import { Listener } from "./listen";
 import { Player } from "./player";
 import { Transport } from "./transport";
 
-const NO_LEGEND = () => [];
-
 export class PlayerView {
   readonly player: Player;
   readonly face: Face;
@@ -28,8 +26,8 @@ export class PlayerView {
   constructor(engine: Engine, form: Form, compact: boolean, budget: () => number | null) {
     const player = new Player(engine);
     this.player = player;
-    this.face = new Face(form, labels_of(NO_LEGEND));
-    void labels(NO_LEGEND).then((own) => this.face.set_labels(own));
+    this.face = new Face(form, labels_of());
+    void labels().then((own) => this.face.set_labels(own));
     this.hands = new Hands({
       press: (button) => {
         this.speaker.wake();

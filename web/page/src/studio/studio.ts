@@ -5,6 +5,7 @@ import { button, h } from "../dom";
 import { is_free } from "../board/keys";
 import type { Engine } from "../engine/engine";
 import type { Expected } from "../engine/protocol";
+import { STUDIO_KEYS, show_keys } from "../help";
 import type { PageData } from "../page_data";
 import type { Track } from "../play/track";
 import { PlayerView } from "../play/view";
@@ -13,7 +14,6 @@ import { exact, parse_time } from "../time";
 import { show_trap } from "../trap";
 import { ExpectPanel, type NewGolden } from "./expect_panel";
 import { FailuresPanel } from "./failures_panel";
-import { show_keys } from "./help";
 import { console_panel, flash_panel, pixel_panel, redrawn, registers_panel, thoughts_panel } from "./inspect";
 import { write_png } from "./picture";
 import { Pointing } from "./pointing";
@@ -23,6 +23,8 @@ import { Tabs } from "./tabs";
 import { theme_button } from "./theme";
 import { TraceText } from "./trace_text";
 import { TracksPanel } from "./tracks_panel";
+
+const keys = () => show_keys(STUDIO_KEYS, "A button that is pressed in the past makes a branch: the trace stays as it is.");
 
 /** What takes longer than this says so. */
 const BUSY_MS = 1500;
@@ -105,7 +107,7 @@ class Studio {
     const head = h("header", { class: "studio-head" },
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
       h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
-      this.lit, this.save_button, theme_button(), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
+      this.lit, this.save_button, theme_button(), button("?", keys, { "aria-label": "Keys", title: "Keys (?)" }));
     this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
       h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
@@ -156,7 +158,8 @@ class Studio {
   private key(event: KeyboardEvent): void {
     if (this.view.key_down(event) || !is_free(event)) return;
     const acts: Record<string, () => void> = {
-      "?": show_keys,
+      "?": keys,
+      F1: keys,
       i: () => { this.tabs.open("pixel"); this.view.face.lcd.focus(); },
       a: () => { this.view.player.pause(); this.tabs.open("expect"); this.expect.focus(); },
       d: () => this.toggle_redrawn(),

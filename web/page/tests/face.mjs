@@ -1,0 +1,42 @@
+// The page's board against face.txt, with which crates/window/src/face/same.rs compares the window's.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
+const NUMBERS = fileURLToPath(new URL("face.txt", import.meta.url));
+
+const shown = (numbers) => numbers.map((number) => Math.round(number * 10) / 10).join(" ");
+const area = ({ left, top, width, height }) => shown([left, top, width, height]);
+
+/** What the two boards have to have in common, in the order of face.txt. */
+function described({ layout, control_area, LEGEND, GLYPHS, CAP_HEIGHT, LINE_HEIGHT, SPACING, STROKE, C, labels_of, BUTTONS }) {
+  const place = layout("whole");
+  const labels = labels_of();
+  const lines = [`view ${shown([place.view.width, place.view.height])}`];
+  for (const name of ["panel", "board", "bezel", "buzzer", "lamp", "status", "legend"]) lines.push(`${name} ${area(place[name])}`);
+  for (const name of ["wordmark", "lamp_name", "part_name"]) lines.push(`${name} ${shown(place[name])}`);
+  lines.push(`holes ${shown(place.holes.flat())}`);
+  for (const name of BUTTONS) {
+    lines.push(`button ${name} ${area(place.housings[name])} name ${shown(place.names[name])} key ${labels.of(name)}`);
+  }
+  LEGEND.forEach((row, at) => row.forEach(([control, words], nth) => {
+    lines.push(`control ${control.toUpperCase()} ${area(control_area(place.legend, at, nth))} words ${words} key ${labels.of(control)}`);
+  }));
+  lines.push(`lettering ${CAP_HEIGHT} ${LINE_HEIGHT} ${SPACING} ${STROKE}`);
+  for (const letter of Object.keys(GLYPHS).sort()) lines.push(`glyph '${letter}' ${GLYPHS[letter][0]} [${GLYPHS[letter][1]}]`);
+  for (const name of Object.keys(C).sort()) lines.push(`colour ${name} ${C[name]}`);
+  return `${lines.join("\n")}\n`;
+}
+
+async function as_in_the_window({ folder }) {
+  const names = ["board/layout", "board/lettering", "board/keys", "board/face", "engine/protocol"];
+  const contents = names.map((name) => `export * from "./${name}";`).join("\n");
+  const outfile = join(folder, "face.mjs");
+  await build({ stdin: { contents, resolveDir: SOURCES, loader: "ts" }, bundle: true, format: "esm", outfile, logLevel: "silent" });
+  assert.equal(described(await import(pathToFileURL(outfile))), readFileSync(NUMBERS, "utf8"));
+}
+
+export const tests = [["the board has the window's places, words, letters and colours", as_in_the_window]];
