@@ -22,7 +22,7 @@ use wall_clock::Speed;
 use super::host::{CommandHost, identity_of};
 use super::refuse;
 use super::signals;
-use super::view::{NoView, Surroundings, View, view};
+use super::view::{Surroundings, View, view};
 use crate::board_factory::board_factory;
 use crate::cli::{RunArgs, TtyGraphics};
 use crate::data_folder;
@@ -115,7 +115,7 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
 /// There is no window to show it in, and `view` has said so.
 #[cfg(not(feature = "window"))]
 fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
-    Err((Box::new(NoView::NoWindow), 2))
+    Err((Box::new(super::view::NoView::NoWindow), 2))
 }
 
 /// Shows the session in the terminal.
@@ -158,7 +158,7 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
 /// There is no terminal to show it in, and `view` has said so.
 #[cfg(not(feature = "terminal"))]
 fn show_in_terminal(_: Prepared) -> Result<(), Failure> {
-    Err((Box::new(NoView::NoTerminal), 2))
+    Err((Box::new(super::view::NoView::NoTerminal), 2))
 }
 
 /// Makes a test of the recording. The recording is replaced only after the test has been written.

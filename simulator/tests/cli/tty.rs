@@ -50,7 +50,7 @@ fn lcd(screen: &vt100::Screen) -> Frame {
 fn replayed(folder: &Path) -> Frame {
     check(folder, "replay on.trace", 0, &[]);
     check(folder, "screenshot on.trace --output on.png", 0, &[]);
-    read_png(&folder.join("on.png")).unwrap()
+    read_png(folder.join("on.png")).unwrap()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn half_blocks_are_the_lcds_pixels_and_the_recording_replays_to_them() {
     let mut tty = Tty::nudge(folder.path(), SESSION, WHOLE);
     tty.wait_for("native, wari, seed 7");
     tty.wait_for("● REC on");
-    let shows = |screen: &vt100::Screen| Some(lcd(screen)).filter(|lcd| has_colours(lcd));
+    let shows = |screen: &vt100::Screen| Some(lcd(screen)).filter(has_colours);
     let before = tty.wait("the first screen", shows);
     tty.type_in("z");
     tty.wait_for("▼ B1");
@@ -117,7 +117,8 @@ fn a_session_fits_into_any_size_and_survives_none() {
 fn a_terminal_with_fewer_colours_shows_the_lcd_in_those() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = "run --tty --seed 7 --game wari";
-    let cases: [(&[(&str, &str)], fn(Color) -> bool); 3] = [
+    type Case = (&'static [(&'static str, &'static str)], fn(Color) -> bool);
+    let cases: [Case; 3] = [
         (&[("COLORTERM", "")], |colour| matches!(colour, Color::Idx(16..))),
         (&[("COLORTERM", ""), ("TERM", "xterm")], |colour| matches!(colour, Color::Idx(0..=15))),
         (&[("NO_COLOR", "1")], |_| false),

@@ -1,5 +1,7 @@
 //! A person at a terminal: a pseudo-terminal, the command in it, what the terminal shows of it, keys.
 
+#![expect(clippy::disallowed_methods, reason = "a person waits for what comes")]
+
 use std::fs;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
