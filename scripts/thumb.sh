@@ -94,5 +94,6 @@ lint() {
         packages rust-web-clippy ||
             stop "there are no lints for Debian's Rust: run \`sudo apt-get install rust-web-clippy\`, then try again."
     fi
-    build clippy -- -D warnings
+    # In the profile of the binary: the procedural macros are compiled once.
+    build clippy --release -- -D warnings
 }

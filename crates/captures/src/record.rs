@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -23,19 +23,19 @@ use crate::waveform::Waveform;
 const UART_BITS: u64 = 10;
 
 /// A recording in progress.
-pub struct Recording<W: Write>(Rc<RefCell<Recorder<W>>>);
+pub struct Recording(Rc<RefCell<Recorder>>);
 
 /// Records `signals` of `board`, whose power is off and whose clock stands at 0, into `out`
 /// from now on. `header` is the one of the trace that is replayed, or empty.
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn record_vcd<W: Write + 'static>(
+pub fn record_vcd(
     board: &VirtualBoard,
-    out: W,
+    out: impl Write + 'static,
     signals: &[Signal],
     header: &[HeaderEntry],
-) -> io::Result<Recording<W>> {
+) -> io::Result<Recording> {
     let mut wanted = [false; Signal::COUNT];
     for signal in signals {
         wanted[signal.index()] = true;
@@ -45,6 +45,7 @@ pub fn record_vcd<W: Write + 'static>(
         wanted,
         waiting: BinaryHeap::new(),
         sequence: 0,
+        bursts: VecDeque::new(),
         wave: None,
         failed: None,
     }));
@@ -52,7 +53,7 @@ pub fn record_vcd<W: Write + 'static>(
     Ok(Recording(recorder))
 }
 
-impl<W: Write> Recording<W> {
+impl Recording {
     /// Ends the recording at `at` and leaves out later changes.
     ///
     /// # Errors
@@ -74,24 +75,38 @@ struct Item {
 enum ItemKind {
     Level(Signal, bool),
     Tone(Option<u32>),
-    Bytes(Burst),
 }
 
-/// Bytes on the LCD's SPI, of which the first `done` have been written.
+/// Bytes on the LCD's SPI. Bursts are reported in order of time and do not overlap, and a picture
+/// has millions of edges: they are worked out one after the other and wait nowhere.
 struct Burst {
     start: Instant,
     end: Instant,
     sent: Vec<u8>,
     answered: Vec<u8>,
-    done: usize,
+    /// Half bits that have been written: sixteen a byte.
+    halves: usize,
 }
 
 impl Burst {
-    /// When half bit `half` of the burst begins: sixteen halves a byte, evenly spread.
-    fn half(&self, half: usize) -> Instant {
+    /// The moment of the next half bit, evenly spread; that of the last falling edge is the end.
+    /// [`Instant::NEVER`] behind it.
+    fn next(&self) -> Instant {
+        let all = self.sent.len() * 16;
+        if self.halves > all {
+            return Instant::NEVER;
+        }
         let span = u128::from(self.end.saturating_since(self.start).0);
-        let halves = self.sent.len() as u128 * 16;
-        self.start.saturating_add(Nanos((span * half as u128 / halves.max(1)) as u64))
+        let passed = span * self.halves as u128 / all.max(1) as u128;
+        self.start.saturating_add(Nanos(passed as u64))
+    }
+
+    /// The levels of MOSI and MISO from the next half bit on, if a bit begins with it.
+    fn bit(&self) -> Option<(bool, bool)> {
+        let sent = self.sent.get(self.halves / 16).filter(|_| self.halves.is_multiple_of(2))?;
+        let answered = self.answered.get(self.halves / 16).copied().unwrap_or(0);
+        let mask = 0x80 >> (self.halves % 16 / 2);
+        Some((sent & mask != 0, answered & mask != 0))
     }
 }
 
@@ -131,16 +146,17 @@ impl Wave {
     }
 }
 
-struct Recorder<W: Write> {
-    out: Option<Waveform<W>>,
+struct Recorder {
+    out: Option<Waveform<'static>>,
     wanted: [bool; Signal::COUNT],
     waiting: BinaryHeap<Item>,
     sequence: u64,
+    bursts: VecDeque<Burst>,
     wave: Option<Wave>,
     failed: Option<io::Error>,
 }
 
-impl<W: Write> Recorder<W> {
+impl Recorder {
     fn wants(&self, signal: Signal) -> bool {
         self.wanted[signal.index()]
     }
@@ -161,10 +177,13 @@ impl<W: Write> Recorder<W> {
         loop {
             let next = self.waiting.peek().map_or(Instant::NEVER, |item| item.at);
             let wave = self.wave.as_ref().map_or(Instant::NEVER, Wave::next);
-            if next.min(wave) > until {
+            let half = self.bursts.front().map_or(Instant::NEVER, Burst::next);
+            if next.min(wave).min(half) > until {
                 return;
             }
-            if wave < next {
+            if half < next.min(wave) {
+                self.next_half();
+            } else if wave < next {
                 if let Some(wave) = &mut self.wave {
                     let (at, high) = (wave.next(), wave.halves.is_multiple_of(2));
                     wave.halves += 1;
@@ -185,26 +204,23 @@ impl<W: Write> Recorder<W> {
                     self.put(at, Signal::Buzzer, false);
                 }
             }
-            ItemKind::Bytes(burst) => self.next_byte(burst),
         }
     }
 
-    /// Puts the bits of the burst's next byte among what waits, and the rest of it behind them.
-    fn next_byte(&mut self, mut burst: Burst) {
-        let Some(&sent) = burst.sent.get(burst.done) else {
-            return;
-        };
-        let answered = burst.answered.get(burst.done).copied().unwrap_or(0);
-        for bit in 0..8 {
-            let half = burst.done * 16 + bit * 2;
-            let begins = burst.half(half);
-            self.level(begins, Signal::Mosi, sent << bit & 0x80 != 0);
-            self.level(begins, Signal::Miso, answered << bit & 0x80 != 0);
-            self.level(burst.half(half + 1), Signal::Clock, true);
-            self.level(burst.half(half + 2), Signal::Clock, false);
+    /// Writes the next half bit of the first burst. SPI mode 0: the data changes as SCK falls.
+    fn next_half(&mut self) {
+        let Some(burst) = self.bursts.front_mut() else { return };
+        let (at, bit) = (burst.next(), burst.bit());
+        let high = !burst.halves.is_multiple_of(2);
+        burst.halves += 1;
+        if burst.next() == Instant::NEVER {
+            self.bursts.pop_front();
         }
-        burst.done += 1;
-        self.push(burst.half(burst.done * 16), ItemKind::Bytes(burst));
+        self.put(at, Signal::Clock, high);
+        if let Some((sent, answered)) = bit {
+            self.put(at, Signal::Mosi, sent);
+            self.put(at, Signal::Miso, answered);
+        }
     }
 
     fn put(&mut self, at: Instant, signal: Signal, high: bool) {
@@ -219,6 +235,7 @@ impl<W: Write> Recorder<W> {
     fn finish(&mut self, at: Instant) -> io::Result<()> {
         self.write_until(at);
         self.waiting.clear();
+        self.bursts.clear();
         self.wave = None;
         let out = self.out.take();
         match (self.failed.take(), out) {
@@ -229,7 +246,7 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-impl<W: Write> Probe for Recorder<W> {
+impl Probe for Recorder {
     fn power(&mut self, at: Instant, on: bool) {
         self.level(at, Signal::Power, on);
         if !on {
@@ -257,7 +274,7 @@ impl<W: Write> Probe for Recorder<W> {
             let (sent, answered) = (sent.to_vec(), answered.to_vec());
             // Bytes that follow without a gap: it is high and low in one moment, so it stays low.
             self.level(start, Signal::ChipSelect, false);
-            self.push(start, ItemKind::Bytes(Burst { start, end, sent, answered, done: 0 }));
+            self.bursts.push_back(Burst { start, end, sent, answered, halves: 0 });
             self.level(end, Signal::ChipSelect, true);
         }
     }

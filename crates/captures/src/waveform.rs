@@ -11,9 +11,10 @@ use crate::edge::Edge;
 use crate::signal::Signal;
 use crate::vcd::HEADER_COMMENT;
 
-/// A waveform in progress.
-pub struct Waveform<W: Write> {
-    out: Writer<W>,
+/// A waveform in progress. It writes many small pieces: `out` is best buffered. What it writes to is
+/// behind a pointer so that this crate, not each that uses it, compiles it.
+pub struct Waveform<'a> {
+    out: Writer<Box<dyn Write + 'a>>,
     wires: [Option<IdCode>; Signal::COUNT],
     /// Levels that have been written.
     written: [bool; Signal::COUNT],
@@ -24,13 +25,18 @@ pub struct Waveform<W: Write> {
     moved: bool,
 }
 
-impl<W: Write> Waveform<W> {
+impl<'a> Waveform<'a> {
     /// Begins a waveform of `signals`, each with its idle level at 0 ns. The entries of a trace's
     /// header are written as comments.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn new(out: W, signals: &[Signal], header: &[HeaderEntry]) -> io::Result<Self> {
+    pub fn new(
+        out: impl Write + 'a,
+        signals: &[Signal],
+        header: &[HeaderEntry],
+    ) -> io::Result<Self> {
+        let out: Box<dyn Write + 'a> = Box::new(out);
         let mut out = Writer::new(out);
         out.version("nudge")?;
         for entry in header {

@@ -1,9 +1,13 @@
-//! Why a session cannot start, or cannot go on.
+//! Why a session cannot start, or cannot go on, or did not save what it should have saved.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
+use hal_mock::MachineError;
 use hal_mock::setup::SetupError;
 use thiserror::Error;
+
+use super::kept_flash::KeepError;
 
 /// Why a session could not start, or not go on.
 #[derive(Debug, Error)]
@@ -20,4 +24,56 @@ pub enum LiveError {
     /// The firmware's thread has ended, or has not answered for `live::BACKLOG_MAX` commands.
     #[error("the firmware's thread does not answer any more")]
     Gone,
+}
+
+/// Why a session did not run, or did not save what it should have saved. One sentence each, with the next
+/// step where there is one.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The file to record into cannot be created, most often because it exists.
+    #[error("{}", record_text(path, error))]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The recording ended before the session did.
+    #[error(
+        "the recording in {} is not complete, it ends where this came up: {error}",
+        path.display()
+    )]
+    RecordingLost {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The flash is not in its file.
+    #[error(transparent)]
+    Flash(#[from] KeepError),
+    /// The session could not start, or its thread does not answer.
+    #[error(transparent)]
+    Live(#[from] LiveError),
+    /// The firmware could not go on.
+    #[error("the firmware stopped {0}")]
+    Broken(#[source] MachineError),
+}
+
+impl SessionError {
+    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
+    pub fn exit_code(&self) -> u8 {
+        if matches!(self, Self::Broken(_)) { 1 } else { 2 }
+    }
+}
+
+fn record_text(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        format!("{path} exists already, and a recording overwrites nothing; name another file")
+    } else {
+        format!("cannot record into {path}: {error}")
+    }
 }

@@ -7,18 +7,29 @@
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it,
-//! `marks` is its strip. It knows no window, and of firmware only
-//! [`Machine`].
+//! `marks` is its strip. `begin` starts a session with its files: `files` is the recording with its futures,
+//! `kept_flash` the flash, `captures` pictures and films. [`keymap`] and [`held_buttons`] turn keys into
+//! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
+//! terminal, and of firmware only [`Machine`].
 
+mod begin;
+mod captures;
 mod error;
 #[cfg(test)]
 mod fake;
+mod files;
+pub mod held_buttons;
+mod host;
+mod kept_flash;
+pub mod keymap;
 mod marks;
 mod message;
 mod past;
 mod schedule;
 mod session;
 mod setup;
+mod start;
+mod stderr;
 mod story;
 #[cfg(test)]
 mod tests;
@@ -32,13 +43,20 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
-pub use error::LiveError;
+pub use begin::{Begun, Files, begin, finish};
+pub use captures::{FILM, Reel, save as save_capture};
+pub use error::{LiveError, SessionError};
+pub use files::{FileTape, short_name};
+pub use host::{Host, HostError};
+pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
-pub use message::{Chord, Command, Notice, SessionEnd, Status, Update};
+pub use message::{Chord, Chords, Command, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
+pub use start::{MachineFactory, Start};
+pub use stderr::say;
 pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 
 use session::Session;

@@ -22,6 +22,15 @@ pub struct Chord {
     pub pressed: Button,
 }
 
+/// The buttons that the firmware takes for a wish when they are pressed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chords {
+    /// Takes back a move.
+    pub undo: Chord,
+    /// Asks for a move.
+    pub help: Chord,
+}
+
 /// A command of the window to the firmware's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {

@@ -32,9 +32,9 @@ pub use pane::{PaneView, pane};
 pub use sheet::help;
 pub use view::{Flash, Recording, Running, Sound, View};
 
-use crate::keymap::KeyAction;
 use bare::draw_bare;
 use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
+use live::keymap::KeyAction;
 use painter::{Area, Paint, Painter, mix};
 use wall_clock::Speed;
 
@@ -280,7 +280,7 @@ const RECORDING_LINE: usize = layout::STATUS_LINES - 1;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keymap::Keymap;
+    use live::keymap::Keymap;
 
     const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn labels_come_from_the_users_keyboard_where_the_board_can_write_them() {
-        let key = |name| crate::keymap::Key::from_name(name).unwrap();
+        let key = |name| live::keymap::Key::from_name(name).unwrap();
         let labels = Labels::with_names(&Keymap::default(), |asked| match asked {
             asked if asked == key("Q") => Some("A".into()),
             asked if asked == key("W") => Some("Ц".into()),

@@ -6,47 +6,36 @@
 //! knows no firmware; the caller supplies the machine.
 
 mod arrangement;
-mod captures;
 mod controls;
 mod display;
 mod error;
 mod event_loop;
-mod files;
 mod gamepad;
-mod host;
 mod input;
-mod kept_flash;
 mod options;
 mod screen;
 mod sound;
-mod start;
-mod stderr;
 mod sudden_end;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hal_mock::trace::HeaderEntry;
 use sdl2::video::FullscreenType;
 use wall_clock::Stopwatch;
 
 pub use error::{NoDisplay, RunError, SdlError};
-pub use host::{Host, HostError};
-pub use kept_flash::{KeepError, KeptFlash};
-pub use options::{Chords, FlashChoice, RunOptions};
-pub use start::{MachineFactory, Start};
+pub use options::RunOptions;
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
-use crate::held_buttons::HeldButtons;
 use arrangement::{Arrangement, Shown, with_pane};
-use captures::Reel;
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
-use files::FileTape;
 use gamepad::Gamepads;
-use live::{Ending, Live, Rewinding, SessionEnd, Setup, spawn};
+use live::held_buttons::HeldButtons;
+use live::{
+    Begun, Ending, Files, FlashChoice, Reel, SessionError, Setup, begin, finish, say, short_name,
+};
 use screen::Screen;
 use sound::Loudspeaker;
-use stderr::say;
 
 /// Opens the window and returns when it has been closed. Without a sound device it writes a warning
 /// to the error stream and continues.
@@ -121,7 +110,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         FlashChoice::Copy => Flash::Copy,
     };
     let recording = match &record {
-        Some(path) => Recording::To(files::short_name(path)),
+        Some(path) => Recording::To(short_name(path)),
         None => Recording::Off,
     };
     let sound = match &speaker {
@@ -177,7 +166,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let Some(path) = event_loop.dropped.take() else {
             let EventLoop { live, mut flash, .. } = event_loop;
             let ended = live.quit().map_err(RunError::Live)?;
-            return finish(ended, flash.as_mut(), record);
+            return Ok(finish(ended, flash.as_mut(), record)?);
         };
         let start = match event_loop.host.open(&path) {
             Ok(start) => start,
@@ -217,103 +206,6 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     }
 }
 
-/// The files of a session.
-struct Files {
-    record: Option<PathBuf>,
-    flash_beside: Option<(String, Vec<u8>)>,
-    captures: PathBuf,
-}
-
-/// A session that runs.
-struct Begun {
-    live: Live,
-    tape: FileTape,
-    title: String,
-    identity: [String; 2],
-}
-
-/// Begins a session and its recording.
-fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, RunError> {
-    let Start { machine, reader, identity, mut header, image, before } = start;
-    let Files { record, flash_beside, captures } = files;
-    let mut title = format!("nudge - {}", identity[0]);
-    if let Some(path) = &record {
-        title += &format!(" - recording {}", path.display());
-    }
-    let sink = record.as_deref().map(files::create_new).transpose()?;
-    let mut image = image;
-    let flash_beside = match (record.as_deref(), flash_beside) {
-        (Some(record), Some((name, beside))) => {
-            let path = record.with_file_name(&name);
-            let filled = files::create_new(&path).and_then(|sink| {
-                files::fill(sink, &path, &beside).inspect_err(|_| files::discard(Some(&path)))
-            });
-            if let Err(error) = filled {
-                files::discard(Some(record));
-                return Err(error);
-            }
-            header.insert(0, HeaderEntry::new("flash", name));
-            image = None;
-            Some(path)
-        }
-        _ => None,
-    };
-    let tape = || FileTape {
-        record: record.clone(),
-        header: header.clone(),
-        image: image.clone(),
-        captures: captures.clone(),
-    };
-    let setup = Setup {
-        recording: sink.map(|sink| (sink, header.clone())),
-        rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
-        before,
-        ..setup
-    };
-    match spawn(machine, setup) {
-        Ok(live) => Ok(Begun { live, tape: tape(), title, identity }),
-        Err(error) => {
-            // Nothing was recorded: the new files are removed.
-            files::discard(record.as_deref());
-            files::discard(flash_beside.as_deref());
-            Err(RunError::Live(error))
-        }
-    }
-}
-
-/// Saves what a session leaves.
-fn finish(
-    ended: SessionEnd,
-    flash: Option<&mut KeptFlash>,
-    record: Option<PathBuf>,
-) -> Result<(), RunError> {
-    let kept = match flash {
-        Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
-        None => Ok(()),
-    };
-    if ended.violations > 0 {
-        say(format_args!(
-            "warning: the firmware broke {} of the LCD's datasheet; a replay of a recording \
-             names each",
-            if ended.violations == 1 {
-                "a rule".into()
-            } else {
-                format!("{} rules", ended.violations)
-            }
-        ));
-    }
-    if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
-        // One error is returned, and both are told.
-        say(format_args!("nudge: {error}"));
-    } else {
-        kept?;
-    }
-    if let (Some(path), Some(error)) = (record, ended.recording_error) {
-        return Err(RunError::RecordingLost { path, error });
-    }
-    ended.machine_error.map_or(Ok(()), |error| Err(RunError::Broken(error)))
-}
-
 /// Ends the session whose window is gone, and says what has become of its recording.
 fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
     const LOST: &str = "nudge: the connection to the display is lost";
@@ -324,7 +216,7 @@ fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
         }
         (Some(path), Ok(Some(error))) => {
             let path = path.to_owned();
-            say(format_args!("{LOST}; {}", RunError::RecordingLost { path, error }));
+            say(format_args!("{LOST}; {}", SessionError::RecordingLost { path, error }));
         }
         (_, Err(error)) => say(format_args!("{LOST}; {error}")),
     }

@@ -1,6 +1,6 @@
 //! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader, Seek};
 use std::path::Path;
 
 use output_files::Output;
@@ -27,11 +27,21 @@ pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     decode_png(file).map_err(fail)
 }
 
+/// Where a picture is read from. The decoder reads it through a pointer, so that this crate, not
+/// each that uses it, compiles what goes over its pixels.
+trait Source: BufRead + Seek {}
+
+impl<S: BufRead + Seek> Source for S {}
+
 /// [`read_png`] for a picture that is no file, or not yet one.
 ///
 /// # Errors
 /// As [`read_png`].
-pub fn decode_png(bytes: impl io::BufRead + io::Seek) -> Result<Frame, PngFault> {
+pub fn decode_png(mut bytes: impl BufRead + Seek) -> Result<Frame, PngFault> {
+    decode(&mut bytes)
+}
+
+fn decode(bytes: &mut dyn Source) -> Result<Frame, PngFault> {
     let mut decoder = Decoder::new(bytes);
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let header = decoder.read_header_info()?;

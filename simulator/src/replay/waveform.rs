@@ -1,7 +1,6 @@
 //! `nudge replay --vcd`: the board's wires as a waveform.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -81,7 +80,7 @@ impl WaveformFile {
 struct WaveformObserver<'a> {
     file: &'a WaveformFile,
     /// `None` once the replay is over.
-    recording: Option<Result<Recording<BufWriter<File>>, Refusal>>,
+    recording: Option<Result<Recording, Refusal>>,
 }
 
 impl ReplayObserver for WaveformObserver<'_> {

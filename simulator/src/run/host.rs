@@ -13,11 +13,10 @@ use hal_mock::board::Input;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{Action, HeaderEntry, Trace};
 use hal_mock::{Frame, Instant, Machine, Nanos};
-use live::Story;
+use live::{Host, HostError, Start, Story};
 use runner::film::Film;
 use runner::{OpenError, open_trace};
 use timeline::{Deed, Files, Opened};
-use window::{Host, HostError, Start};
 
 use crate::board_factory::board_factory;
 use crate::text_reader;

@@ -13,11 +13,12 @@ use firmware_core::storage::Settings;
 use hal_mock::Button;
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::HeaderEntry;
+use live::keymap::{Keymap, KeymapFileError};
+use live::{Chord, Chords, FlashChoice, KeptFlash, Start};
 use output_files::LockError;
 use runner::Exit;
+use window::RunOptions;
 use window::face::{Panel, Scale, Theme};
-use window::keymap::{Keymap, KeymapFileError};
-use window::{Chord, Chords, FlashChoice, KeptFlash, RunOptions, Start};
 
 use super::host::{CommandHost, identity_of};
 use super::refuse;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use hal_mock::Frame;
 use hal_mock::golden::write_png;
+use live::keymap::Keymap;
 use window::face::{Face, Flash, Labels, Recording, Running, View};
-use window::keymap::Keymap;
 
 use crate::command::nudge;
 use crate::desk::Desk;

@@ -18,8 +18,8 @@ use std::process::Output;
 use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::trace::{Action, Trace};
 use hal_mock::{Button, Frame};
+use live::keymap::Keymap;
 use window::face::{Face, Flash, Footer, Labels, Layout, Panel, Recording, Running, Scale, View};
-use window::keymap::Keymap;
 
 use command::nudge;
 use desk::Desk;

@@ -5,7 +5,7 @@ use std::fs;
 
 use hal_mock::golden::{read_png, write_png};
 use hal_mock::{Button, Frame};
-use window::keymap::{Control, KeyAction};
+use live::keymap::{Control, KeyAction};
 
 use crate::desk::{Desk, key};
 use crate::{board_of, folder, input_names, layout, panel_of, said, window_size};

@@ -75,7 +75,7 @@ const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "live",
-        except: &["hal-mock", "timeline", "wall-clock"],
+        except: &["hal-mock", "input-files", "output-files", "timeline", "wall-clock"],
         reason: "a session does not know who shows it, nor which firmware it runs",
     },
     Rule::Only {

@@ -1,7 +1,7 @@
 //! What is written on the buttons and in the legend: the names of their keys.
 
 use super::lettering;
-use crate::keymap::{Key, KeyAction, Keymap};
+use live::keymap::{Key, KeyAction, Keymap};
 
 /// The label of each action's key on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use hal_mock::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;
-use crate::keymap::{Control, KeyAction};
+use live::keymap::{Control, KeyAction};
 
 /// The visible desk around the board.
 const DESK: f32 = 8.0;

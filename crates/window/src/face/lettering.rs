@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn every_key_and_name_can_be_written() {
-        for key in crate::keymap::Key::all() {
+        for key in live::keymap::Key::all() {
             assert!(can_write(key.name()), "{key}");
         }
         assert!(!can_write("é"));

@@ -4,13 +4,13 @@
 use core::fmt::Write as _;
 
 use hal_mock::Button;
+use live::keymap::{KeyAction, Keymap};
 
 use super::colour;
 use super::labels::Labels;
 use super::layout::{LEGEND, Layout, Panel};
 use super::lettering::{CAP_HEIGHT, GLYPHS, LINE_HEIGHT, SPACING, STROKE};
 use super::painter::Area;
-use crate::keymap::{KeyAction, Keymap};
 
 const NUMBERS: &str = include_str!("../../../../web/page/tests/face.txt");
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };

@@ -48,7 +48,7 @@ pub fn help(size: (u32, u32), theme: Theme, title: &str, rows: &[(String, String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keymap::KeyAction;
+    use live::keymap::KeyAction;
 
     #[test]
     fn the_smallest_window_shows_every_row_to_its_end() {

@@ -8,12 +8,11 @@ use hal_mock::golden::encode_png;
 use sdl2::video::FullscreenType;
 
 use super::arrangement::{Shown, with_pane};
-use super::captures;
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
 use crate::face::{Running, Sound};
-use crate::keymap::{Control, Key, KeyAction};
-use live::{Command, Story};
+use live::keymap::{Control, Key, KeyAction};
+use live::{Command, Story, save_capture};
 
 /// How far one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);
@@ -78,13 +77,13 @@ impl EventLoop<'_> {
             Control::FullScreen => self.toggle_full_screen(),
             Control::Picture => {
                 let png = encode_png(self.screen.frame());
-                let saved = captures::save(&self.tape.captures, "png", &png);
+                let saved = save_capture(&self.tape.captures, "png", &png);
                 self.say_where(saved);
             }
             Control::Film => {
                 let (frames, end) = self.reel.film(self.clock.elapsed());
                 let film = self.host.film(&frames, end);
-                let saved = film.and_then(|gif| captures::save(&self.tape.captures, "gif", &gif));
+                let saved = film.and_then(|gif| save_capture(&self.tape.captures, "gif", &gif));
                 self.say_where(saved);
             }
             Control::Text => {

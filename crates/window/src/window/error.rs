@@ -1,19 +1,14 @@
 //! Why `nudge run` did not run, or did not save what it should have saved.
 
-use std::io;
-use std::path::{Path, PathBuf};
-
-use hal_mock::MachineError;
 use sdl2::IntegerOrSdlError;
 use sdl2::render::TextureValueError;
 use sdl2::video::WindowBuildError;
 use thiserror::Error;
 
-use super::kept_flash::KeepError;
-use live::LiveError;
+use live::{LiveError, SessionError};
 
 /// One sentence each, with the next step where there is one. All are exit code 2 but
-/// [`RunError::Broken`], which is 1: see [`RunError::exit_code`].
+/// a stopped firmware, which is 1: see [`RunError::exit_code`].
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no display.
@@ -25,36 +20,12 @@ pub enum RunError {
     /// The window could not be made or drawn.
     #[error("the window cannot be shown: {0}")]
     Window(#[source] SdlError),
-    /// The file to record into cannot be created, most often because it exists.
-    #[error("{}", record_text(path, error))]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        #[source]
-        error: io::Error,
-    },
-    /// The recording ended before the session did.
-    #[error(
-        "the recording in {} is not complete, it ends where this came up: {error}",
-        path.display()
-    )]
-    RecordingLost {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        #[source]
-        error: io::Error,
-    },
-    /// The flash is not in its file.
+    /// The session's thread does not answer.
     #[error(transparent)]
-    Flash(#[from] KeepError),
-    /// The session could not start, or its thread does not answer.
+    Live(LiveError),
+    /// The session could not start, or did not save what it should have saved.
     #[error(transparent)]
-    Live(#[from] LiveError),
-    /// The firmware could not go on.
-    #[error("the firmware stopped {0}")]
-    Broken(#[source] MachineError),
+    Session(#[from] SessionError),
 }
 
 /// Why there is no display to open a window on.
@@ -101,25 +72,19 @@ impl From<String> for SdlError {
 impl RunError {
     /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Broken(_)) { 1 } else { 2 }
-    }
-}
-
-fn record_text(path: &Path, error: &io::Error) -> String {
-    let path = path.display();
-    if error.kind() == io::ErrorKind::AlreadyExists {
-        format!("{path} exists already, and a recording overwrites nothing; name another file")
-    } else {
-        format!("cannot record into {path}: {error}")
+        if let Self::Session(error) = self { error.exit_code() } else { 2 }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::error::Error;
+    use std::io;
+    use std::path::PathBuf;
 
-    use hal_mock::Instant;
     use hal_mock::setup::SetupError;
+    use hal_mock::{Instant, MachineError};
+    use live::KeepError;
 
     use super::*;
 
@@ -171,20 +136,21 @@ mod tests {
                 true,
             ),
             (
-                RunError::Record { path: path(), error: io::ErrorKind::AlreadyExists.into() },
+                SessionError::Record { path: path(), error: io::ErrorKind::AlreadyExists.into() }
+                    .into(),
                 "win.trace exists already, and a recording overwrites nothing; name another file"
                     .into(),
                 2,
                 true,
             ),
             (
-                RunError::Record { path: path(), error: full() },
+                SessionError::Record { path: path(), error: full() }.into(),
                 "cannot record into win.trace: the disk is full".into(),
                 2,
                 true,
             ),
             (
-                RunError::RecordingLost { path: path(), error: full() },
+                SessionError::RecordingLost { path: path(), error: full() }.into(),
                 "the recording in win.trace is not complete, it ends where this came up: the disk \
                  is full"
                     .into(),
@@ -192,7 +158,11 @@ mod tests {
                 true,
             ),
             (
-                RunError::Flash(KeepError::Unwritable { path: "flash.bin".into(), source: full() }),
+                SessionError::Flash(KeepError::Unwritable {
+                    path: "flash.bin".into(),
+                    source: full(),
+                })
+                .into(),
                 "cannot keep the board's flash in flash.bin: the disk is full".into(),
                 2,
                 true,
@@ -221,7 +191,7 @@ mod tests {
                 2,
                 false,
             ),
-            (RunError::Broken(broken), stopped, 1, true),
+            (SessionError::Broken(broken).into(), stopped, 1, true),
         ];
         for (error, text, code, has_source) in cases {
             assert_eq!(error.to_string(), text);

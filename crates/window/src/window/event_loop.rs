@@ -13,20 +13,16 @@ use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
 use wall_clock::Stopwatch;
 
-use super::captures::Reel;
 use super::error::RunError;
-use super::files::FileTape;
 use super::gamepad::Gamepads;
-use super::host::Host;
-use super::kept_flash::{KeepError, KeptFlash};
-use super::options::Chords;
 use super::screen::Screen;
 use super::sound::Loudspeaker;
-use super::stderr::say;
 use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
-use crate::held_buttons::HeldButtons;
-use crate::keymap::{Key, Keymap};
-use live::{Command, Live, Status, Update};
+use live::held_buttons::HeldButtons;
+use live::keymap::{Key, Keymap};
+use live::{
+    Chords, Command, FileTape, Host, KeepError, KeptFlash, Live, Reel, Status, Update, say,
+};
 
 /// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
 /// checks per second.

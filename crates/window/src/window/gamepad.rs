@@ -5,7 +5,7 @@ use hal_mock::Button;
 use sdl2::GameControllerSubsystem;
 use sdl2::controller::{Button as Pad, GameController};
 
-use crate::keymap::{Control, KeyAction};
+use live::keymap::{Control, KeyAction};
 
 /// How many gamepads are listened to.
 const GAMEPADS_MAX: usize = 8;

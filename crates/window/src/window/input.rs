@@ -7,9 +7,9 @@ use sdl2::mouse::MouseButton;
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
-use crate::held_buttons::Holder;
-use crate::keymap::{Control, Key, KeyAction, Keymap};
 use live::Command;
+use live::held_buttons::Holder;
+use live::keymap::{Control, Key, KeyAction, Keymap};
 
 /// What SDL names as the mouse when it makes mouse events of touches, which come as touches too.
 const TOUCH_MOUSE: u32 = u32::MAX;

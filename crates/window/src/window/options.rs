@@ -6,31 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use wall_clock::Speed;
 
-use super::host::Host;
-use super::kept_flash::KeptFlash;
-use super::start::Start;
 use crate::face::{Panel, Scale, Theme};
-use crate::keymap::Keymap;
-use live::Chord;
-
-/// Where the flash of a session goes.
-pub enum FlashChoice {
-    /// It is saved in this file whenever it has changed.
-    Keep(KeptFlash),
-    /// It is not saved.
-    Discard,
-    /// It is the copy of a file's, and not saved.
-    Copy,
-}
-
-/// The buttons that the firmware takes for a wish when they are pressed together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chords {
-    /// Takes back a move.
-    pub undo: Chord,
-    /// Asks for a move.
-    pub help: Chord,
-}
+use live::keymap::Keymap;
+use live::{Chords, FlashChoice, Host, Start};
 
 /// The options of `nudge run`.
 pub struct RunOptions {

@@ -11,7 +11,7 @@ use output_files::{Output, OutputError};
 use wall_clock::file_stamp;
 
 /// How long a film is.
-pub(super) const FILM: Duration = Duration::from_secs(10);
+pub const FILM: Duration = Duration::from_secs(10);
 /// The shortest time for which a picture of it is kept: 25 a second.
 const SHORTEST: Duration = Duration::from_millis(40);
 /// Files of one second that have a number behind their name.
@@ -20,7 +20,7 @@ const SAME_SECOND_MAX: u32 = 1_000;
 /// What the panel has shown in the last seconds of the wall clock. At most 251 pictures of a byte or two a
 /// pixel are held: 20 MB of the firmware's screens, 39 MB of any.
 #[derive(Debug, Default)]
-pub(super) struct Reel(VecDeque<(Duration, Packed)>);
+pub struct Reel(VecDeque<(Duration, Packed)>);
 
 /// A picture with a byte for each pixel where it has at most 256 colours, otherwise with 16 bits, which is
 /// what the panel has.
@@ -79,7 +79,7 @@ impl Packed {
 
 impl Reel {
     /// From `wall` on the panel shows `frame`.
-    pub(super) fn add(&mut self, wall: Duration, frame: &Frame) {
+    pub fn add(&mut self, wall: Duration, frame: &Frame) {
         let packed = Packed::of(frame);
         match self.0.back_mut() {
             Some((since, shown)) if wall.saturating_sub(*since) < SHORTEST => *shown = packed,
@@ -99,7 +99,7 @@ impl Reel {
 
     /// The pictures of the last seconds before `wall`, each with the moment in the film from which it is shown;
     /// and the film's end.
-    pub(super) fn film(&mut self, wall: Duration) -> (Vec<(Instant, Frame)>, Instant) {
+    pub fn film(&mut self, wall: Duration) -> (Vec<(Instant, Frame)>, Instant) {
         self.forget(wall);
         let first = self.0.front().map_or(wall, |(since, _)| *since).max(wall.saturating_sub(FILM));
         let at = |wall: Duration| {
@@ -114,7 +114,7 @@ impl Reel {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn save(folder: &Path, extension: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+pub fn save(folder: &Path, extension: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let stamp = file_stamp();
     for number in 1..SAME_SECOND_MAX {
         let number = if number == 1 { String::new() } else { format!("_{number}") };

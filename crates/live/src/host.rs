@@ -1,4 +1,4 @@
-//! What the window asks of the command that opened it, because it knows no firmware, no runner and no
+//! What a session's view, a window or a terminal, asks of the command that opened it, because it knows no firmware, no runner and no
 //! studio.
 
 use std::error::Error;

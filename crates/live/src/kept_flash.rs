@@ -15,6 +15,16 @@ use thiserror::Error;
 /// How many names are tried for the file beside.
 const BESIDE_MAX: u32 = 999;
 
+/// Where the flash of a session goes.
+pub enum FlashChoice {
+    /// It is saved in this file whenever it has changed.
+    Keep(KeptFlash),
+    /// It is not saved.
+    Discard,
+    /// It is the copy of a file's, and not saved.
+    Copy,
+}
+
 /// A flash file of a session.
 #[derive(Debug)]
 pub struct KeptFlash {
@@ -82,7 +92,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// [`KeepError::Unwritable`].
-    pub(crate) fn check(&mut self) -> Result<(), KeepError> {
+    pub fn check(&mut self) -> Result<(), KeepError> {
         self.locked()?;
         let output = Output::new(&self.path).replace(true);
         output.create().map(drop).map_err(|error| self.unwritable(error.into()))
@@ -92,7 +102,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// If it is not in the file: it cannot be written, or is in another file beside it.
-    pub(crate) fn save(&mut self, image: &[u8]) -> Result<(), KeepError> {
+    pub fn save(&mut self, image: &[u8]) -> Result<(), KeepError> {
         if self.beside.is_none() {
             if self.known.as_deref() == Some(image) {
                 return Ok(());
@@ -123,7 +133,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// As those, and [`KeepError::Beside`] if an earlier change is in another file.
-    pub(crate) fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), KeepError> {
+    pub fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), KeepError> {
         if changed || self.known.is_none() { self.save(image) } else { self.check() }
     }
 

@@ -8,27 +8,27 @@ use hal_mock::trace::HeaderEntry;
 use output_files::{Log, Output, OutputError};
 
 use super::captures;
-use super::error::RunError;
-use live::{Sink, Story, Tape, unended};
+use super::error::SessionError;
+use super::story::{Sink, Story, Tape, unended};
 
 /// Futures of one recording that are kept.
 const FUTURES_MAX: u32 = 10_000;
 
 /// Creates the file to record into; one that exists is an error and stays as it is.
-pub(super) fn create_new(path: &Path) -> Result<Sink, RunError> {
+pub fn create_new(path: &Path) -> Result<Sink, SessionError> {
     match Log::create(path) {
         Ok(log) => Ok(Box::new(log)),
-        Err(error) => Err(RunError::Record { path: path.to_owned(), error: error.into() }),
+        Err(error) => Err(SessionError::Record { path: path.to_owned(), error: error.into() }),
     }
 }
 
 /// Writes `image` into a file of [`create_new`].
-pub(super) fn fill(mut file: Sink, path: &Path, image: &[u8]) -> Result<(), RunError> {
-    file.write_all(image).map_err(|error| RunError::Record { path: path.to_owned(), error })
+pub fn fill(mut file: Sink, path: &Path, image: &[u8]) -> Result<(), SessionError> {
+    file.write_all(image).map_err(|error| SessionError::Record { path: path.to_owned(), error })
 }
 
 /// Removes a file of [`create_new`] into which nothing was recorded.
-pub(super) fn discard(path: Option<&Path>) {
+pub fn discard(path: Option<&Path>) {
     if let Some(path) = path {
         // A file that cannot be removed has only the lines of a header.
         let _ = fs::remove_file(path);
@@ -36,20 +36,20 @@ pub(super) fn discard(path: Option<&Path>) {
 }
 
 /// The recording of a session, and the futures that it has left.
-pub(super) struct FileTape {
+pub struct FileTape {
     /// The recording.
-    pub(super) record: Option<PathBuf>,
+    pub record: Option<PathBuf>,
     /// Its header.
-    pub(super) header: Vec<HeaderEntry>,
+    pub header: Vec<HeaderEntry>,
     /// What the flash held at the beginning, if the header does not say it.
-    pub(super) image: Option<Vec<u8>>,
+    pub image: Option<Vec<u8>>,
     /// The folder for what is not recorded.
-    pub(super) captures: PathBuf,
+    pub captures: PathBuf,
 }
 
 impl FileTape {
     /// Writes a new trace of `story` among the captures, with a file of the flash beside it where it needs one.
-    pub(super) fn save(&self, story: &Story) -> io::Result<PathBuf> {
+    pub fn save(&self, story: &Story) -> io::Result<PathBuf> {
         let mut header = self.header.clone();
         // The header of a recording names a file beside it.
         let beside = self.record.as_ref().and_then(|record| record.parent());
@@ -88,7 +88,7 @@ impl Tape for FileTape {
 }
 
 /// The file's name without its folders and ending, for the board's status line.
-pub(super) fn short_name(path: &Path) -> String {
+pub fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
