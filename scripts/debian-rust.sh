@@ -1,19 +1,40 @@
 # shellcheck shell=sh
 # Sourced by the scripts that compile for a target whose library rustup may be unable to fetch: Debian's own
 # Rust, which compiles it from source (-Zbuild-std). After it there are `has_debian`, `packages`, `linker`,
-# and `fetch_debian`. $debian_rust has the names of Debian's packages.
+# `fetch_debian` and `no_rust`. $debian_rust has the names of Debian's packages.
+#
+# shellcheck disable=SC2154 # who is set by the caller
 
 # Debian's Rust is taken from this version on: the workspace's rust-version.
-oldest_minor=88
+oldest_minor=$(sed -n 's/^rust-version = "1\.\([0-9]*\).*/\1/p' Cargo.toml)
+# Where Debian has it; a test has another.
+debian_bin=${NUDGE_DEBIAN_BIN:-/usr/bin}
 # shellcheck disable=SC2034 # for the caller
 debian_rust="rustc-web cargo-web rust-web-src"
 
+# The second number of the version of Debian's compiler; nothing without one.
+debian_minor() {
+    [ -x "$debian_bin/cargo" ] && [ -x "$debian_bin/rustc" ] || return 0
+    "$debian_bin/rustc" --version | sed -n 's/^rustc 1\.\([0-9]*\)\..*/\1/p'
+}
+
 # Debian's compiler, new enough, with the sources of `core`.
 has_debian() {
-    [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] || return 1
-    minor=$(/usr/bin/rustc --version | sed -n 's/^rustc 1\.\([0-9]*\)\..*/\1/p')
-    [ "${minor:-0}" -ge $oldest_minor ] || return 1
-    [ -f "$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/core/Cargo.toml" ]
+    minor=$(debian_minor)
+    [ "${minor:-0}" -ge "$oldest_minor" ] || return 1
+    [ -f "$("$debian_bin/rustc" --print sysroot)/lib/rustlib/src/rust/library/core/Cargo.toml" ]
+}
+
+# no_rust TARGET: one sentence that says why there is no Rust for it, and what to do. It ends the script.
+no_rust() {
+    fetch="run \`rustup target add $1\`, or on Debian 12 \`sudo apt-get install $debian_rust\`, then try again."
+    minor=$(debian_minor)
+    if [ -n "$minor" ] && [ "$minor" -lt "$oldest_minor" ]; then
+        echo "$who: there is no Rust for $1: that of this Debian is 1.$minor, and nudge needs 1.$oldest_minor or newer: $fetch" >&2
+    else
+        echo "$who: there is no Rust for $1: $fetch" >&2
+    fi
+    exit 1
 }
 
 # packages PACKAGE…: installs them with apt-get, as root or with sudo.

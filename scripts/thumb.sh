@@ -48,7 +48,7 @@ choose() {
 }
 
 scripts/need.sh cargo cc
-choose || stop "there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install $debian_rust\`, then try again."
+choose || no_rust $target
 
 build_folder=${CARGO_TARGET_DIR:-$PWD/target}/thumb/$way
 # shellcheck disable=SC2034 # for the caller

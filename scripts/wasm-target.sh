@@ -29,16 +29,13 @@ case ${NUDGE_RUST:-} in
     debian) has_debian || fetch_debian || way=none ;;
     *) has_wasm || has_debian || fetch_wasm || fetch_debian || way=none ;;
 esac
-if [ "${way:-}" = none ]; then
-    echo "$who: there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install $debian_rust\`, then try again." >&2
-    exit 1
-fi
+[ "${way:-}" != none ] || no_rust $target
 if [ "${NUDGE_RUST:-}" != debian ] && has_wasm; then way=rustup; else way=debian; fi
 
 if [ $way = rustup ]; then
     sysroot=$(rustc --print sysroot)
 else
-    sysroot=$(/usr/bin/rustc --print sysroot)
+    sysroot=$("$debian_bin/rustc" --print sysroot)
     if ! wasm_linker=$(linker wasm-ld); then
         packages lld || true
         wasm_linker=$(linker wasm-ld) || {

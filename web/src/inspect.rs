@@ -1,10 +1,12 @@
 //! What can be asked about the present moment: a pixel, the LCD's controller, the flash; and what can be
 //! expected of it.
 
-use analysis::thoughts;
+use analysis::thoughts::{self, Beside};
 use analysis::why::{self, Answer, PixelWritten};
 use boards::BoardFactory;
 use boards::flash_files::flash_map;
+use boards::identity;
+use firmware_core::SOURCE_HASH;
 use hal_mock::lcd::{DisplayMode, Ili9341};
 use hal_mock::text::Reader;
 use hal_mock::trace::{RegionText, Trace};
@@ -57,23 +59,39 @@ fn asked(opened: &mut Opened) -> Result<Asked, Fault> {
     })
 }
 
-/// What the computer thinks at the present moment, or thought last. Of a Pico it is not known.
+/// What the computer thinks at the present moment, or thought last. Of a Pico the answer is that of `native` in the
+/// same position, if both run the same firmware.
 pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
-    if matches!(opened.factory, BoardFactory::Pico(_)) {
-        opened.session()?;
-        return Ok(json!({"moves": [], "known": false}));
-    }
-    let Asked { trace, flash, at } = asked(opened)?;
-    let thoughts =
-        thoughts::ask(&trace, at, flash, reader).map_err(|error| Fault::new(error.to_string()))?;
-    Ok(match thoughts {
-        None => json!({"moves": [], "known": true}),
+    let unknown = |why: &str| Ok(json!({"moves": [], "known": false, "why": why}));
+    let (thoughts, of) = if let BoardFactory::Pico(program) = &opened.factory {
+        let sources = identity::sources(program.image());
+        let present = opened.session()?.present();
+        let mut console = opened.session()?.board().console_lines();
+        console.retain(|line| line.at <= present);
+        match sources.as_deref() {
+            Some(SOURCE_HASH) => {}
+            Some(_) => return unknown(OTHER_SOURCES),
+            None => return unknown(OTHER_PROGRAM),
+        }
+        let Asked { trace, flash, at } = asked(opened)?;
+        match thoughts::ask_beside(&trace, at, &console, flash, reader) {
+            Ok(Beside::Same(thoughts)) => (Ok(thoughts), "position"),
+            Ok(Beside::Elsewhere) => return unknown(ELSEWHERE),
+            Err(error) => (Err(error), "position"),
+        }
+    } else {
+        let Asked { trace, flash, at } = asked(opened)?;
+        (thoughts::ask(&trace, at, flash, reader), "board")
+    };
+    Ok(match thoughts.map_err(|error| Fault::new(error.to_string()))? {
+        None => json!({"moves": [], "known": true, "of": of}),
         Some(thoughts) => {
             let moves = thoughts.moves.iter();
             let moves = moves.map(|one| json!({"button": one.button, "value": one.value}));
             json!({
                 "moves": moves.collect::<Vec<_>>(),
                 "known": true,
+                "of": of,
                 "in_hand": thoughts.in_hand,
                 "decided": thoughts.decided,
                 "turns": thoughts.turns,
@@ -82,6 +100,13 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fa
         }
     })
 }
+
+/// Why a Pico's thoughts are not known.
+const OTHER_PROGRAM: &str = "What this program considers is not known: it is not nudge's firmware.";
+const OTHER_SOURCES: &str = "What this program considers is not known: it was built from other firmware \
+                             sources than this page. Build the older of the two again.";
+const ELSEWHERE: &str = "What the Pico considers is not known: on native this trace has led to another \
+                         position by now.";
 
 fn pixel_answer(answer: &Answer) -> Value {
     let functions: Vec<String> =

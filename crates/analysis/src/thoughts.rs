@@ -2,12 +2,14 @@
 //!
 //! [`ask()`] replays the trace on [`native`](boards::native) up to the moment and looks at what the firmware's
 //! thinker knows then: the moves to choose from, and what each was found to be worth. Expectations of the trace are
-//! ignored. No wire carries any of it, so a Pico's thoughts cannot be asked for. It knows no file.
+//! ignored. No wire carries any of it, so a Pico's thoughts cannot be asked for; [`ask_beside()`] asks `native` in
+//! the same position instead. It knows no file.
 
 use boards::header::{self, HeaderError};
 use boards::native::Native;
 use firmware_core::button::Button;
 use firmware_core::places::Cup;
+use hal_mock::board::ConsoleLine;
 use hal_mock::replay::{self, ReplaySettings, Unjudged};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
@@ -54,16 +56,7 @@ pub fn ask(
     flash: Option<Vec<u8>>,
     reader: &Reader,
 ) -> Result<Option<Thoughts>, HeaderError> {
-    let mut native = Native::new(header::board(trace, flash)?);
-    let trace = without_expectations(trace);
-    let settings =
-        ReplaySettings { allow_violations: true, until: Some(at), ..ReplaySettings::default() };
-    let ended = replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
-    // A branch goes on behind its last line.
-    if ended.ended_at < at {
-        // What stops it is told where the moment is shown.
-        let _ = native.run_until(at);
-    }
+    let native = run(trace, at, flash, reader)?;
     let Some(thinker) = native.thinker() else { return Ok(None) };
     let button = |cup: Cup| Button::beside(cup).name();
     let moves: Vec<Considered> = thinker
@@ -80,4 +73,112 @@ pub fn ask(
         turns: thinker.turns(),
         sowings: thinker.nodes(),
     }))
+}
+
+/// What [`ask_beside()`] finds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Beside {
+    /// On `native` the trace leads to other positions.
+    Elsewhere,
+    /// The same position: what the computer thinks there, or thought last; `None` if it has not thought.
+    Same(Option<Thoughts>),
+}
+
+/// What the computer thinks on `native` in the position of another board that runs the same firmware, as long
+/// after the console has told of the position. `console` is what that board has told by `at`. The boards draw
+/// at different speeds, so they are in one position at different moments.
+///
+/// # Errors
+/// As [`ask()`].
+pub fn ask_beside(
+    trace: &Trace,
+    at: Instant,
+    console: &[ConsoleLine],
+    flash: Option<Vec<u8>>,
+    reader: &Reader,
+) -> Result<Beside, HeaderError> {
+    let theirs: Vec<&ConsoleLine> = console.iter().filter(|line| is_position(line)).collect();
+    let Some(last) = theirs.last() else { return Ok(Beside::Same(None)) };
+    let mut ours = run(trace, at, flash.clone(), reader)?.board().console_lines();
+    ours.retain(is_position);
+    let are_same = theirs.iter().zip(&ours).all(|(one, other)| one.text == other.text);
+    let Some(told) = ours.get(theirs.len() - 1).filter(|_| are_same) else {
+        return Ok(Beside::Elsewhere);
+    };
+    let moment = told.at.saturating_add(at.saturating_since(last.at));
+    // The move that ends the position on this board has not been made on the other.
+    let next = ours.get(theirs.len()).map_or(Instant::NEVER, |line| line.at);
+    Ok(Beside::Same(ask(trace, moment.min(next), flash, reader)?))
+}
+
+/// Whether the line tells of a position (docs/console.md).
+fn is_position(line: &ConsoleLine) -> bool {
+    line.text.starts_with("position ")
+}
+
+/// The board at `at` in `trace`, whose expectations count for nothing.
+fn run(
+    trace: &Trace,
+    at: Instant,
+    flash: Option<Vec<u8>>,
+    reader: &Reader,
+) -> Result<Native, HeaderError> {
+    let mut native = Native::new(header::board(trace, flash)?);
+    let trace = without_expectations(trace);
+    let settings =
+        ReplaySettings { allow_violations: true, until: Some(at), ..ReplaySettings::default() };
+    let ended = replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
+    // A branch goes on behind its last line.
+    if ended.ended_at < at {
+        // What stops it is told where the moment is shown.
+        let _ = native.run_until(at);
+    }
+    Ok(native)
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Nanos;
+
+    use super::*;
+
+    const DEMO: &str =
+        "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n9s end\n";
+    /// How much later everything is on the other board.
+    const LATE: Nanos = Nanos::from_millis(170);
+
+    fn at(milliseconds: u64) -> Instant {
+        Instant::START.saturating_add(Nanos::from_millis(milliseconds))
+    }
+
+    #[test]
+    fn another_board_in_the_same_position_is_asked_about_by_native() {
+        let trace = hal_mock::trace::parse("demo.trace", DEMO).unwrap();
+        let reader = Reader::new(boards::native::fonts());
+        let mut lines = run(&trace, at(9_000), None, &reader).unwrap().board().console_lines();
+        lines.iter_mut().for_each(|line| line.at = line.at.saturating_add(LATE));
+        let mut thought = 0;
+        for moment in (0..8_000).step_by(250) {
+            let now = at(moment).saturating_add(LATE);
+            let told: Vec<ConsoleLine> =
+                lines.iter().filter(|line| line.at <= now).cloned().collect();
+            let beside = ask_beside(&trace, now, &told, None, &reader).unwrap();
+            let native = ask(&trace, at(moment), None, &reader).unwrap();
+            thought += usize::from(native.is_some());
+            assert_eq!(beside, Beside::Same(native), "{moment} ms");
+        }
+        assert!(thought > 10);
+        // The move was made here and not yet there.
+        let mut positions = lines.iter().filter(|line| is_position(line)).cloned();
+        let (first, second) = (positions.next().unwrap(), positions.next().unwrap());
+        let long_after = second.at.saturating_add(Nanos::from_secs(1));
+        let told = [first.clone()];
+        let beside = ask_beside(&trace, long_after, &told, None, &reader).unwrap();
+        let Beside::Same(Some(thoughts)) = beside else { panic!("{beside:?}") };
+        assert!(thoughts.decided.is_some(), "{thoughts:?}");
+        // Another game.
+        lines.retain(|line| line.text != first.text);
+        let beside = ask_beside(&trace, long_after, &lines, None, &reader).unwrap();
+        assert_eq!(beside, Beside::Elsewhere);
+    }
 }

@@ -124,8 +124,8 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// The hash of the sources that stands in the flash of our own firmware.
-fn sources(image: &Image) -> Option<String> {
+/// The hash of its sources that stands in the flash of our own firmware; `None` of another program.
+pub fn sources(image: &Image) -> Option<String> {
     // UF2 files have the flash in pieces, in order.
     let flash: Vec<u8> = image.segments.iter().flat_map(|part| &part.bytes).copied().collect();
     let marker = &SOURCE_MARK.as_bytes()[..SOURCE_MARK.find('=')? + 1];

@@ -141,11 +141,14 @@ pub fn compare(
         failed: (before.failed != after.failed).then(|| sides.map(|side| side.failed.clone())),
         ..TraceChange::default()
     };
-    let hashes = sides.map(|side| side.frames.iter().map(|frame| frame.hash).collect::<Vec<_>>());
+    let until = [comparable(before, after), comparable(after, before)];
+    change.beyond = (0..2).map(|side| (sides[side].frames.len() - until[side]) as u64).sum();
+    let hashes = [0, 1].map(|side: usize| {
+        sides[side].frames[..until[side]].iter().map(|frame| frame.hash).collect::<Vec<_>>()
+    });
     let looks = |side: usize| {
-        let frames = &sides[side].frames;
-        let mut pictures = Pictures::new(frames);
-        (0..frames.len()).map(|index| Look::of(pictures.at(index))).collect()
+        let mut pictures = Pictures::new(&sides[side].frames);
+        (0..until[side]).map(|index| Look::of(pictures.at(index))).collect()
     };
     let mut steps = align(&hashes[0], &hashes[1], looks);
     if before.stopped != after.stopped {
@@ -195,6 +198,17 @@ pub fn compare(
         }
     }
     change
+}
+
+/// How many frames of `side` lie before the stop of the `other`, if that alone stopped: those behind no later
+/// input than its last one. A wait that is not met goes on for seconds in which `side` does what comes next.
+fn comparable(side: &Observation, other: &Observation) -> usize {
+    match other.frames.last() {
+        Some(last) if other.stopped && !side.stopped => {
+            side.frames.partition_point(|frame| frame.line <= last.line)
+        }
+        _ => side.frames.len(),
+    }
 }
 
 impl TraceChange {
@@ -393,5 +407,10 @@ mod tests {
         }
         short.stopped = false;
         assert_eq!(compared(&short, &whole).frames_changed, 3);
+        // It stops in front of what the other shows only behind later inputs.
+        let short = observation(&[frames[0].clone(), frames[4].clone()], &["one"]);
+        let short = Observation { stopped: true, ..short };
+        let change = compared(&short, &whole);
+        assert_eq!((change.beyond, change.frames_changed), (3, 1), "{:?}", said(&change));
     }
 }

@@ -47,6 +47,8 @@ mod runner_ci;
 mod runner_hostile;
 mod runner_lfs;
 mod runner_reports;
+#[cfg(target_os = "linux")]
+mod rust_of_debian;
 #[cfg(unix)]
 mod serve;
 mod shrink;

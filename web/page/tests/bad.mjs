@@ -82,10 +82,30 @@ async function no_engine({ page, folder }) {
   await page.getByText("The machine does not run here.").waitFor();
 }
 
+/** A program for another processor, and one that is none. */
+async function foreign_program({ page, folder }) {
+  const another = Buffer.alloc(64);
+  // An ELF of 64 bits for x86-64.
+  another.write("\x7fELF\x02\x01\x01", 0, "latin1");
+  another.writeUInt16LE(2, 16);
+  another.writeUInt16LE(62, 18);
+  const { trace } = trace_of("tests/traces/free-turn.trace");
+  for (const [name, bytes, words] of [
+    ["another", another, "this ELF file is for a 64-bit machine, the RP2040 needs 32-bit ARM"],
+    ["none", Buffer.from("MZ"), "this is neither an ELF nor a UF2 nor a HEX file"],
+  ]) {
+    await page.goto(write_page(folder, `${name}.html`, { board: "pico", elf: "elf", blobs: { elf: bytes.toString("base64") }, traces: [trace] }));
+    await ready(page);
+    const told = await page.locator("body").innerText();
+    assert.ok(told.includes(words), told);
+  }
+}
+
 export const tests = [
   ["a trap is shown with the trace so far, and the machine starts anew", trap],
   ["without workers the engine runs in the page", no_worker],
   ["without WebAssembly the page says so and shows the pictures", no_web_assembly],
   ["a trace with errors has them at their lines", errors],
   ["a page whose engine is damaged says so", no_engine],
+  ["a page with a foreign program says what it is", foreign_program],
 ];

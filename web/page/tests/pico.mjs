@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { go } from "./browser.mjs";
-import { bundle } from "./page.mjs";
+import { go, ready } from "./browser.mjs";
+import { bundle, write_page } from "./page.mjs";
 import { served } from "./server.mjs";
 
 const program = process.env.NUDGE_PICO_ELF ?? join(dirname(bundle), "firmware/nudge-pico.elf");
@@ -30,9 +30,36 @@ const names_the_source = ({ page, folder }) => {
     assert.equal(await lines.locator(".here").textContent(), "    8      <b>spi.write()</b>\n", "it is text");
     assert.ok(told.includes(`instruction${asked[0]}`), `${asked} of ${told}`);
     await page.getByRole("tab", { name: "Thoughts", exact: true }).click();
-    await page.locator("#panel-thoughts").getByText("Open the trace on native").waitFor();
+    await page.locator("#panel-thoughts").getByText("The computer has not thought about a move yet.").waitFor();
   }, { more: { board: "pico", elf: "elf", blobs: { elf } }, source });
 };
 
-export const tests = existsSync(program) ? [["a pixel of the Pico names its function and its line", names_the_source]] : [];
+/** What the Pico considers is asked of native, and said so; another program's is not known. */
+async function thinks({ page, folder }) {
+  const text = "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n6s end\n";
+  const bytes = readFileSync(program);
+  const pico = (name, bytes) => page.goto(write_page(folder, name, { board: "pico", elf: "elf",
+    blobs: { elf: `gz:${gzipSync(bytes).toString("base64")}` },
+    traces: [{ name: "demo.trace", text, files: {}, blobs: {}, at: null, failures: [] }] }));
+  await pico("pico.html", bytes);
+  await ready(page);
+  await go(page, 5.5);
+  await page.getByRole("tab", { name: "Thoughts", exact: true }).click();
+  const panel = page.locator("#panel-thoughts");
+  await panel.getByRole("row").nth(1).waitFor();
+  assert.match(await panel.textContent(), /same firmware on native, in this position.*looks ahead/);
+  // Another digit in the hash of its sources.
+  const at = bytes.indexOf("nudge-firmware-source=") + "nudge-firmware-source=".length;
+  bytes[at] = bytes[at] === 0x30 ? 0x31 : 0x30;
+  await pico("other.html", bytes);
+  await ready(page);
+  await page.getByRole("tab", { name: "Thoughts", exact: true }).click();
+  await panel.getByText("it was built from other firmware sources than this page").waitFor();
+}
+
+// A program of other sources than the page's is refused: `make firmware` and `make page` belong together.
+export const tests = existsSync(program) ? [
+  ["a pixel of the Pico names its function and its line", names_the_source],
+  ["what the computer considers on a Pico", thinks],
+] : [];
 if (tests.length === 0) console.log(`left out  pico: there is no ${program}; \`make firmware\` builds it`);

@@ -197,8 +197,11 @@ export function console_panel(player: Player): Panel {
 
 interface Thoughts {
   moves: { button: string; value: number | null }[];
-  /** Whether the board's thoughts can be known. */
+  /** Whether the thoughts can be known, and else why not. */
   known: boolean;
+  why?: string;
+  /** Whose they are: those of this board, or of `native` in the same position. */
+  of: "board" | "position";
   in_hand: string | null;
   decided: string | null;
   turns: number | null;
@@ -213,11 +216,12 @@ export function thoughts_panel(player: Player): Panel {
     if (player.playing) return;
     void latest.ask(() => player.question<Thoughts>("thoughts"), (thoughts) => {
       if (!thoughts.moves.length) {
-        refill(element, note(thoughts.known ? "The computer has not thought about a move yet."
-          : "A Pico keeps its thoughts in its memory. Open the trace on native to see them."));
+        refill(element, note(thoughts.why ?? "The computer has not thought about a move yet."));
         return;
       }
-      refill(element, h("h3", {}, thoughts.in_hand ? "What the computer considers" : "What the computer considered"),
+      const beside = thoughts.of === "position" && h("p", { class: "dim" },
+        "A Pico keeps its thoughts to itself. These are of the same firmware on native, in this position, as long after the console has told of it.");
+      refill(element, ...(beside ? [beside] : []), h("h3", {}, thoughts.in_hand ? "What the computer considers" : "What the computer considered"),
         thoughts_table(thoughts), facts({
           looks_ahead: thoughts.turns === null ? "to the end of the game" : thoughts.turns === 0 ? "this sowing"
             : `${thoughts.turns} ${thoughts.turns === 1 ? "turn" : "turns"}`,
