@@ -38,7 +38,8 @@ impl ProbeTime {
 /// What the host says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order<'a> {
-    /// Carry this out at this time; tasks come in order of time. `number` counts the tasks of a session from 0.
+    /// Carry this out at this time. Tasks may come in any order of time: the probe keeps them sorted, those
+    /// of one time in the order of their numbers. A host sends a task at most a few 100 ms ahead.
     At {
         /// Counts from 0.
         number: u32,
@@ -152,7 +153,9 @@ pub enum Observation<'a> {
         /// On or off.
         on: bool,
     },
-    /// Everything before this time has been said.
+    /// Everything before this time has been said: every byte of the LCD whose last bit, every byte of the
+    /// console whose stop bit, every edge that was before. It stands still at an edge of the buzzer until it is known whether
+    /// a tone begins there.
     Mark {
         /// This time.
         before: ProbeTime,
@@ -264,8 +267,6 @@ impl Wire {
 pub enum Refusal {
     /// Its time was over when the probe had it.
     TooLate,
-    /// It comes before the task in front of it.
-    OutOfOrder,
     /// [`QUEUE`](crate::QUEUE) tasks wait.
     QueueFull,
     /// See [`OrderError`].

@@ -288,7 +288,7 @@ proptest! {
         for bytes in [Packed::Plain(&bytes), Packed::Repeated([line, 0], number)] {
             round_trip(Observation::Lcd { at, took: number, dc: flag, bytes });
         }
-        for why in [Refusal::TooLate, Refusal::OutOfOrder, Refusal::QueueFull, Refusal::NotPossible] {
+        for why in [Refusal::TooLate, Refusal::QueueFull, Refusal::NotPossible] {
             round_trip(Observation::Refused { number, now: at, why });
         }
         let word = number as u16;
