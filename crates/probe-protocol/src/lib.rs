@@ -32,7 +32,9 @@ pub const LINES: u8 = 13;
 pub const QUEUE: usize = 256;
 
 /// The probe releases every button and drops its queue when it has had no valid frame of its host
-/// for this long, in microseconds. The host says something at least four times in this span.
+/// for this long, in microseconds. The host says something at least four times in this span. The session
+/// remains open: when its host is back the probe says [`Observation::Released`]; another host may take its place
+/// meanwhile, which is told [`frame::Control::Busy`] otherwise.
 pub const KEEP_ALIVE_US: u64 = 1_000_000;
 
 /// The probe sends a [`Observation::Mark`] at least this often while a session is open, in
