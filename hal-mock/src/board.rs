@@ -112,6 +112,7 @@ impl VirtualBoard {
             flash_reader,
             clip: Clip::default(),
             seed,
+            inputs_from: None,
             entropy: Source::new(entropy),
             noise: None,
             cut_at: None,
@@ -216,6 +217,17 @@ impl VirtualBoard {
     pub fn release(&self, at: Instant, button: Button) {
         self.tell_input(Input::Finger { at, button, down: false });
         self.0.borrow_mut().move_finger(at, button, false);
+    }
+
+    /// The earliest moment at which something may still be done to this board: it stands for a real one, which
+    /// goes on while its machine looks at it. `None`: its clock stands still until it is moved, so now.
+    pub fn inputs_from(&self) -> Option<Instant> {
+        self.0.borrow().inputs_from
+    }
+
+    /// Says so: for the machine of a real board.
+    pub fn set_inputs_from(&self, from: Instant) {
+        self.0.borrow_mut().inputs_from = Some(from);
     }
 
     /// Whether the finger is on `button` now, without bounce.

@@ -33,6 +33,8 @@ pub(super) struct Circuit {
     pub(super) flash_reader: Option<FlashReader>,
     pub(super) clip: Clip,
     pub(super) seed: u64,
+    /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).
+    pub(super) inputs_from: Option<Instant>,
     pub(super) entropy: Source,
     /// The LCD's wire picks up noise.
     pub(super) noise: Option<Noise>,

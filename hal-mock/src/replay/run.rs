@@ -3,13 +3,15 @@
 //!
 //! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
 //! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch` and
-//! `showing` note what happens between the lines, `ongoing` takes lines one by one.
+//! `showing` note what happens between the lines, `ongoing` takes lines one by one, `plan` tells a board that cannot
+//! be stopped of fingers before they move.
 
 mod expect;
 mod fault;
 mod heard;
 mod look;
 mod ongoing;
+mod plan;
 mod showing;
 mod stored;
 mod text;
@@ -46,8 +48,10 @@ struct Release {
     button: Button,
     /// The line of the tap.
     line: u32,
-    /// Whether the board knows.
+    /// Whether it is over for the replay, or about to be.
     given: bool,
+    /// Whether the board knows of it from [`plan`].
+    planned: bool,
 }
 
 /// What a [`Run`] remembers between two lines.
@@ -63,6 +67,8 @@ struct State {
     read: Option<(u64, Reading)>,
     heard: Heard,
     steps_without_time: u32,
+    /// So many lines to come are known to the board.
+    planned: usize,
     watch: Watch,
 }
 
@@ -76,6 +82,7 @@ impl State {
             read: None,
             heard: Heard::new(),
             steps_without_time: 0,
+            planned: 0,
             watch: Watch::for_lines_of(trace),
         }
     }
@@ -133,6 +140,7 @@ impl<'a> Run<'a> {
         for line in &trace.lines {
             lines += 1;
             self.included.clone_from(&line.included);
+            self.plan(&trace.lines[lines - 1..]);
             if let Err(reason) = self.line(line, trace.lines.get(lines)) {
                 stop = Some((reason, line.place));
                 break;
@@ -182,14 +190,14 @@ impl<'a> Run<'a> {
 
     /// Carries out `line`; `next` is the one behind it.
     fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
-        let at = match line.when {
-            When::After(span) => self.state.clock.saturating_add(span),
-            When::At(at) if at < self.state.clock => {
-                let cause = FailureCause::TimePassed { now: self.state.clock, line_at: at };
+        let at = match (line.when, self.earliest(&line.action)) {
+            (When::After(span), earliest) => self.state.clock.saturating_add(span).max(earliest),
+            (When::At(at), earliest) if at < earliest => {
+                let cause = FailureCause::TimePassed { now: earliest, line_at: at };
                 self.fail_with_text(line.place, self.state.clock, cause);
                 return Err(Stop::Failed);
             }
-            When::At(at) => at,
+            (When::At(at), _) => at,
         };
         if self.options.until.is_some_and(|until| until < at) {
             return self.end(at);
@@ -209,17 +217,22 @@ impl<'a> Run<'a> {
             Action::Tap { button, hold } => {
                 self.press(at, *button, line.place)?;
                 let (at, line) = (at.saturating_add(hold.unwrap_or(TAP_HOLD)), line.place.line);
-                self.state.releases.push(Release { at, button: *button, line, given: false });
+                let planned = self.is_planned();
+                let given = false;
+                self.state.releases.push(Release { at, button: *button, line, given, planned });
                 return Ok(());
             }
             Action::Release(button) => {
                 self.give_releases(at);
-                self.board().release(at, *button);
+                if !self.is_planned() {
+                    self.board().release(at, *button);
+                }
                 self.goldens.happened(at, Event::Release(*button));
                 self.state.last_input = self.state.last_input.max(at);
                 return self.reach(at);
             }
             Action::Fault(fault) => return self.fault(at, line, *fault),
+            Action::PowerOff => self.plan_power_off(at)?,
             _ => self.reach(at)?,
         }
         let place = line.place;
@@ -304,7 +317,9 @@ impl<'a> Run<'a> {
             self.fail_with_text(place, at, cause);
             return Err(Stop::Failed);
         }
-        self.board().press(at, button);
+        if !self.is_planned() {
+            self.board().press(at, button);
+        }
         self.goldens.happened(at, Event::Press(button));
         self.state.last_input = self.state.last_input.max(at);
         self.reach(at)
@@ -393,7 +408,9 @@ impl<'a> Run<'a> {
         let board = self.machine.board().clone();
         for release in &mut self.state.releases {
             if !release.given && release.at <= until {
-                board.release(release.at, release.button);
+                if !release.planned {
+                    board.release(release.at, release.button);
+                }
                 self.goldens.happened(release.at, Event::Release(release.button));
                 release.given = true;
                 let (button, line) = (release.button, release.line);

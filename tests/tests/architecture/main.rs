@@ -57,6 +57,11 @@ const RULES: &[Rule] = &[
         reason: "the chip does not know any board",
     },
     Rule::Alone {
+        package: "probe-protocol",
+        except: &["seeded-random"],
+        reason: "the probe's firmware uses it, which knows neither a board nor a trace",
+    },
+    Rule::Alone {
         package: "page",
         except: &[],
         reason: "the page holds any machine and any trace, and knows neither",

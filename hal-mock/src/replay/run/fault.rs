@@ -28,7 +28,9 @@ impl Run<'_> {
         // A board without power has nothing to lose: the cut would stay planned until the next
         // power-on, and kill that.
         let has_power = self.board().is_powered() || *action == Action::PowerOn;
-        if has_power && self.options.until.is_none_or(|until| cut <= until) {
+        // A board that cannot be stopped may be past that moment; the cut then comes with its line.
+        let in_time = self.board().inputs_from().is_none_or(|from| from <= cut);
+        if has_power && in_time && self.options.until.is_none_or(|until| cut <= until) {
             self.board().cut_power_at(cut);
         }
     }

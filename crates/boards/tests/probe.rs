@@ -1,0 +1,32 @@
+//! A real board behind a probe, with a probe in software: `native` stands for the board.
+
+mod probe {
+    mod traces;
+
+    use boards::{header, native};
+    use hal_mock::setup::SetupError;
+    use hal_mock::trace::Trace;
+    use hal_mock::{BoardConfig, Nanos};
+    use ::probe::disturbed::{Disturbed, Faults};
+    use ::probe::software::{Bench, Flaws, SoftwareProbe};
+    use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
+
+    /// The board of `trace` behind a probe, on a line with `faults`, and what the board itself is like.
+    pub(crate) fn behind_a_probe(
+        trace: &Trace,
+        faults: Faults,
+        flaws: Flaws,
+        seed: u64,
+    ) -> Result<Result<(ProbeMachine, Bench), ProbeError>, SetupError> {
+        let config = header::board(trace, None)?;
+        // The contacts of the board are the probe's pins; they bounce as the probe makes them.
+        let pins = BoardConfig { bounce: Nanos::ZERO, ..config.clone() };
+        let machine = Box::new(native::Native::new(pins));
+        let software = SoftwareProbe::new(machine, flaws);
+        let bench = software.bench();
+        let link = Box::new(Disturbed::new(software, faults, seed));
+        Ok(Session::open(link, 0x1234 + seed as u32)
+            .map(|session| (ProbeMachine::new(session, config, LEAD), bench)))
+    }
+
+}

@@ -1,0 +1,137 @@
+//! The traces of this repository: verdict, console and tones are those of `native`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use boards::native;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use probe::disturbed::Faults;
+use probe::software::Flaws;
+use runner::{Exit, ReplayOptions};
+
+use super::behind_a_probe;
+
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
+
+/// One of so many traces, except when all are asked for: NUDGE_PROBE_TRACES=all.
+const ONE_OF: usize = 6;
+
+/// Lines that only a virtual board can carry out or answer.
+fn is_for_a_real_board(trace: &str) -> bool {
+    !["fault flash cut", "expect flash", "expect no flash", "expect heap"]
+        .iter()
+        .any(|line| trace.contains(line))
+}
+
+/// What a replay left on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Account {
+    /// The trace itself.
+    trace: String,
+    console: Vec<String>,
+    tones: Vec<Option<u32>>,
+}
+
+/// A machine that writes down what its board has said when it is dropped.
+struct Recorded {
+    inner: Box<dyn Machine>,
+    trace: String,
+    accounts: Arc<Mutex<Vec<Account>>>,
+}
+
+impl Drop for Recorded {
+    fn drop(&mut self) {
+        let board = self.inner.board();
+        let console = board.console_lines().into_iter().map(|line| line.text).collect();
+        let tones = board.tones().into_iter().map(|tone| tone.hz).collect();
+        let account = Account { trace: self.trace.clone(), console, tones };
+        self.accounts.lock().unwrap().push(account);
+    }
+}
+
+impl Machine for Recorded {
+    fn board(&self) -> &VirtualBoard {
+        self.inner.board()
+    }
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.inner.power_on()
+    }
+    fn power_off(&mut self) {
+        self.inner.power_off();
+    }
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.inner.step(limit)
+    }
+    fn heap(&self) -> Heap {
+        self.inner.heap()
+    }
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
+}
+
+fn traces() -> Vec<PathBuf> {
+    let mut folders = vec![PathBuf::from(TRACES)];
+    let mut traces = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the traces") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "trace")
+                && is_for_a_real_board(&std::fs::read_to_string(&path).expect("a trace"))
+            {
+                traces.push(path);
+            }
+        }
+    }
+    traces.sort();
+    let all = std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all");
+    if let Ok(one) = std::env::var("NUDGE_PROBE_TRACE") {
+        traces.retain(|path| path.to_string_lossy().contains(&one));
+        return traces;
+    }
+    if all { traces } else { traces.into_iter().step_by(ONE_OF).collect() }
+}
+
+fn replay(
+    traces: &[PathBuf],
+    build: &(dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync),
+) -> (Exit, String, Vec<Account>) {
+    let accounts = Arc::new(Mutex::new(Vec::new()));
+    let factory = |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
+        let (inner, accounts) = (build(trace)?, Arc::clone(&accounts));
+        Ok(Box::new(Recorded { inner, trace: trace.to_string(), accounts }))
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
+    let reader = Reader::new(native::fonts());
+    let exit = runner::run(traces, &options, &factory, &reader, &mut out, &mut err)
+        .expect("a report can be written");
+    let mut accounts = accounts.lock().unwrap().clone();
+    accounts.sort_by(|a, b| a.trace.cmp(&b.trace));
+    out.extend(err);
+    (exit, String::from_utf8(out).expect("text"), accounts)
+}
+
+#[test]
+fn traces_pass_with_the_console_and_the_tones_of_native() {
+    let traces = traces();
+    assert!(traces.len() > 20 || std::env::var("NUDGE_PROBE_TRACE").is_ok());
+    let (exit, said, expected) = replay(&traces, &|trace| native::build(trace, None));
+    assert_eq!(exit, Exit::Passed, "{said}");
+    let (exit, said, found) = replay(&traces, &|trace| {
+        let built = behind_a_probe(trace, Faults::default(), Flaws::default(), 0)?;
+        let (machine, _) = built.map_err(SetupError::new)?;
+        Ok(Box::new(machine) as Box<dyn Machine>)
+    });
+    assert_eq!(exit, Exit::Passed, "{said}");
+    for (expected, found) in expected.iter().zip(&found) {
+        assert_eq!(expected.console, found.console, "{}", expected.trace);
+        assert_eq!(expected.tones, found.tones, "{}", expected.trace);
+    }
+    assert_eq!(expected.len(), found.len());
+}

@@ -1,0 +1,498 @@
+//! A probe in software: the probe's side of the protocol around any [`Machine`], with a virtual clock. It stands for the probe's
+//! firmware where tests look at the host's side.
+//!
+//! Its time is the clock of the machine's board. What moves on that board's wires is what it sees.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::time::Duration;
+
+use hal_mock::board::{LcdPin, Probe, VirtualBoard};
+use hal_mock::{Button, Instant, Machine, Nanos};
+use probe_protocol::frame::Control;
+use probe_protocol::{
+    Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, Packed, ProbeTime, QUEUE,
+    Refusal, SendError, Task, Welcome, Wire,
+};
+
+use crate::link::{Cut, Link};
+
+const WINDOW: usize = 16;
+/// Bytes in an observation, at most.
+const PLAIN: usize = 256;
+/// A shorter repetition is sent as it is.
+const WORTH_PACKING: usize = 16;
+/// How far the clock advances at once.
+const STEP: Duration = Duration::from_micros(500);
+/// Fingers are told to the board so long before they move: a step of native firmware may overshoot by less.
+const AHEAD: Nanos = Nanos::from_millis(10);
+
+/// What was seen, with bytes of its own.
+enum Seen {
+    Lcd { took: u64, dc: bool, bytes: Vec<u8> },
+    Wire(Wire, bool),
+    Tone(Option<u32>),
+    Uart(u8),
+    Power(bool),
+}
+
+/// The listener on the board's wires.
+#[derive(Default)]
+struct Ear {
+    seen: BTreeMap<(u64, u64), Seen>,
+    count: u64,
+    dc: bool,
+}
+
+impl Ear {
+    fn note(&mut self, at: Instant, seen: Seen) {
+        self.count += 1;
+        self.seen.insert((at.0, self.count), seen);
+    }
+}
+
+impl Probe for Ear {
+    fn power(&mut self, at: Instant, on: bool) {
+        self.note(at, Seen::Power(on));
+    }
+
+    fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
+        let wire = match pin {
+            LcdPin::Dc => {
+                self.dc = high;
+                Wire::Dc
+            }
+            LcdPin::Reset => Wire::Reset,
+            LcdPin::Backlight => Wire::Backlight,
+        };
+        self.note(at, Seen::Wire(wire, high));
+    }
+
+    fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], _: &[u8]) {
+        let took = end.saturating_since(start).0;
+        self.note(start, Seen::Lcd { took, dc: self.dc, bytes: sent.to_vec() });
+    }
+
+    fn tone(&mut self, at: Instant, hz: Option<u32>) {
+        self.note(at, Seen::Tone(hz));
+    }
+
+    fn console(&mut self, end: Instant, byte: u8) {
+        self.note(end, Seen::Uart(byte));
+    }
+}
+
+/// What a test looks at while a session is on.
+#[derive(Clone)]
+pub struct Bench {
+    board: VirtualBoard,
+}
+
+impl Bench {
+    /// The buttons that are down on the board behind the probe.
+    pub fn buttons_down(&self) -> Vec<Button> {
+        Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
+    }
+
+    /// The board behind the probe.
+    pub fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+}
+
+/// What can be wrong with a probe in software.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flaws {
+    /// It speaks another protocol.
+    pub protocol: Option<u16>,
+    /// It has another host.
+    pub busy: bool,
+    /// It loses what is on the LCD's wire from this moment on.
+    pub overrun_at: Option<Instant>,
+    /// It restarts then.
+    pub restart_at: Option<Instant>,
+    /// It says nothing from then on.
+    pub silent_from: Option<Instant>,
+}
+
+/// A probe in software on a board.
+pub struct SoftwareProbe {
+    machine: Box<dyn Machine>,
+    ear: Rc<RefCell<Ear>>,
+    endpoint: Box<Endpoint<WINDOW>>,
+    flaws: Flaws,
+    clock: Duration,
+    /// Added to the clock's time: 0 since a restart.
+    started: u64,
+    tasks: BTreeMap<(u64, u32), Job>,
+    /// Fingers of these tasks have been told to the board.
+    told: BTreeMap<(u64, u32), ()>,
+    done: u32,
+    marked: u64,
+    heard: Duration,
+    lapsed: Option<u64>,
+    refused: VecDeque<(u32, Refusal)>,
+    overrun_told: bool,
+    out: VecDeque<u8>,
+}
+
+enum Job {
+    Finger(Button, bool),
+    Power(bool),
+    Nothing,
+}
+
+impl SoftwareProbe {
+    /// A probe on the board of `machine`, whose clock is at 0 and whose power is off.
+    pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
+        let ear = Rc::new(RefCell::new(Ear::default()));
+        machine.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+        Self {
+            machine,
+            ear,
+            endpoint: Box::default(),
+            flaws,
+            clock: Duration::ZERO,
+            started: 0,
+            tasks: BTreeMap::new(),
+            told: BTreeMap::new(),
+            done: 0,
+            marked: 0,
+            heard: Duration::ZERO,
+            lapsed: None,
+            refused: VecDeque::new(),
+            overrun_told: false,
+            out: VecDeque::new(),
+        }
+    }
+
+    /// What a test looks at.
+    pub fn bench(&self) -> Bench {
+        Bench { board: self.machine.board().clone() }
+    }
+
+    fn time(&self) -> u64 {
+        (self.clock.as_nanos() as u64).saturating_sub(self.started)
+    }
+
+    fn micros(&self) -> u64 {
+        self.clock.as_micros() as u64
+    }
+
+    fn instant(&self, at: u64) -> Instant {
+        Instant(at.saturating_add(self.started))
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let micros = self.micros();
+            let (taken, event) = self.endpoint.receive(rest, micros);
+            rest = &rest[taken..];
+            match event {
+                Some(Event::Data(payload)) => {
+                    let messages = Event::Data(payload).messages::<Order<'_>>();
+                    let orders: Vec<_> = messages.map(|order| read(&order)).collect();
+                    orders.into_iter().for_each(|order| self.take(order));
+                }
+                Some(Event::Hello { session, .. }) => self.greet(session),
+                Some(Event::Bye) => self.release_all(),
+                _ => {}
+            }
+        }
+        if self.endpoint.heard_us() == Some(self.micros()) {
+            self.heard = self.clock;
+        }
+    }
+
+    fn greet(&mut self, session: u32) {
+        let other = self.endpoint.session().is_some_and(|open| open != session);
+        if self.flaws.busy || other && self.lapsed.is_none() {
+            self.endpoint.busy(session);
+            return;
+        }
+        let now = ProbeTime(self.time());
+        let powered = self.machine.board().is_powered();
+        let who = Welcome { build: "software", serial: "0", now, powered };
+        match self.flaws.protocol {
+            Some(protocol) => self.endpoint.greet(Control::Welcome, session, protocol, None),
+            None => {
+                if self.endpoint.session() != Some(session) {
+                    let micros = self.micros();
+                    self.endpoint.open(session, micros);
+                    self.release_all();
+                    (self.done, self.lapsed) = (0, None);
+                    self.heard = self.clock;
+                }
+                self.endpoint.greet(Control::Welcome, session, PROTOCOL, Some(&who));
+            }
+        }
+    }
+
+    fn take(&mut self, order: Taken) {
+        match order {
+            Taken::Task { number, at, job } => {
+                let why = if at < self.time() {
+                    Some(Refusal::TooLate)
+                } else if self.tasks.len() >= QUEUE {
+                    Some(Refusal::QueueFull)
+                } else {
+                    None
+                };
+                match why {
+                    Some(why) => self.refused.push_back((number, why)),
+                    None => drop(self.tasks.insert((at, number), job)),
+                }
+            }
+            Taken::ReleaseAll => self.release_all(),
+            Taken::Other => {}
+        }
+    }
+
+    fn release_all(&mut self) {
+        self.done = self.done.wrapping_add(self.tasks.len() as u32);
+        self.tasks.clear();
+        self.told.clear();
+        let now = self.machine.board().now();
+        for button in Button::ALL {
+            self.machine.board().release(now, button);
+        }
+    }
+
+    /// Runs the board and what is to be done up to the clock.
+    fn run(&mut self) {
+        if self.flaws.restart_at.is_some_and(|at| self.instant(self.time()) >= at) {
+            self.flaws.restart_at = None;
+            self.release_all();
+            self.endpoint.close();
+            self.started = self.clock.as_nanos() as u64;
+            (self.done, self.marked) = (0, 0);
+            self.ear.borrow_mut().seen.clear();
+        }
+        let keep_alive = Duration::from_micros(KEEP_ALIVE_US);
+        if self.endpoint.session().is_some()
+            && self.lapsed.is_none()
+            && self.clock.saturating_sub(self.heard) > keep_alive
+        {
+            self.lapsed = Some(self.time());
+            self.release_all();
+        }
+        let now = self.time();
+        let near: Vec<_> = self
+            .tasks
+            .iter()
+            .filter(|(key, _)| key.0 <= now + AHEAD.0)
+            .map(|(key, job)| {
+                (*key, if let Job::Finger(b, d) = job { Some((*b, *d)) } else { None })
+            })
+            .collect();
+        for (key, finger) in near {
+            let at = self.instant(key.0);
+            if let Some((button, down)) = finger
+                && self.told.insert(key, ()).is_none()
+            {
+                match down {
+                    true => self.machine.board().press(at, button),
+                    false => self.machine.board().release(at, button),
+                }
+            }
+        }
+        while let Some(first) = self.tasks.first_entry().filter(|first| first.key().0 <= now) {
+            let (key, job) = first.remove_entry();
+            self.told.remove(&key);
+            self.done = self.done.wrapping_add(1);
+            if let Job::Power(on) = job {
+                let at = self.instant(key.0);
+                self.machine.run_until(at).expect("the board behind the probe runs");
+                match on {
+                    true => self.machine.power_on().expect("the board boots"),
+                    false => self.machine.power_off(),
+                }
+            }
+        }
+        let until = self.instant(now);
+        self.machine.run_until(until).expect("the board behind the probe runs");
+        self.machine.board().tell_probe();
+    }
+
+    /// Says what was seen before the clock.
+    fn report(&mut self) {
+        if self.endpoint.session().is_none()
+            || self.lapsed.is_some_and(|_| self.clock.saturating_sub(self.heard) > STEP)
+        {
+            return;
+        }
+        if let Some(at) = self.lapsed {
+            let _ = self.endpoint.send(&Observation::Released { at: ProbeTime(at) });
+        }
+        while let Some((number, why)) = self.refused.front().copied() {
+            let now = ProbeTime(self.time());
+            if self.endpoint.send(&Observation::Refused { number, now, why }).is_err() {
+                return;
+            }
+            self.refused.pop_front();
+        }
+        let now = self.time();
+        loop {
+            let first = {
+                let mut ear = self.ear.borrow_mut();
+                let started = self.started;
+                let first = ear.seen.first_entry().filter(|first| first.key().0 <= now + started);
+                first.map(|first| first.remove_entry())
+            };
+            let Some(((at, number), seen)) = first else { break };
+            let lost = self.flaws.overrun_at.is_some_and(|from| at >= from.0);
+            if lost && matches!(seen, Seen::Lcd { .. }) {
+                let at = ProbeTime(at.saturating_sub(self.started));
+                if !self.overrun_told {
+                    self.overrun_told =
+                        self.endpoint.send(&Observation::Overrun { at, wire: Wire::Mosi }).is_ok();
+                }
+                continue;
+            }
+            if let Some((later, rest)) = self.say(at, seen, now) {
+                self.ear.borrow_mut().seen.insert((later, number), rest);
+                return;
+            }
+        }
+        if now >= self.marked + 1_000_000
+            && self
+                .endpoint
+                .send(&Observation::Mark { before: ProbeTime(now), done: self.done })
+                .is_ok()
+        {
+            self.marked = now;
+        }
+    }
+
+    /// Says it, or gives what is left to say later because the line is busy or it is not over.
+    fn say(&mut self, at: u64, seen: Seen, now: u64) -> Option<(u64, Seen)> {
+        let time = ProbeTime(at.saturating_sub(self.started));
+        let said = match &seen {
+            Seen::Lcd { took, dc, bytes } => return self.say_bytes(at, *took, *dc, bytes, now),
+            Seen::Wire(wire, high) => {
+                self.endpoint.send(&Observation::Wire { at: time, wire: *wire, high: *high })
+            }
+            Seen::Tone(Some(hz)) => self.endpoint.send(&Observation::Tone {
+                at: time,
+                periods: *hz,
+                took: 1_000_000_000,
+            }),
+            Seen::Tone(None) => self.endpoint.send(&Observation::Silence { at: time }),
+            Seen::Uart(byte) => {
+                self.endpoint.send(&Observation::Uart { at: time, bytes: &[*byte] })
+            }
+            Seen::Power(on) => self.endpoint.send(&Observation::Power { at: time, on: *on }),
+        };
+        (said == Err(SendError::Full)).then_some((at, seen))
+    }
+
+    fn say_bytes(
+        &mut self,
+        at: u64,
+        took: u64,
+        dc: bool,
+        bytes: &[u8],
+        now: u64,
+    ) -> Option<(u64, Seen)> {
+        let whole = bytes.len().max(1) as u64;
+        let mut said = 0;
+        while said < bytes.len() {
+            let rest = &bytes[said..];
+            let begin = took * said as u64 / whole;
+            let pair = [rest[0], rest.get(1).copied().unwrap_or(0)];
+            let pairs = rest.chunks_exact(2).take_while(|two| **two == pair).count();
+            let (length, packed) = if pairs >= WORTH_PACKING {
+                (pairs * 2, Packed::Repeated(pair, pairs as u32))
+            } else {
+                let length = rest.len().min(PLAIN);
+                (length, Packed::Plain(&rest[..length]))
+            };
+            let end = took * (said + length) as u64 / whole;
+            let time = ProbeTime((at + begin).saturating_sub(self.started));
+            let message =
+                Observation::Lcd { at: time, took: (end - begin) as u32, dc, bytes: packed };
+            let over = at + end <= now + self.started;
+            if !over || self.endpoint.send(&message).is_err() {
+                let left = Seen::Lcd { took: took - begin, dc, bytes: rest.to_vec() };
+                return Some((at + begin, left));
+            }
+            said += length;
+        }
+        None
+    }
+
+    fn speak(&mut self) {
+        if self.flaws.silent_from.is_some_and(|from| self.instant(self.time()) >= from) {
+            return;
+        }
+        loop {
+            let micros = self.micros();
+            let bytes = self.endpoint.output(micros);
+            if bytes.is_empty() {
+                return;
+            }
+            self.out.extend(bytes);
+            let length = bytes.len();
+            self.endpoint.consume(length);
+        }
+    }
+
+    /// Lets so much time pass.
+    fn pass(&mut self, span: Duration) {
+        self.clock += span;
+        self.run();
+        self.report();
+        self.speak();
+    }
+}
+
+enum Taken {
+    Task { number: u32, at: u64, job: Job },
+    ReleaseAll,
+    Other,
+}
+
+fn read(order: &Order<'_>) -> Taken {
+    let Order::At { number, at, task } = order else {
+        return if *order == Order::ReleaseAll { Taken::ReleaseAll } else { Taken::Other };
+    };
+    let button = |line: u8| Button::ALL.get(usize::from(line)).copied();
+    let job = match *task {
+        Task::Press(line) => button(line).map(|button| Job::Finger(button, true)),
+        Task::Release(line) => button(line).map(|button| Job::Finger(button, false)),
+        Task::Power(on) => Some(Job::Power(on)),
+        Task::Uart(_) => None,
+    };
+    Taken::Task { number: *number, at: at.as_micros() * 1000, job: job.unwrap_or(Job::Nothing) }
+}
+
+/// The line to a probe in software. Time passes only in [`Link::read`].
+impl Link for SoftwareProbe {
+    fn now(&mut self) -> Duration {
+        self.clock
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
+        self.hear(bytes);
+        Ok(bytes.len())
+    }
+
+    fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        let until = self.clock + wait;
+        while self.out.is_empty() && self.clock < until {
+            self.pass(STEP);
+        }
+        let length = into.len().min(self.out.len());
+        for (place, byte) in into.iter_mut().zip(self.out.drain(..length)) {
+            *place = byte;
+        }
+        Ok(length)
+    }
+
+    fn reconnect(&mut self, _: Duration) -> Result<(), Cut> {
+        self.endpoint.line_was_cut();
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Fingers on a board that cannot be stopped.
+//!
+//! A real board goes on while the replay looks at it, so it must know of a press before its moment
+//! ([`VirtualBoard::inputs_from`](crate::VirtualBoard::inputs_from)). Between two lines that wait every moment is known: [`Run::plan`] tells
+//! the board of all fingers up to the next such line at once. The first of them comes at the
+//! earliest possible moment if its own is over; the lines behind it keep their distances.
+//!
+//! A board whose clock stands still while it is looked at is told of nothing ahead.
+
+use super::{Run, Stop};
+use crate::Instant;
+use crate::trace::{Action, Line, TAP_HOLD, When};
+
+impl Run<'_> {
+    /// Whether the board knows of the line that is carried out already.
+    pub(super) fn is_planned(&self) -> bool {
+        self.state.planned > 0
+    }
+
+    /// The earliest moment of a line: the trace's clock, or, if it does something to a board that cannot be stopped, what
+    /// that permits.
+    pub(super) fn earliest(&self, action: &Action) -> Instant {
+        let clock = self.state.clock;
+        match self.board().inputs_from() {
+            Some(from) if !self.is_planned() && acts(action) => clock.max(from),
+            _ => clock,
+        }
+    }
+
+    /// Tells the board of the fingers in `lines`, of which the first is about to be carried out, up to the first
+    /// that waits or does something else to the board.
+    pub(super) fn plan(&mut self, lines: &[Line]) {
+        if self.state.planned > 0 {
+            self.state.planned -= 1;
+            if self.state.planned > 0 {
+                return;
+            }
+        }
+        if self.board().inputs_from().is_none() {
+            return;
+        }
+        let Some(first) = lines.first().filter(|line| moves_a_finger(&line.action)) else { return };
+        let earliest = self.earliest(&first.action);
+        let mut at = self.state.clock;
+        for (index, line) in lines.iter().enumerate() {
+            let looks = !acts(&line.action) && line.action.longest_wait().is_none();
+            if line.action == Action::End || !looks && !moves_a_finger(&line.action) {
+                break;
+            }
+            at = match line.when {
+                When::After(span) => at.saturating_add(span),
+                When::At(at) => at,
+            };
+            if index == 0 {
+                if matches!(line.when, When::At(at) if at < earliest) {
+                    return;
+                }
+                at = at.max(earliest);
+            }
+            if self.options.until.is_some_and(|until| until < at) {
+                break;
+            }
+            match line.action {
+                Action::Press(button) => self.board().press(at, button),
+                Action::Release(button) => self.board().release(at, button),
+                Action::Tap { button, hold } => {
+                    self.board().press(at, button);
+                    self.board().release(at.saturating_add(hold.unwrap_or(TAP_HOLD)), button);
+                }
+                _ => {}
+            }
+            self.state.planned = index + 1;
+            if index == 0 {
+                // The line itself finds this moment again.
+                self.state.clock = match line.when {
+                    When::After(span) => at.saturating_sub(span),
+                    When::At(_) => self.state.clock,
+                };
+            }
+        }
+    }
+
+    /// Runs to `at`, where the power goes. A board that cannot be stopped loses it at that very moment.
+    pub(super) fn plan_power_off(&mut self, at: Instant) -> Result<(), Stop> {
+        if self.board().inputs_from().is_some() && self.board().is_powered() {
+            self.board().cut_power_at(at);
+        }
+        self.reach(at)
+    }
+}
+
+/// Whether a line does something to the board.
+fn acts(action: &Action) -> bool {
+    moves_a_finger(action) || action.is_input()
+}
+
+fn moves_a_finger(action: &Action) -> bool {
+    matches!(action, Action::Press(_) | Action::Release(_) | Action::Tap { .. })
+}
