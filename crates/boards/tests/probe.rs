@@ -3,13 +3,13 @@
 mod probe {
     mod traces;
 
+    use ::probe::disturbed::{Disturbed, Faults};
+    use ::probe::software::{Bench, Flaws, SoftwareProbe};
+    use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
     use boards::{header, native};
     use hal_mock::setup::SetupError;
     use hal_mock::trace::Trace;
     use hal_mock::{BoardConfig, Nanos};
-    use ::probe::disturbed::{Disturbed, Faults};
-    use ::probe::software::{Bench, Flaws, SoftwareProbe};
-    use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
 
     /// The board of `trace` behind a probe, on a line with `faults`, and what the board itself is like.
     pub(crate) fn behind_a_probe(
@@ -28,5 +28,4 @@ mod probe {
         Ok(Session::open(link, 0x1234 + seed as u32)
             .map(|session| (ProbeMachine::new(session, config, LEAD), bench)))
     }
-
 }

@@ -97,10 +97,9 @@ fn traces() -> Vec<PathBuf> {
     if all { traces } else { traces.into_iter().step_by(ONE_OF).collect() }
 }
 
-fn replay(
-    traces: &[PathBuf],
-    build: &(dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync),
-) -> (Exit, String, Vec<Account>) {
+type Build = dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync;
+
+fn replay(traces: &[PathBuf], build: &Build) -> (Exit, String, Vec<Account>) {
     let accounts = Arc::new(Mutex::new(Vec::new()));
     let factory = |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
         let (inner, accounts) = (build(trace)?, Arc::clone(&accounts));
