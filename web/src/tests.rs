@@ -120,7 +120,7 @@ fn the_computer_thinks_until_it_has_decided_and_plays_that() {
         let run = answered(engine, &run);
         (answered(engine, &json!({"do": "thoughts", "session": 1})), run)
     };
-    assert_eq!(at(&mut engine, 100).0, json!({"moves": [], "known": true}));
+    assert_eq!(at(&mut engine, 100).0, json!({"moves": [], "known": true, "of": "board"}));
     let (mut considered, mut decided) = (false, None::<String>);
     for t in (700..9_000).step_by(100) {
         let (thoughts, run) = at(&mut engine, t);
