@@ -39,7 +39,7 @@ struct Kept<'a> {
     machine: Watched<'a>,
 }
 
-/// Walks ways one after the other. Of one way it keeps at most as many machines as [`NEAR`] and [`FAR`] say, of
+/// Walks ways one after the other. Of one way it keeps at most as many machines as `NEAR` and `FAR` say, of
 /// about half a megabyte each.
 pub struct Walker<'a> {
     header: &'a [HeaderEntry],
