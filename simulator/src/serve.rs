@@ -12,7 +12,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use runner::Exit;
 use serde_json::{Value, json};
-use serve::{Desk, Host, Maker, McpDesk, Pixel, Room, answer};
+use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, Room, answer};
 
 use crate::board_factory::board_factory;
 use crate::cli::{McpArgs, ServeArgs, version};
@@ -22,7 +22,7 @@ use crate::text_reader;
 pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let room = match room(&args.folder, args.record) {
         Ok(room) => room,
-        Err(why) => return refused(err, why),
+        Err(error) => return refused(err, error),
     };
     if let Some(socket) = &args.socket {
         return listen(socket, room, out, err);
@@ -81,11 +81,9 @@ fn listen(_: &Path, _: Room, _: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 struct Boards;
 
 impl Host for Boards {
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String> {
-        let board: Board =
-            name.parse().map_err(|error: boards::BoardNameError| error.to_string())?;
-        let factory = board_factory(&board).map_err(|error| error.to_string())?;
-        Ok(Box::new(Factory(factory)))
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError> {
+        let board: Board = name.parse()?;
+        Ok(Box::new(Factory(board_factory(&board)?)))
     }
 
     fn reader(&self) -> Reader {
@@ -104,11 +102,10 @@ impl Maker for Factory {
         self.0.build(trace, None)
     }
 
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String> {
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError> {
         let Pixel { trace, x, y, at } = *pixel;
         let reader = text_reader::reader();
-        let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader);
-        let found = found.map_err(|error| error.to_string())?;
+        let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader)?;
         let last = found.writes.last();
         let drawn = last.and_then(|last| last.drawn.as_ref());
         let functions: Vec<String> =

@@ -109,7 +109,8 @@ impl Desk {
         self.may_have_another()?;
         let board = params.text("board")?.unwrap_or_else(|| "native".to_owned());
         let header = params.header("header")?;
-        let maker = self.host.board(&board).map_err(|why| Fault::new(FaultKind::Board, why))?;
+        let maker = self.host.board(&board);
+        let maker = maker.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
         let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
         let goldens = self.room.place(&goldens)?;
         let folder = match header.iter().find(|entry| entry.key == "flash") {

@@ -1,18 +1,23 @@
 //! Who makes the boards.
 
+use std::error::Error;
+
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use hal_mock::{Instant, Machine};
 use serde_json::Value;
 
+/// What a host says that it cannot do: each has errors of its own.
+pub type HostError = Box<dyn Error + Send + Sync>;
+
 /// Knows boards by their names, and reads their LCDs.
 pub trait Host {
     /// What makes machines of the board `name`, as `--board` names it.
     ///
     /// # Errors
-    /// Why there is no such board, as a sentence.
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String>;
+    /// If there is no such board.
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError>;
 
     /// Reads text on the LCD.
     fn reader(&self) -> Reader;
@@ -32,8 +37,8 @@ pub trait Maker {
     /// Where a pixel comes from.
     ///
     /// # Errors
-    /// Why that is not known, as a sentence.
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String>;
+    /// If that is not known.
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError>;
 }
 
 /// A question about a pixel.

@@ -32,7 +32,7 @@ mod tests;
 
 pub use desk::{Desk, SESSIONS_MAX};
 pub use fault::{Fault, FaultKind};
-pub use host::{Host, Maker, Pixel};
+pub use host::{Host, HostError, Maker, Pixel};
 pub use lines::{REQUEST_BYTES_MAX, serve};
 pub use mcp::McpDesk;
 pub use methods::{METHODS, Method, Param};

@@ -282,7 +282,7 @@ impl Session {
     pub(crate) fn why(&self, x: usize, y: usize) -> Result<Value, Fault> {
         let (trace, at) = (self.script.trace(self.clock(), false), self.clock());
         let answer = self.maker.why(&Pixel { trace: &trace, x, y, at });
-        answer.map_err(|message| Fault::new(FaultKind::NoAnswer, message))
+        answer.map_err(|error| Fault::new(FaultKind::NoAnswer, error.to_string()))
     }
 
     /// The session as the text of a trace.

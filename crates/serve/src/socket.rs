@@ -1,14 +1,16 @@
 //! A Unix socket: each client has a thread and a desk of its own.
 
+use std::convert::Infallible;
 use std::fs;
 use std::io::{self, BufReader};
+use std::net::Shutdown;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -27,6 +29,8 @@ pub const CLIENTS_MAX: usize = 8;
 const IDLE_MAX: Duration = Duration::from_secs(3600);
 /// A client that takes no answer for so long is gone.
 const TAKES_MAX: Duration = Duration::from_secs(60);
+/// How long the answers to the clients' last requests are waited for.
+const LAST_WORD: Duration = Duration::from_secs(5);
 /// The stack of a client's thread: the firmware runs on it.
 const STACK: usize = 8 << 20;
 
@@ -49,25 +53,73 @@ pub enum ListenError {
     },
 }
 
-/// A socket that is listened on; it is removed when this is dropped.
+/// A socket that is listened on. When this is dropped the socket is removed, no client is heard any more, and the
+/// sessions of all are ended, for which it waits; a request that is still being answered after five seconds is given up,
+/// and its recordings stay without their end.
 #[derive(Debug)]
 pub struct Listening {
     path: PathBuf,
+    clients: Arc<Mutex<Clients>>,
+    /// Disconnected when no client is attended to any more.
+    ended: Receiver<Infallible>,
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
         // Nothing is lost if it stays: the next server takes its place.
         let _ = fs::remove_file(&self.path);
+        let attended = {
+            let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+            clients.ends = None;
+            std::mem::take(&mut clients.attended)
+        };
+        for client in &attended {
+            // One that is gone is not heard in any case.
+            let _ = client.stream.shutdown(Shutdown::Read);
+        }
+        // It says nothing in any case: each thread has a sender until it ends.
+        let _ = self.ended.recv_timeout(LAST_WORD);
     }
 }
 
-/// The place of a client, which is free again when this is dropped.
-struct Place(Arc<AtomicUsize>);
+/// Who is answered.
+#[derive(Debug)]
+struct Clients {
+    attended: Vec<Client>,
+    /// Each client's thread has one; without it no more are attended to.
+    ends: Option<Sender<Infallible>>,
+}
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+#[derive(Debug)]
+struct Client {
+    stream: UnixStream,
+    thread: JoinHandle<()>,
+}
+
+impl Clients {
+    /// Attends to `stream` on a thread of its own.
+    fn attend<H: Host + Clone + Send + 'static>(
+        &mut self,
+        mut stream: UnixStream,
+        host: &H,
+        room: &Room,
+    ) -> io::Result<()> {
+        self.attended.retain(|client| !client.thread.is_finished());
+        let Some(ends) = self.ends.clone() else { return Ok(()) };
+        if self.attended.len() >= CLIENTS_MAX {
+            let message = format!("there are {CLIENTS_MAX} clients; try again when one is gone");
+            let refused = refusal(&Fault::new(FaultKind::Limit, message), Value::Null);
+            return io::Write::write_all(&mut stream, format!("{refused}\n").as_bytes());
+        }
+        let (host, room, other) = (host.clone(), room.clone(), stream.try_clone()?);
+        let attend = move || {
+            let _ends = ends;
+            // A client that breaks off ends its own sessions only.
+            let _ = attend(stream, host, room);
+        };
+        let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
+        self.attended.push(Client { stream: other, thread: thread.spawn(attend)? });
+        Ok(())
     }
 }
 
@@ -93,32 +145,19 @@ pub fn listen<H: Host + Clone + Send + 'static>(
     }
     let listener = UnixListener::bind(path).map_err(io)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(io)?;
-    let clients = Arc::new(AtomicUsize::new(0));
+    let (ends, ended) = mpsc::channel();
+    let clients = Arc::new(Mutex::new(Clients { attended: Vec::new(), ends: Some(ends) }));
+    let attending = Arc::clone(&clients);
     let accept = move || {
         for client in listener.incoming() {
-            let Ok(mut client) = client else { continue };
-            let place = Place(Arc::clone(&clients));
-            if clients.fetch_add(1, Ordering::SeqCst) >= CLIENTS_MAX {
-                let message =
-                    format!("there are {CLIENTS_MAX} clients; try again when one is gone");
-                let refused = refusal(&Fault::new(FaultKind::Limit, message), Value::Null);
-                // It may be gone already.
-                let _ = io::Write::write_all(&mut client, format!("{refused}\n").as_bytes());
-                continue;
-            }
-            let (host, room) = (host.clone(), room.clone());
-            let attend = move || {
-                let _place = place;
-                // A client that breaks off ends its own sessions only.
-                let _ = attend(client, host, room);
-            };
-            let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
-            // Without a thread the client is left alone.
-            let _ = thread.spawn(attend);
+            let Ok(client) = client else { continue };
+            let mut clients = attending.lock().unwrap_or_else(PoisonError::into_inner);
+            // A client that is gone already, or for which there is no thread, is left alone.
+            let _ = clients.attend(client, &host, &room);
         }
     };
     thread::Builder::new().name("socket".into()).spawn(accept).map_err(io)?;
-    Ok(Listening { path: path.to_owned() })
+    Ok(Listening { path: path.to_owned(), clients, ended })
 }
 
 fn attend<H: Host + 'static>(client: UnixStream, host: H, room: Room) -> io::Result<()> {

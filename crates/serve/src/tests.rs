@@ -13,13 +13,13 @@ use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use serde_json::{Value, json};
 
-use crate::{Desk, Fault, Host, Maker, Pixel, Room};
+use crate::{Desk, Fault, Host, HostError, Maker, Pixel, Room};
 
 pub(crate) struct Boards;
 
 impl Host for Boards {
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, String> {
-        if name == "native" { Ok(Box::new(Native)) } else { Err(format!("no {name}")) }
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError> {
+        if name == "native" { Ok(Box::new(Native)) } else { Err(format!("no {name}").into()) }
     }
 
     fn reader(&self) -> Reader {
@@ -38,7 +38,7 @@ impl Maker for Native {
         native::build(trace, None)
     }
 
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, String> {
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError> {
         Ok(json!({"x": pixel.x, "lines": pixel.trace.lines.len()}))
     }
 }

@@ -109,9 +109,14 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
     assert_eq!(next.line(), "nudge answers at s\n");
     let recorded = fs::read_to_string(folder.path().join("session.trace")).unwrap();
     assert!(recorded.ends_with("tap B1\n"), "{recorded}");
-    // One that is told to end removes it.
+    // One that is told to end ends the recordings of its clients, and removes it.
+    let (mut last, mut from_last) = connect();
+    ask(&mut last, &mut from_last, "boot", json!({"record": "last.trace"}));
+    ask(&mut last, &mut from_last, "tap", json!({"button": "B1"}));
     let term = through("kill").args(["-TERM", &next.0.id().to_string()]).status().unwrap();
     assert!(term.success() && next.0.wait().unwrap().success() && !socket.exists());
+    let recorded = fs::read_to_string(folder.path().join("last.trace")).unwrap();
+    assert!(recorded.contains("tap B1\n") && recorded.ends_with("end\n"), "{recorded}");
 }
 
 #[test]
