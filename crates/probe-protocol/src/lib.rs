@@ -5,15 +5,17 @@
 //! [`ProbeTime`]. [`frame`] is a frame on the line: postcard, CRC-32 and COBS, with a sequence
 //! number. [`endpoint`] is one end of the line: it numbers and acknowledges frames and sends again
 //! what was lost, so that a byte that is lost, doubled or changed is noticed and mended. [`wiring`] is which pin of the
-//! probe is joined to which of the board.
+//! probe is joined to which of the board. [`bursts`] packs what was on the LCD's wires, [`tone`] finds tones in the edges of the buzzer's.
 //!
 //! It opens no port and reads no clock, needs no `std` and no allocator; the probe's firmware and the
 //! host use the same code. It knows no trace and no firmware, and of the board only its pins.
 #![no_std]
 
+pub mod bursts;
 pub mod endpoint;
 pub mod frame;
 pub mod message;
+pub mod tone;
 pub mod wiring;
 
 pub use endpoint::{Endpoint, Event, SendError, Statistics};
