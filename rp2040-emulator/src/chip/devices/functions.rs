@@ -120,6 +120,7 @@ impl Devices {
         if self.bank.settle(self.sio.outputs()) {
             self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
             self.pios.set_inputs(self.bank.inputs());
+            self.look_for_a_stop();
             self.touched = true;
         }
         next = next.min(self.sense_inputs(ns));
