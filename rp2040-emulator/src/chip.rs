@@ -437,7 +437,11 @@ impl Chip {
     /// The changes of watched pins since the last call, oldest first. At most [`MAX_PIN_CHANGES`]
     /// are stored; older ones are [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
-        self.devices.catch_up(self.cores[0].cycles());
+        let cycle = self.cores[0].cycles();
+        let ns = self.devices.now(cycle);
+        // Edges of UART, SPI and PWM are applied when something looks.
+        self.devices.advance_functions(ns);
+        self.devices.catch_up(cycle);
         self.devices.changes.take()
     }
 

@@ -71,7 +71,7 @@ impl Devices {
     }
 
     /// Applies the edges up to `ns`.
-    pub(super) fn advance_functions(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance_functions(&mut self, ns: u64) {
         while self.functions.looked_at && self.functions.next_ns <= ns {
             let edge = self.functions.next_ns;
             self.catch_up(self.time.cycle(edge));
