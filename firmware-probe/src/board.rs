@@ -55,15 +55,16 @@ impl Now {
         ProbeTime::from_micros(self.micros.saturating_sub(micros))
     }
 
-    /// The count of a stamp's lower 32 bits, which is not in the future and at most a minute old.
+    /// The count of a stamp's lower 32 bits, which is at most half a minute old, or new since this moment.
     pub fn whole(self, stamp: u32) -> u64 {
-        self.units.saturating_sub(u64::from((self.units as u32).wrapping_sub(stamp)))
+        let ago = (self.units as u32).wrapping_sub(stamp) as i32;
+        self.units.saturating_add_signed(-i64::from(ago))
     }
 
-    /// As [`whole`](Self::whole), of 31 bits and half a minute.
+    /// As [`whole`](Self::whole), of 31 bits and a quarter of a minute.
     pub fn whole_of_31(self, stamp: u32) -> u64 {
-        let ago = (self.units as u32).wrapping_sub(stamp) & (u32::MAX >> 1);
-        self.units.saturating_sub(u64::from(ago))
+        let ago = ((self.units as u32).wrapping_sub(stamp) << 1) as i32 >> 1;
+        self.units.saturating_add_signed(-i64::from(ago))
     }
 }
 

@@ -88,15 +88,6 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
     }
     off.sort_unstable();
     let middle = off[off.len() / 2];
-    let mut at = 0;
-    for (start, end, bytes) in &told.bytes {
-        let error = *start as i64 - truth.words[at].start_ns as i64 - middle;
-        if error.abs() > CLOCK_NS {
-            let last = truth.words[at + bytes.len() - 1].ns as i64 + middle;
-            println!("at {start}: {error} ns, {} bytes in {}, end off {}", bytes.len(), end - start, *end as i64 - last);
-        }
-        at += bytes.len();
-    }
     let within = off.iter().filter(|off| (*off - middle).abs() <= CLOCK_NS).count();
     println!("{} bursts: {} to {} ns", off.len(), off[0] - middle, off[off.len() - 1] - middle);
     assert_eq!(within, off.len(), "bursts that begin within {CLOCK_NS} ns");
