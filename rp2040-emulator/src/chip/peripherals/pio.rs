@@ -85,6 +85,12 @@ impl Pios {
             self.step(world);
             self.skip_spins(cycle);
         }
+        self.pass(cycle);
+    }
+
+    /// Up to `cycle` nothing is due.
+    #[inline]
+    pub(in crate::chip) fn pass(&mut self, cycle: u64) {
         self.cycle = self.cycle.max(cycle);
     }
 
