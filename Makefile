@@ -33,8 +33,9 @@ audit: ## dependencies, licences, spelling (ARGS="deny typos": only these)
 bench: ## measure speed and bus traffic, with this machine's name
 	@scripts/bench.sh
 
-firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
+firmware: ## the Pico's binary and the probe's as ELF and UF2 in target/firmware, within their budgets
 	@scripts/firmware.sh
+	@scripts/firmware.sh probe
 
 page: ## the machine for a page in a browser, in target/page
 	@scripts/page.sh

@@ -1,18 +1,27 @@
 #!/bin/sh
-# `make firmware`: the Pico's binary as ELF and UF2 in target/firmware, within its budgets.
-#   scripts/firmware.sh         build, convert, check the budgets
-#   scripts/firmware.sh lint    formatting and lints
+# `make firmware`: the Pico's binary and the probe's as ELF and UF2 in target/firmware, within their budgets.
+#   scripts/firmware.sh               the Pico's: build, convert, check the budgets
+#   scripts/firmware.sh lint          its formatting and lints
+#   scripts/firmware.sh probe [lint]  the same of the probe's
 #
 # scripts/thumb.sh finds the Rust that builds it.
 set -eu
 cd "$(dirname "$0")/.."
 
 out=${CARGO_TARGET_DIR:-$PWD/target}/firmware
-manifest=firmware-pico/Cargo.toml
 
-# Bytes. docs/budgets-pico.md says what they are for.
-flash_budget=$((224 * 1024))
-ram_budget=$((64 * 1024))
+# Budgets in bytes. docs/budgets-pico.md and docs/budgets-probe.md say what they are for.
+if [ "${1:-}" = probe ]; then
+    shift
+    name=probe
+    flash_budget=$((64 * 1024))
+    ram_budget=$((208 * 1024))
+else
+    name=pico
+    flash_budget=$((224 * 1024))
+    ram_budget=$((64 * 1024))
+fi
+manifest=firmware-$name/Cargo.toml
 
 uf2_tool=elf2uf2-rs
 uf2_version=2.2.0
@@ -26,10 +35,10 @@ if [ "${1:-}" = lint ]; then
 fi
 
 build build --release
-program=$built/nudge-pico
+program=$built/nudge-$name
 mkdir -p "$out"
-elf=$out/nudge-pico.elf
-uf2=$out/nudge-pico.uf2
+elf=$out/nudge-$name.elf
+uf2=$out/nudge-$name.uf2
 
 if ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
     tool=$out/tools/bin/$uf2_tool
@@ -56,14 +65,14 @@ readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
         if ($2 != "NOBITS") flash += number($5)
         if ($7 ~ /W/) ram += number($5)
     }
-    END { print flash, ram }' >"$out/sizes"
-read -r flash ram <"$out/sizes"
+    END { print flash, ram }' >"$out/sizes-$name"
+read -r flash ram <"$out/sizes-$name"
 
 # within NAME BYTES BUDGET
 within() {
     echo "$1: $2 bytes of $3 ($((100 * $2 / $3)) %)"
     [ "$2" -gt 0 ] || stop "no $1 was found in $elf."
-    [ "$2" -le "$3" ] || stop "$1 is $(($2 - $3)) bytes over its budget (docs/budgets-pico.md)."
+    [ "$2" -le "$3" ] || stop "$1 is $(($2 - $3)) bytes over its budget (docs/budgets-$name.md)."
 }
 echo "$elf"
 echo "$uf2"

@@ -3,7 +3,7 @@
 #   scripts/package.sh check TAG        the tag is v and the version in Cargo.toml
 #   scripts/package.sh command SYSTEM   nudge-VERSION-SYSTEM.tar.gz: the command, and its documents
 #   scripts/package.sh image ARCH       linux-ARCH/nudge without a window, for .ci/Containerfile
-#   scripts/package.sh firmware         nudge-pico-VERSION.elf and .uf2
+#   scripts/package.sh firmware         nudge-pico-VERSION.elf and .uf2, nudge-probe-VERSION.elf and .uf2
 #   scripts/package.sh sums             SHA256SUMS over all of it
 # bash and not sh: it is what the Windows runners have.
 set -euo pipefail
@@ -52,9 +52,11 @@ case ${1:-} in
         ;;
     firmware)
         scripts/firmware.sh
-        for suffix in elf uf2; do
-            cp "$target/firmware/nudge-pico.$suffix" "$out/nudge-pico-$version.$suffix"
-            echo "$out/nudge-pico-$version.$suffix"
+        scripts/firmware.sh probe
+        for file in nudge-pico.elf nudge-pico.uf2 nudge-probe.elf nudge-probe.uf2; do
+            packed=$out/${file%.*}-$version.${file##*.}
+            cp "$target/firmware/$file" "$packed"
+            echo "$packed"
         done
         ;;
     sums)

@@ -54,15 +54,16 @@ component clippy clippy
 
 # lock_files: whether each fits its manifests. The workspace's own is checked by every other step.
 lock_files() {
-    for manifest in firmware-pico fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner; do
+    for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner; do
         cargo metadata --locked --format-version 1 --manifest-path $manifest/Cargo.toml >/dev/null ||
             return 1
     done
 }
 
-# chip: what is built for the RP2040: the Pico's binary, its lints, the emulator's own programs.
+# chip: what is built for the RP2040: the Pico's binary and the probe's, their lints, the emulator's own programs.
 chip() {
-    scripts/firmware.sh && scripts/firmware.sh lint && scripts/on-target.sh
+    scripts/firmware.sh && scripts/firmware.sh lint && scripts/firmware.sh probe &&
+        scripts/firmware.sh probe lint && scripts/on-target.sh
 }
 
 # on_pico: the traces on the Pico's binary; of a part those of the list, and every eighth.

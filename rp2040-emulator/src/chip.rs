@@ -380,6 +380,29 @@ impl Chip {
         self.devices.change_pins(cycle, |devices| devices.bank.drive(pin, drive));
     }
 
+    /// Drives GPIO `pin` from outside the chip at `ns`, which is not before now nor before what was scheduled last. PIOs and reads
+    /// of the pins find it in its cycle, and it costs no event. An interrupt of the pin, a UART or an SPI whose input it is may
+    /// notice it later: for those, run to the nanosecond and [`drive`](Self::drive).
+    pub fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
+        self.devices.schedule(ns, pin, drive);
+    }
+
+    /// Forgets what was [scheduled](Self::schedule) for later than `ns`.
+    pub fn forget_scheduled(&mut self, ns: u64) {
+        self.devices.forget_arrivals(ns);
+    }
+
+    /// How many scheduled levels have not arrived yet.
+    pub fn scheduled(&self) -> usize {
+        self.devices.arrivals()
+    }
+
+    /// A change of one of these pins (bit n is GPIO n) ends [`run`](Self::run) from now on, which then returns [`Halt::Time`] before
+    /// its time; 0 ends that.
+    pub fn stop_at_changes(&mut self, pins: u32) {
+        self.devices.changes.stop_at(pins);
+    }
+
     /// Gives the pins of UARTs, SPIs, PWM and CLK_GPOUT levels from now on, through every reset, and
     /// has the inputs of UARTs and SPIs look at the pins that are driven or wired. Without it they
     /// are observed as bytes, words and waves. Each edge is an event, so that a program with a fast
@@ -414,7 +437,11 @@ impl Chip {
     /// The changes of watched pins since the last call, oldest first. At most [`MAX_PIN_CHANGES`]
     /// are stored; older ones are [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
-        self.devices.catch_up(self.cores[0].cycles());
+        let cycle = self.cores[0].cycles();
+        let ns = self.devices.now(cycle);
+        // Edges of UART, SPI and PWM are applied when something looks.
+        self.devices.advance_functions(ns);
+        self.devices.catch_up(cycle);
         self.devices.changes.take()
     }
 

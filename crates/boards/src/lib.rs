@@ -11,6 +11,7 @@
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
 
 mod board;
+pub mod emulated_probe;
 mod factory;
 pub mod flash_file;
 pub mod flash_files;

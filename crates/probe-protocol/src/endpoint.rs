@@ -297,6 +297,34 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         Ok(())
     }
 
+    /// As [`send`](Self::send), of a message that is in postcard's encoding already: the probe keeps what it could not send yet
+    /// in that form.
+    ///
+    /// # Errors
+    /// See [`SendError`]; nothing is sent then.
+    pub fn send_encoded(&mut self, message: &[u8]) -> Result<(), SendError> {
+        if self.session.is_none() {
+            return Err(SendError::Closed);
+        }
+        if self.fresh != self.end {
+            let slot = &mut self.slots[usize::from(self.end.wrapping_sub(1)) % WINDOW];
+            if let Some(place) = slot.payload.get_mut(slot.length..slot.length + message.len()) {
+                place.copy_from_slice(message);
+                slot.length += message.len();
+                return Ok(());
+            }
+        }
+        if usize::from(self.end.wrapping_sub(self.base)) >= WINDOW {
+            return Err(SendError::Full);
+        }
+        let slot = &mut self.slots[usize::from(self.end) % WINDOW];
+        let place = slot.payload.get_mut(..message.len()).ok_or(SendError::TooLong)?;
+        place.copy_from_slice(message);
+        slot.length = message.len();
+        self.end = self.end.wrapping_add(1);
+        Ok(())
+    }
+
     /// The bytes to write to the line next; empty if there is nothing to say.
     pub fn output(&mut self, now_us: u64) -> &[u8] {
         if self.line_sent == self.line_length {

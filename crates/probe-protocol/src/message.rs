@@ -115,6 +115,13 @@ pub enum Observation<'a> {
         #[serde(borrow)]
         bytes: Packed<'a>,
     },
+    /// Many of those, as the probe's firmware says them: a redraw has a million bursts a second.
+    Bursts {
+        /// When the first one began.
+        at: ProbeTime,
+        /// See [`crate::bursts`]; at most [`crate::bursts::PACKED`] bytes.
+        packed: &'a [u8],
+    },
     /// A wire has moved. Of [`Wire::Cs`], [`Wire::Dc`] and [`Wire::Sck`] only what [`Levels`](Self::Levels) says is known.
     Wire {
         /// When.

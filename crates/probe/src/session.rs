@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use probe_protocol::bursts::{self, Burst};
 use probe_protocol::endpoint::RESENDS;
 use probe_protocol::message::UART_TASK;
 use probe_protocol::{
@@ -467,6 +468,7 @@ impl Session {
 
     fn observe(&mut self, observed: Owned, now: Duration) -> Result<(), ProbeError> {
         match observed {
+            Owned::NoMessage => return Err(ProbeError::NoMessage),
             Owned::Seen(seen) => {
                 if self.seen.len() + seen.len() > SEEN_KEPT {
                     return Err(ProbeError::TooMuch(SEEN_KEPT));
@@ -515,6 +517,7 @@ impl Drop for Session {
 
 /// An observation with bytes of its own.
 enum Owned {
+    NoMessage,
     Seen(Vec<(u64, Seen)>),
     Mark { before: u64, done: u32 },
     Refused { number: u32, why: probe_protocol::Refusal },
@@ -522,6 +525,24 @@ enum Owned {
     Released,
     Levels(Levels),
     Nothing,
+}
+
+fn of_burst(burst: &Burst<'_>) -> Seen {
+    let mut runs = burst.runs();
+    let bytes = match (runs.next(), runs.next()) {
+        (Some(Packed::Repeated(pair, times)), None) => Bytes::Repeated(pair, times),
+        _ => {
+            let mut bytes = Vec::with_capacity(burst.length);
+            for run in burst.runs() {
+                match run {
+                    Packed::Plain(plain) => bytes.extend_from_slice(plain),
+                    Packed::Repeated(pair, times) => bytes.extend(pair.repeat(times as usize)),
+                }
+            }
+            Bytes::Plain(bytes)
+        }
+    };
+    Seen::Lcd { took: burst.took, dc: burst.dc, bytes }
 }
 
 fn owned(observation: &Observation<'_>) -> Owned {
@@ -533,6 +554,11 @@ fn owned(observation: &Observation<'_>) -> Owned {
                 Packed::Repeated(pair, times) => Bytes::Repeated(pair, times),
             };
             one(at, Seen::Lcd { took: u64::from(took), dc, bytes })
+        }
+        Observation::Bursts { at, packed } => {
+            let bursts = bursts::bursts(at, packed);
+            let seen = bursts.map(|burst| burst.map(|burst| (burst.at.0, of_burst(&burst))));
+            seen.collect::<Result<_, _>>().map_or(Owned::NoMessage, Owned::Seen)
         }
         Observation::Wire { at, wire, high } => one(at, Seen::Wire { wire, high }),
         Observation::Tone { at, periods, took } => {

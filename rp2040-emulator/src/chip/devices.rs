@@ -30,6 +30,7 @@ use super::report::Reports;
 use super::time::Time;
 
 mod aliases;
+mod arrivals;
 mod block;
 mod bus;
 mod functions;
@@ -42,6 +43,7 @@ mod resets;
 mod steady;
 mod transfers;
 
+use arrivals::Arrivals;
 use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
@@ -102,6 +104,7 @@ pub(super) struct Devices {
     /// Of which [`steady`](Self::steady) tells how long it keeps its value.
     last_read: LastRead,
     functions: Functions,
+    arrivals: Arrivals,
     /// A device is attached to an SPI controller: it is told of the pins.
     pub(super) spi_devices: bool,
     /// A frame of an SPI controller waits for the caller's answer.
@@ -154,6 +157,7 @@ impl Devices {
             lines_at: u64::MAX,
             last_read: LastRead::Sio(0),
             functions: Functions::default(),
+            arrivals: Arrivals::default(),
             spi_devices: false,
             asked: false,
         };
@@ -200,6 +204,7 @@ impl Devices {
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
             functions: self.functions,
+            arrivals: self.arrivals,
             ..fresh
         };
         devices.clocks_changed(cycle);
@@ -240,7 +245,16 @@ impl Devices {
             self.changes.note(before, PinChange { ns: self.now_ns, levels: self.bank.levels() });
         }
         self.pios.set_inputs(self.bank.inputs());
+        self.look_for_a_stop();
         self.tell_spi_devices();
+    }
+
+    /// Ends the run if a pin has changed at which it shall end.
+    pub(super) fn look_for_a_stop(&mut self) {
+        if self.changes.take_stopped() {
+            self.asked = true;
+            self.stop = true;
+        }
     }
 
     /// Tells the devices at the SPI controllers the levels of the pins.

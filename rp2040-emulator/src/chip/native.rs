@@ -72,7 +72,9 @@ impl Chip {
         if let Some(kept) = &mut self.flash_changes {
             kept.append(&mut changes);
         }
+        let number = core;
         let core = &mut self.cores[core];
+        let from = core.cycles();
         let busy = self.devices.time.cycle(self.devices.time.ns(core.cycles()) + ns);
         core.idle(busy.saturating_sub(core.cycles()) + call.cycles(bytes));
         if let Some(result) = result {
@@ -82,6 +84,8 @@ impl Chip {
             core.set_register(1, upper);
         }
         core.set_register(15, core.pc() + 2);
+        let to = core.cycles();
+        self.devices.keep_up(&mut self.memory, number as u8, from..to);
         Ok(())
     }
 }

@@ -72,7 +72,7 @@ impl Devices {
 
     /// Applies the edges up to `ns`.
     #[inline]
-    pub(super) fn advance_functions(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance_functions(&mut self, ns: u64) {
         if self.functions.looked_at && self.functions.next_ns <= ns {
             self.apply_edges(ns);
         }
@@ -128,6 +128,7 @@ impl Devices {
         if self.bank.settle(self.sio.outputs()) {
             self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
             self.pios.set_inputs(self.bank.inputs());
+            self.look_for_a_stop();
             self.touched = true;
         }
         next = next.min(self.sense_inputs(ns));

@@ -19,6 +19,9 @@ pub struct PinChange {
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct PinChanges {
     watched: u32,
+    /// A change of these ends a run, and whether there was one.
+    stops: u32,
+    stopped: bool,
     kept: VecDeque<PinChange>,
     dropped: u64,
 }
@@ -29,8 +32,19 @@ impl PinChanges {
         self.watched = pins;
     }
 
+    /// A change of these pins ends a run from now on.
+    pub(in crate::chip) fn stop_at(&mut self, pins: u32) {
+        self.stops = pins;
+    }
+
+    /// Whether one of these pins has changed since the last call.
+    pub(super) fn take_stopped(&mut self) -> bool {
+        std::mem::take(&mut self.stopped)
+    }
+
     /// Records a change from the levels `before`, if a watched pin is among them.
     pub(super) fn note(&mut self, before: u32, change: PinChange) {
+        self.stopped |= (before ^ change.levels) & self.stops != 0;
         if (before ^ change.levels) & self.watched == 0 {
             return;
         }

@@ -2,6 +2,7 @@
 //!
 //! The PIOs are advanced lazily: every access to pins or PIOs first advances them to its cycle.
 
+use super::arrivals::Arrivals;
 use super::{Devices, PinChange, PinChanges};
 use crate::chip::peripherals::io_bank::IoBank;
 use crate::chip::peripherals::pio::{Outputs, PIO_COUNT, World};
@@ -32,12 +33,15 @@ impl World for Pins<'_> {
 }
 
 /// A copy of the pins for looking ahead, without other accesses.
-struct Foreseen {
+struct Foreseen<'a> {
     bank: IoBank,
     sio: (u32, u32),
+    time: &'a Time,
+    arrivals: &'a Arrivals,
+    arrived: usize,
 }
 
-impl World for Foreseen {
+impl World for Foreseen<'_> {
     fn drive(&mut self, _: u64, outputs: [Outputs; PIO_COUNT]) -> u32 {
         self.bank.set_pios(outputs);
         self.bank.settle(self.sio);
@@ -47,13 +51,26 @@ impl World for Foreseen {
     fn pins_interrupt(&self) -> bool {
         self.bank.interrupt(0) || self.bank.interrupt(1)
     }
+
+    fn next_arrival(&self) -> u64 {
+        self.arrivals.get(self.arrived).map_or(u64::MAX, |arrival| self.time.cycle(arrival.ns))
+    }
+
+    fn arrive(&mut self) -> u32 {
+        if let Some(arrival) = self.arrivals.get(self.arrived) {
+            self.bank.drive(arrival.pin.into(), arrival.drive);
+            self.bank.settle(self.sio);
+            self.arrived += 1;
+        }
+        self.bank.inputs()
+    }
 }
 
 impl Devices {
     /// Advances the PIOs to `cycle`. Every access to the pins calls this first.
     #[inline]
     pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
-        if self.pios.is_done(cycle) {
+        if self.pios.is_done(cycle) && self.arrivals.is_empty() {
             self.pios.pass(cycle);
         } else {
             self.execute_pios(cycle);
@@ -65,7 +82,23 @@ impl Devices {
         let mut pins =
             Pins { bank: &mut self.bank, sio, time: &self.time, changes: &mut self.changes };
         let before = pins.bank.levels();
+        while let Some(arrival) = self.arrivals.front().copied() {
+            let arrives = self.time.cycle(arrival.ns);
+            if arrives > cycle {
+                break;
+            }
+            self.pios.advance(arrives, &mut pins);
+            self.arrivals.pop();
+            let before = pins.bank.levels();
+            pins.bank.drive(arrival.pin.into(), arrival.drive);
+            if pins.bank.settle(sio) {
+                let change = PinChange { ns: arrival.ns, levels: pins.bank.levels() };
+                pins.changes.note(before, change);
+            }
+            self.pios.arrived(pins.bank.inputs());
+        }
         self.pios.advance(cycle, &mut pins);
+        self.look_for_a_stop();
         if self.spi_devices && before != self.bank.levels() {
             self.tell_spi_devices();
         }
@@ -73,22 +106,25 @@ impl Devices {
 
     /// The pins' levels at `cycle`, without other accesses until then.
     pub(in crate::chip) fn levels_at(&self, cycle: u64) -> u32 {
-        if self.pios.is_done(cycle) {
+        let arrives = self.arrivals.front().is_some_and(|first| self.time.cycle(first.ns) <= cycle);
+        if self.pios.is_done(cycle) && !arrives {
             return self.bank.levels();
         }
-        let mut world = Foreseen { bank: self.bank.clone(), sio: self.sio.outputs() };
-        self.pios.clone().advance(cycle, &mut world);
-        world.bank.levels()
+        let mut ahead = self.clone();
+        ahead.catch_up(cycle);
+        ahead.bank.levels()
     }
 
     /// The cycle by which the PIOs may have changed an interrupt, or a request that the DMA waits
     /// for.
     pub(super) fn next_of_pios(&mut self) -> u64 {
-        if self.pios.is_quiet() {
+        if self.pios.is_quiet() && self.arrivals.is_empty() {
             return u64::MAX;
         }
         let requests = self.dma.listens() as u32 & 0xFFFF;
-        let world = || Foreseen { bank: self.bank.clone(), sio: self.sio.outputs() };
+        let (bank, sio) = (&self.bank, self.sio.outputs());
+        let (time, arrivals) = (&self.time, &self.arrivals);
+        let world = || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0 };
         self.pios.next(requests, self.bank.listens_to_pios(), world)
     }
 

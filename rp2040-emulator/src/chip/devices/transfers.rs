@@ -1,5 +1,7 @@
 //! The DMA's requests and transfers.
 
+use std::ops::Range;
+
 use super::Devices;
 use super::block::SIO_BASE;
 use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
@@ -52,6 +54,21 @@ impl Devices {
             self.dma.finished(&transfer, outcome);
             self.cache.fetch(|address| memory.load32(address));
             self.touched = true;
+        }
+    }
+
+    /// The DMA goes on in these cycles, during which a core is in one function of the ROM.
+    pub(in crate::chip) fn keep_up(&mut self, memory: &mut Memory, core: u8, cycles: Range<u64>) {
+        if !self.dma.is_busy() {
+            return;
+        }
+        let mut cycle = cycles.start;
+        while cycle < cycles.end {
+            self.interrupts(core, cycle);
+            if std::mem::take(&mut self.transfer_due) {
+                self.transfer(memory, cycle);
+            }
+            cycle = self.next_cycle.max(cycle + 1);
         }
     }
 

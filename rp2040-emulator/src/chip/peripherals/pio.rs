@@ -26,6 +26,8 @@ pub(in crate::chip) const PIO_COUNT: usize = 2;
 /// The number of steps that [`Pios::next`] looks ahead, at first and at most.
 const FIRST_LOOK: u32 = 64;
 const LONGEST_LOOK: u32 = 1 << 12;
+/// Fewer cycles are executed one by one: it costs less than to find out what the machines do.
+const WORTH_SKIPPING: u64 = 32;
 
 /// The pins as the PIOs use them.
 pub(in crate::chip) trait World {
@@ -34,6 +36,16 @@ pub(in crate::chip) trait World {
 
     /// Whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
+
+    /// The cycle in which the next level arrives that is known to come; `u64::MAX` if none is.
+    fn next_arrival(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Takes the levels of [`next_arrival`](Self::next_arrival). Returns the levels of all inputs then.
+    fn arrive(&mut self) -> u32 {
+        0
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -45,6 +57,16 @@ pub(in crate::chip) struct Pios {
     /// The last result of [`next`](Self::next), and how far it looks ahead.
     foreseen: Option<Foreseen>,
     look: u32,
+    /// Before this cycle it is not asked again whether all machines only wait.
+    not_spinning_until: u64,
+}
+
+fn least_common_multiple(one: u64, other: u64) -> u64 {
+    let (mut a, mut b) = (one, other);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    one / a * other
 }
 
 /// These requests and interrupts do not change before this cycle, unless the PIOs are accessed.
@@ -58,8 +80,10 @@ struct Foreseen {
 impl Pios {
     /// Executes all cycles before `cycle`.
     pub(in crate::chip) fn advance(&mut self, cycle: u64, world: &mut impl World) {
+        self.skip_spins(cycle);
         while self.due() < cycle {
             self.step(world);
+            self.skip_spins(cycle);
         }
         self.pass(cycle);
     }
@@ -68,6 +92,34 @@ impl Pios {
     #[inline]
     pub(in crate::chip) fn pass(&mut self, cycle: u64) {
         self.cycle = self.cycle.max(cycle);
+    }
+
+    /// Skips the cycles before `until` in which all machines only wait and count. They end when a pin
+    /// moves, which is not before `until`.
+    fn skip_spins(&mut self, until: u64) {
+        let from = self.due();
+        if until.saturating_sub(from) < WORTH_SKIPPING || !self.inputs.are_settled(from) {
+            return;
+        }
+        if self.not_spinning_until > from {
+            return;
+        }
+        let [first, second] = &mut self.blocks;
+        let spins = first.spins(from, &self.inputs).zip(second.spins(from, &self.inputs));
+        let Some((first_spins, second_spins)) = spins else {
+            // A program that does more is not looked at in every cycle.
+            self.not_spinning_until = from + WORTH_SKIPPING / 8;
+            return;
+        };
+        let (mut together, mut most) = (1u64, until - from);
+        for spin in first_spins.iter().chain(&second_spins).flatten() {
+            together = least_common_multiple(together, spin.period);
+            most = most.min(spin.rounds.saturating_mul(spin.period));
+        }
+        let cycles = most - most % together;
+        first.skip(&first_spins, cycles, from + cycles);
+        second.skip(&second_spins, cycles, from + cycles);
+        self.cycle = self.cycle.max(from + cycles);
     }
 
     /// Whether no machine is due without an external event.
@@ -85,11 +137,21 @@ impl Pios {
         [self.blocks[0].outputs(), self.blocks[1].outputs()]
     }
 
+    /// Nothing is known any more of what comes.
+    pub(in crate::chip) fn forget_foreseen(&mut self) {
+        self.foreseen = None;
+    }
+
     /// Sets the levels of the inputs at the current cycle.
     pub(in crate::chip) fn set_inputs(&mut self, levels: u32) {
         if self.take_inputs(self.cycle, levels) {
             self.foreseen = None;
         }
+    }
+
+    /// Levels arrive at the current cycle that [`next`](Self::next) knew of.
+    pub(in crate::chip) fn arrived(&mut self, levels: u32) {
+        self.take_inputs(self.cycle, levels);
     }
 
     /// Resets a block.
@@ -136,7 +198,7 @@ impl Pios {
         world: impl FnOnce() -> W,
     ) -> u64 {
         let lines = self.blocks.iter().any(Pio::may_interrupt);
-        if self.is_quiet() || requests == 0 && !pins && !lines {
+        if requests == 0 && !pins && !lines {
             return u64::MAX;
         }
         if let Some(foreseen) = self.foreseen
@@ -153,11 +215,19 @@ impl Pios {
         };
         let before = seen(&ahead, &world);
         for _ in 0..self.look {
-            if ahead.is_quiet() {
+            let arrival = world.next_arrival();
+            ahead.skip_spins(arrival);
+            if ahead.is_quiet() && arrival == u64::MAX {
                 ahead.cycle = u64::MAX;
                 break;
             }
-            ahead.step(&mut world);
+            if ahead.due() >= arrival {
+                ahead.cycle = ahead.cycle.max(arrival);
+                let levels = world.arrive();
+                ahead.take_inputs(ahead.cycle, levels);
+            } else {
+                ahead.step(&mut world);
+            }
             if seen(&ahead, &world) != before {
                 break;
             }

@@ -2,7 +2,7 @@
 //! section 3.2).
 
 use super::inputs::Inputs;
-use super::machine::{Machine, View};
+use super::machine::{Machine, Spin, View};
 use super::pins::Outputs;
 
 mod access;
@@ -91,6 +91,38 @@ impl Pio {
             self.schedule(cycle + 1);
         }
         self.outputs != before
+    }
+
+    /// What each machine does from `cycle` on while no pin moves: `None` for one that sleeps or is
+    /// disabled. `None` if one of them does more than to wait and count.
+    pub(super) fn spins(
+        &mut self,
+        cycle: u64,
+        inputs: &Inputs,
+    ) -> Option<[Option<Spin>; MACHINE_COUNT]> {
+        if self.unsettled {
+            return None;
+        }
+        let view =
+            View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags };
+        let mut spins = [None; MACHINE_COUNT];
+        for (machine, spin) in self.machines.iter_mut().zip(&mut spins) {
+            if machine.due(cycle) == u64::MAX && !machine.holds() {
+                continue;
+            }
+            *spin = Some(machine.spin(&view)?);
+        }
+        Some(spins)
+    }
+
+    /// Each machine does so for `cycles`, a multiple of every period; they are next due in `cycle`.
+    pub(super) fn skip(&mut self, spins: &[Option<Spin>; MACHINE_COUNT], cycles: u64, cycle: u64) {
+        for (machine, spin) in self.machines.iter_mut().zip(spins) {
+            if let Some(spin) = spin {
+                machine.skip(spin, cycles / spin.period);
+            }
+        }
+        self.schedule(cycle);
     }
 
     /// These pins have changed: wakes the machines that wait for them, at `cycle` or later.

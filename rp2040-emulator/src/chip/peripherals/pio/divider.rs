@@ -38,6 +38,11 @@ impl Divider {
         };
     }
 
+    /// Whether it ticks in every cycle.
+    pub(super) fn is_whole(&self) -> bool {
+        self.divisor == PARTS
+    }
+
     /// Restarts with a tick in `cycle`.
     pub(super) fn restart(&mut self, cycle: u64) {
         self.next = cycle;

@@ -13,8 +13,10 @@ use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_L
 
 mod execute;
 mod outcome;
+mod spin;
 
 use outcome::{InstructionOutcome, Stall};
+pub(super) use spin::Spin;
 
 /// The inputs of a machine in a cycle.
 #[derive(Clone, Copy, Debug)]

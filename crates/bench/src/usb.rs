@@ -1,0 +1,84 @@
+//! The cable to the probe: a [`Link`] in virtual time. Time passes only while somebody reads.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use probe::{Cut, Link};
+
+use crate::world::Bench;
+
+/// The time that passes between two looks at what has come, in nanoseconds.
+const STEP_NS: u64 = 250_000;
+/// The probe's serial port.
+const PORT: usize = 0;
+
+/// See the module.
+pub struct BenchLink {
+    bench: Bench,
+    received: VecDeque<u8>,
+}
+
+impl BenchLink {
+    pub(crate) fn new(bench: Bench) -> Self {
+        Self { bench, received: VecDeque::new() }
+    }
+
+    fn is_connected(&self) -> bool {
+        self.bench.with(|world| world.probe.usb_host().is_some_and(|host| host.ports() > PORT))
+    }
+
+    fn check(&self) -> Result<(), Cut> {
+        if self.is_connected() { Ok(()) } else { Err(Cut("the USB cable is off".into())) }
+    }
+
+    /// Lets time pass, at most `span_ns`.
+    fn pass(&self, span_ns: u64) -> Result<(), Cut> {
+        self.bench.advance(span_ns).map_err(|error| Cut(error.to_string()))
+    }
+}
+
+impl Link for BenchLink {
+    fn now(&mut self) -> Duration {
+        Duration::from_nanos(self.bench.now_ns())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
+        self.check()?;
+        let sent =
+            self.bench.with(|world| world.probe.usb_host_mut().map(|it| it.send(PORT, bytes)));
+        Ok(sent.unwrap_or_default())
+    }
+
+    fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        let until = self.now() + wait;
+        loop {
+            let bytes =
+                self.bench.with(|world| world.probe.usb_host_mut().map(|it| it.receive(PORT)));
+            self.received.extend(bytes.unwrap_or_default());
+            if !self.received.is_empty() || self.now() >= until {
+                break;
+            }
+            self.check()?;
+            let left = until.saturating_sub(self.now()).as_nanos() as u64;
+            self.pass(left.min(STEP_NS))?;
+        }
+        let length = into.len().min(self.received.len());
+        for (place, byte) in into.iter_mut().zip(self.received.drain(..length)) {
+            *place = byte;
+        }
+        Ok(length)
+    }
+
+    fn reconnect(&mut self, wait: Duration) -> Result<(), Cut> {
+        self.received.clear();
+        let until = self.now() + wait;
+        while !self.is_connected() {
+            let left = until.saturating_sub(self.now()).as_nanos() as u64;
+            if left == 0 {
+                return self.check();
+            }
+            self.pass(left.min(STEP_NS))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,481 @@
+//! Both chips on one clock.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use probe_protocol::wiring::{self, Role};
+use probe_protocol::{LINES, Wire};
+use rp2040_emulator::chip::{BootError, Chip, Drive, PinChange, RandomBits, SpiWord};
+use rp2040_emulator::program::{FLASH_SIZE, Program};
+use rp2040_emulator::usb_host::Host;
+
+use crate::board::{self, Board, Running};
+use crate::usb::BenchLink;
+use crate::wires::{Fault, WireState, Wires};
+
+/// The board is ahead of the probe by so much at most. It is copied at the beginning of each slice, which costs as much as a few
+/// µs of its time.
+const SLICE_NS: u64 = 500_000;
+/// The probe's firmware answers the host's enumeration within this time.
+const ENUMERATION_NS: u64 = 1_000_000_000;
+/// The board's SPI controller of the LCD.
+const SPI: usize = 0;
+
+/// The probe's outputs: bit n is GPIO n.
+const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
+const CONSOLE_MASK: u32 = 1 << wiring::CONSOLE.probe;
+const POWER_MASK: u32 = 1 << wiring::POWER.probe;
+const OUTPUTS: u32 = LINES_MASK | CONSOLE_MASK | POWER_MASK;
+
+/// Why a bench cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BenchError {
+    /// The board's program does not start.
+    #[error("the board's program: {0}")]
+    Board(BootError),
+    /// The probe's program does not start.
+    #[error("the probe's program: {0}")]
+    Probe(BootError),
+    /// The storage is larger than the flash.
+    #[error("the board's storage is larger than its flash of {FLASH_SIZE} bytes")]
+    Storage,
+    /// The probe's program is no USB device with a serial port.
+    #[error("the probe's program has not shown a serial port within {ENUMERATION_NS} ns")]
+    NoPort,
+    /// The probe's program has crashed.
+    #[error("the probe's program has crashed: {0}")]
+    Crashed(String),
+}
+
+/// What the board is like beside its program.
+#[derive(Clone, Debug)]
+pub struct BoardSetup {
+    /// The last bytes of its flash.
+    pub storage: Vec<u8>,
+    /// What its ring oscillator says.
+    pub random_bits: RandomBits,
+}
+
+/// What was on the wires, as the board's chip knows it, in the bench's nanoseconds.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    /// Bytes on MOSI.
+    pub words: Vec<SpiWord>,
+    /// Levels of the pins that the probe reads.
+    pub changes: Vec<PinChange>,
+    /// Levels of the probe's outputs.
+    pub outputs: Vec<PinChange>,
+}
+
+pub(crate) struct World {
+    pub(crate) now_ns: u64,
+    program: Arc<Program>,
+    probe_program: Arc<Program>,
+    setup: BoardSetup,
+    board: Option<Board>,
+    /// What the probe's UART looks at, in order of time: the pin, and what drives it.
+    slow: VecDeque<(u64, usize, Drive)>,
+    /// The levels of the board's pins that were handed on.
+    levels: u32,
+    pub(crate) probe: Chip,
+    /// The levels of the probe's outputs that were handed on, and how they have moved since.
+    outputs: u32,
+    moves: Vec<PinChange>,
+    switched_on: bool,
+    /// The supply of the power switch.
+    supplied: bool,
+    wires: Wires,
+    faults: BTreeMap<(u64, u64), Fault>,
+    faults_count: u64,
+    truth: Option<Truth>,
+    pub(crate) failed: Option<BenchError>,
+}
+
+/// A board and a probe. Copies are the same bench.
+#[derive(Clone)]
+pub struct Bench(Rc<RefCell<World>>);
+
+impl Bench {
+    /// Plugs a probe with `probe` on it into a host, on the wires of a board with `program`, whose power is off.
+    ///
+    /// # Errors
+    /// See [`BenchError`].
+    pub fn new(
+        program: Arc<Program>,
+        probe: Arc<Program>,
+        setup: BoardSetup,
+    ) -> Result<Self, BenchError> {
+        let mut chip = Chip::new(FLASH_SIZE);
+        chip.load(probe.image()).map_err(BenchError::Probe)?;
+        chip.power_on().map_err(BenchError::Probe)?;
+        chip.look_at_functions();
+        chip.attach_usb(Host::new());
+        chip.watch(OUTPUTS);
+        chip.stop_at_changes(OUTPUTS);
+        let mut world = World {
+            now_ns: 0,
+            program,
+            probe_program: probe,
+            setup,
+            board: None,
+            slow: VecDeque::new(),
+            levels: 0,
+            probe: chip,
+            outputs: 0,
+            moves: vec![],
+            switched_on: false,
+            supplied: true,
+            wires: Wires::new(),
+            faults: BTreeMap::new(),
+            faults_count: 0,
+            truth: None,
+            failed: None,
+        };
+        world.join_all();
+        while world.probe.usb_host().is_none_or(|host| host.ports() == 0) {
+            if world.now_ns > ENUMERATION_NS {
+                return Err(BenchError::NoPort);
+            }
+            world.advance(world.now_ns + SLICE_NS)?;
+        }
+        Ok(Self(Rc::new(RefCell::new(world))))
+    }
+
+    /// The cable to the probe.
+    pub fn link(&self) -> BenchLink {
+        BenchLink::new(self.clone())
+    }
+
+    /// The time, in nanoseconds.
+    pub fn now_ns(&self) -> u64 {
+        self.0.borrow().now_ns
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// If the probe's program crashes.
+    pub fn advance(&self, span_ns: u64) -> Result<(), BenchError> {
+        let mut world = self.0.borrow_mut();
+        let until = world.now_ns + span_ns;
+        world.advance(until)
+    }
+
+    /// Does this at `at_ns`, or at once if that is over.
+    pub fn at(&self, at_ns: u64, fault: Fault) {
+        let mut world = self.0.borrow_mut();
+        world.faults_count += 1;
+        let key = (at_ns, world.faults_count);
+        world.faults.insert(key, fault);
+    }
+
+    /// From now on what happens on the wires is written down.
+    pub fn record(&self) {
+        self.0.borrow_mut().truth.get_or_insert_default();
+    }
+
+    /// What was written down since the last call.
+    pub fn take_truth(&self) -> Truth {
+        self.0.borrow_mut().truth.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The lines that the probe pulls low now: bit 0 is line 0.
+    pub fn pulled(&self) -> u16 {
+        let world = self.0.borrow();
+        (!world.outputs >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
+    }
+
+    /// Whether the board has power.
+    pub fn is_powered(&self) -> bool {
+        self.0.borrow().board.is_some()
+    }
+
+    /// Accesses of the probe's program to registers that the emulator does not have.
+    pub fn not_modelled(&self) -> Vec<String> {
+        self.0.borrow().probe.not_modelled().iter().map(ToString::to_string).collect()
+    }
+
+    /// Instructions that both chips have executed, the board's since its last power-on.
+    pub fn instructions(&self) -> [u64; 2] {
+        let world = self.0.borrow();
+        let board = world.board.as_ref().map_or(0, |it| it.now.chip.core(0).instructions());
+        [board, world.probe.core(0).instructions()]
+    }
+
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut World) -> T) -> T {
+        work(&mut self.0.borrow_mut())
+    }
+}
+
+impl World {
+    /// Runs both chips to `until_ns`.
+    pub(crate) fn advance(&mut self, until_ns: u64) -> Result<(), BenchError> {
+        while self.now_ns < until_ns {
+            if let Some(failed) = &self.failed {
+                return Err(failed.clone());
+            }
+            while let Some(first) =
+                self.faults.first_entry().filter(|first| first.key().0 <= self.now_ns)
+            {
+                let fault = first.remove();
+                self.carry_out(fault)?;
+                self.look_ahead(self.now_ns);
+            }
+            let fault = self.faults.first_key_value().map_or(u64::MAX, |((at, _), _)| *at);
+            let slice = until_ns.min(self.now_ns + SLICE_NS).min(fault);
+            self.slice(slice)?;
+        }
+        Ok(())
+    }
+
+    /// Runs both to `until_ns`, or to the moment at which the probe moves an output.
+    fn slice(&mut self, until_ns: u64) -> Result<(), BenchError> {
+        let begin = self.board.as_ref().map(|board| board.now.clone());
+        let changes =
+            self.board.as_mut().map(|board| board.run_ahead(until_ns)).unwrap_or_default();
+        self.note_changes(&changes);
+        for change in changes {
+            self.hand_on(change);
+        }
+        if !self.run_probe_with_its_uart(until_ns)? {
+            self.now_ns = until_ns;
+            self.note_words();
+            return Ok(());
+        }
+        let moves = std::mem::take(&mut self.moves);
+        let at = moves.last().map_or(self.probe.now_ns(), |last| last.ns).max(self.now_ns);
+        if let Some(truth) = &mut self.truth {
+            truth.outputs.extend(&moves);
+        }
+        self.now_ns = self.probe.now_ns().max(at);
+        self.go_back(begin, at);
+        self.take_outputs(at)?;
+        // It goes its way from here.
+        self.look_ahead(at);
+        Ok(())
+    }
+
+    /// The board is as it was at the slice's `begin`, and runs to `at_ns` again.
+    fn go_back(&mut self, begin: Option<Running>, at_ns: u64) {
+        let (Some(board), Some(begin)) = (&mut self.board, begin) else { return };
+        board.now = begin;
+        board.now.run_to(at_ns);
+    }
+
+    /// What was handed to the probe of the time after `at_ns` is not so: the board is looked at again.
+    fn look_ahead(&mut self, at_ns: u64) {
+        self.probe.forget_scheduled(at_ns);
+        self.slow.retain(|(ns, ..)| *ns <= at_ns);
+        if let Some(truth) = &mut self.truth {
+            truth.changes.retain(|change| change.ns <= at_ns);
+            truth.words.retain(|word| word.ns <= at_ns);
+        }
+        let Some(board) = &mut self.board else { return };
+        self.levels = board.now.chip.levels();
+        board.ahead = board.now.clone();
+        let changes = board.ahead.run_to(at_ns + board::AHEAD_NS);
+        self.note_changes(&changes);
+        for change in changes {
+            self.hand_on(change);
+        }
+    }
+
+    /// Runs the probe to `until_ns`, and drives what its UART looks at in time; true if it has moved an output before.
+    fn run_probe_with_its_uart(&mut self, until_ns: u64) -> Result<bool, BenchError> {
+        while let Some((ns, pin, drive)) = self.slow.front().copied().filter(|it| it.0 <= until_ns)
+        {
+            if self.run_probe(ns)? {
+                return Ok(true);
+            }
+            self.probe.drive(pin, drive);
+            self.slow.pop_front();
+        }
+        self.run_probe(until_ns)
+    }
+
+    /// Hands a change of the board's pins to the probe: to its PIOs ahead of time, and what its UART looks at when it is time.
+    fn hand_on(&mut self, change: PinChange) {
+        let moved = self.levels ^ change.levels;
+        self.levels = change.levels;
+        for reading in &self.wires.readings {
+            if moved >> reading.board & 1 == 0 || reading.state != WireState::Joined {
+                continue;
+            }
+            let drive = level(change.levels >> reading.board & 1 != 0);
+            if reading.probe == wiring::of(Wire::Uart).probe {
+                self.slow.push_back((change.ns, reading.probe.into(), drive));
+            } else {
+                self.probe.schedule(change.ns, reading.probe.into(), drive);
+            }
+        }
+    }
+
+    fn outputs_changed(&mut self) -> bool {
+        self.moves.extend(self.probe.take_changes());
+        (self.probe.levels() ^ self.outputs) & OUTPUTS != 0
+    }
+
+    /// Runs the probe to `until_ns`; true if it has moved an output before.
+    fn run_probe(&mut self, until_ns: u64) -> Result<bool, BenchError> {
+        while self.probe.now_ns() < until_ns {
+            let before = self.probe.now_ns();
+            let halt = self.probe.run(until_ns);
+            if self.outputs_changed() {
+                return Ok(true);
+            }
+            if self.probe.now_ns() == before && halt != rp2040_emulator::chip::Halt::Time {
+                let fault =
+                    self.probe.fault().map(|it| self.probe.explain(it, &*self.probe_program));
+                let failed = BenchError::Crashed(fault.unwrap_or_else(|| format!("{halt:?}")));
+                self.failed = Some(failed.clone());
+                return Err(failed);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The probe's outputs as they are at `at_ns`, to which the board has run.
+    fn take_outputs(&mut self, at_ns: u64) -> Result<(), BenchError> {
+        let before = std::mem::replace(&mut self.outputs, self.probe.levels() & OUTPUTS);
+        let moved = before ^ self.outputs;
+        if moved & POWER_MASK != 0 {
+            self.switched_on = self.outputs & POWER_MASK != 0;
+            return self.set_power(at_ns);
+        }
+        self.join_lines();
+        Ok(())
+    }
+
+    /// Switches the board on or off, as the switch and the supply say.
+    fn set_power(&mut self, at_ns: u64) -> Result<(), BenchError> {
+        match (self.switched_on && self.supplied, &self.board) {
+            (true, None) => {
+                let now = Running::start(&self.program, &self.setup, &self.wires, at_ns)?;
+                self.levels = now.chip.levels();
+                self.board = Some(Board { ahead: now.clone(), now });
+            }
+            (false, Some(board)) => {
+                self.setup.storage = board.now.storage(self.setup.storage.len());
+                self.board = None;
+                self.levels = 0;
+            }
+            _ => {}
+        }
+        self.join_all();
+        Ok(())
+    }
+
+    /// Gives both ends of every wire their levels of now.
+    fn join_all(&mut self) {
+        for reading in &self.wires.readings {
+            let drive = match reading.state {
+                WireState::Joined if self.board.is_some() => {
+                    level(self.levels >> reading.board & 1 != 0)
+                }
+                WireState::Joined | WireState::Cut => Drive::Open,
+                WireState::Stuck(high) => level(high),
+            };
+            self.probe.drive(reading.probe.into(), drive);
+        }
+        self.join_lines();
+    }
+
+    /// Buttons and the console's input. The board's pull-ups hold the lines.
+    fn join_lines(&mut self) {
+        for line in 0..LINES {
+            let pin = usize::from(wiring::FIRST_LINE + line);
+            let state = self.wires.lines[usize::from(line)];
+            let pulls_up = self.board.is_some() && state != WireState::Cut;
+            let from_board = match state {
+                WireState::Stuck(false) => Drive::Low,
+                _ if pulls_up => Drive::High,
+                _ => Drive::Open,
+            };
+            self.probe.drive(pin, from_board);
+            let pulled = match state {
+                WireState::Joined => self.probe.levels() >> pin & 1 == 0,
+                WireState::Cut => false,
+                WireState::Stuck(high) => !high,
+            };
+            if let Some(board) = &mut self.board {
+                board.now.chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
+            }
+        }
+        // What has moved here is the board's doing.
+        self.probe.take_changes();
+        self.moves.clear();
+        self.outputs = self.probe.levels() & OUTPUTS;
+        let high = self.outputs & CONSOLE_MASK != 0;
+        if let (Some(board), Some(pin)) = (&mut self.board, wiring::CONSOLE.board) {
+            let drive = match self.wires.console {
+                WireState::Joined => level(high),
+                WireState::Cut => Drive::Open,
+                WireState::Stuck(high) => level(high),
+            };
+            board.now.chip.drive(pin.into(), drive);
+        }
+    }
+
+    fn carry_out(&mut self, fault: Fault) -> Result<(), BenchError> {
+        match fault {
+            Fault::Wire(Role::Power, _) => {}
+            Fault::Wire(role, state) => {
+                self.wires.set(role, state);
+                self.join_all();
+            }
+            Fault::Swap(one, other) => {
+                self.wires.swap(one, other);
+                self.join_all();
+            }
+            Fault::ResetProbe => {
+                self.probe.power_on().map_err(BenchError::Probe)?;
+                self.take_outputs(self.now_ns)?;
+            }
+            Fault::ResetBoard => {
+                if let Some(board) = &mut self.board {
+                    board.now.chip.power_on().map_err(BenchError::Board)?;
+                    board.now.halted = false;
+                }
+            }
+            Fault::BoardPower(on) => {
+                self.supplied = on;
+                self.set_power(self.now_ns)?;
+            }
+            Fault::Cable(plugged) => {
+                if let Some(host) = self.probe.usb_host_mut() {
+                    host.plug(plugged);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the board's words, which otherwise fill its buffer.
+    fn note_words(&mut self) {
+        let Some(board) = &mut self.board else { return };
+        board.now.chip.take_spi_sent(SPI);
+        let (words, _) = board.ahead.chip.take_spi_sent(SPI);
+        let since_ns = board.ahead.since_ns;
+        if let Some(truth) = &mut self.truth {
+            let known_ns = truth.words.last().map_or(0, |word| word.ns);
+            let words = words.into_iter().map(|word| SpiWord {
+                start_ns: word.start_ns + since_ns,
+                ns: word.ns + since_ns,
+                ..word
+            });
+            truth.words.extend(words.filter(|word| word.ns > known_ns));
+        }
+    }
+
+    fn note_changes(&mut self, changes: &[PinChange]) {
+        if let Some(truth) = &mut self.truth {
+            truth.changes.extend(changes);
+        }
+    }
+}
+
+fn level(high: bool) -> Drive {
+    if high { Drive::High } else { Drive::Low }
+}

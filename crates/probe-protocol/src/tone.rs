@@ -1,0 +1,205 @@
+//! From the edges of the buzzer's line to tones.
+//!
+//! Edges come with their times; a [`Tone`](crate::Observation::Tone) is known once [`PERIODS`] periods have been even, or fewer if the
+//! line then rests. Times are units of any clock; it reads none.
+
+/// So many even periods are measured before they are said: the error of a stamp is spread over them.
+pub const PERIODS: u32 = 16;
+/// Fewer than so many even periods are no tone: a click, or the end of another tone.
+const LEAST: u32 = 2;
+
+/// What is known of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sound {
+    /// From `at` on, `periods` periods took `took` units.
+    Tone {
+        /// Its first edge.
+        at: u64,
+        /// How many were measured.
+        periods: u32,
+        /// What they took.
+        took: u64,
+    },
+    /// The line rests since then.
+    Silence {
+        /// The last edge.
+        at: u64,
+    },
+}
+
+/// Finds tones. Two things can be known at once, a tone and its end: [`take`](Self::take) gives them one by one.
+#[derive(Clone, Debug)]
+pub struct Tones {
+    /// So many units without an edge are silence.
+    rest: u64,
+    /// The error of a period, in units.
+    error: u64,
+    /// The first rising edge of the periods that are measured.
+    first: Option<u64>,
+    periods: u32,
+    /// The last rising edge, and the last edge.
+    risen: u64,
+    edge: Option<u64>,
+    /// The periods that were said: of how many units, how many.
+    said: Option<(u64, u32)>,
+    found: [Option<Sound>; 2],
+}
+
+impl Tones {
+    /// `rest` is the longest period of a tone; `error` is how much a period may be off.
+    pub const fn new(rest: u64, error: u64) -> Self {
+        Self {
+            rest,
+            error,
+            first: None,
+            periods: 0,
+            risen: 0,
+            edge: None,
+            said: None,
+            found: [None; 2],
+        }
+    }
+
+    /// What is known since the last call, oldest first. Take all of it before the next edge.
+    pub fn take(&mut self) -> Option<Sound> {
+        let [first, second] = &mut self.found;
+        first.take().or_else(|| second.take())
+    }
+
+    /// The edge from which on it is not known what the line does: a tone, another pitch or silence may begin there.
+    pub fn undecided(&self) -> Option<u64> {
+        match (self.first, self.said) {
+            (Some(first), None) => Some(first),
+            (Some(_), Some(_)) => Some(self.risen),
+            (None, _) => self.edge,
+        }
+    }
+
+    /// The line has gone `high` at `at`.
+    pub fn edge(&mut self, at: u64, high: bool) {
+        self.pass(at);
+        self.edge = Some(at);
+        if !high {
+            return;
+        }
+        let Some(first) = self.first else {
+            (self.first, self.periods, self.risen) = (Some(at), 0, at);
+            return;
+        };
+        let period = at.saturating_sub(self.risen);
+        let off = match self.said {
+            Some((took, periods)) => period.abs_diff(took / u64::from(periods)),
+            None if self.periods == 0 => 0,
+            None => period.abs_diff((self.risen - first) / u64::from(self.periods)),
+        };
+        if off > self.error {
+            // Another pitch, from the edge before on.
+            self.decide();
+            (self.first, self.periods, self.said) = (Some(self.risen), 0, None);
+        }
+        self.risen = at;
+        self.periods = self.periods.saturating_add(1);
+        if self.said.is_none() && self.periods == PERIODS {
+            self.decide();
+        }
+    }
+
+    /// There was no edge until `now`.
+    pub fn pass(&mut self, now: u64) {
+        let Some(edge) = self.edge else { return };
+        // A tone that was said is over after a period without an edge.
+        let rest = match self.said {
+            Some((took, periods)) => took / u64::from(periods) + self.error,
+            None => self.rest,
+        };
+        if now.saturating_sub(edge) > rest {
+            self.decide();
+            self.put(Sound::Silence { at: edge });
+            (self.first, self.periods, self.edge, self.said) = (None, 0, None, None);
+        }
+    }
+
+    /// Says the tone that was measured, unless it was said.
+    fn decide(&mut self) {
+        if let (Some(at), None) = (self.first, self.said)
+            && self.periods >= LEAST
+            && self.risen > at
+        {
+            let took = self.risen - at;
+            self.said = Some((took, self.periods));
+            self.put(Sound::Tone { at, periods: self.periods, took });
+        }
+    }
+
+    fn put(&mut self, sound: Sound) {
+        let place = usize::from(self.found[0].is_some());
+        self.found[place] = Some(sound);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// The sounds of a line that toggles after each of `halves`, and then rests.
+    fn sounds(halves: &[u64]) -> Vec<Sound> {
+        let mut tones = Tones::new(10_000, 2);
+        let (mut at, mut found) = (100, vec![]);
+        for (number, half) in halves.iter().enumerate() {
+            tones.edge(at, number % 2 == 0);
+            found.extend(std::iter::from_fn(|| tones.take()));
+            at += half;
+        }
+        tones.pass(at + 20_000);
+        found.extend(std::iter::from_fn(|| tones.take()));
+        assert_eq!(tones.undecided(), None);
+        found
+    }
+
+    #[test]
+    fn an_even_line_is_one_tone_and_then_silence() {
+        let found = sounds(&[500; 101]);
+        let whole = u64::from(PERIODS) * 1_000;
+        let tone = Sound::Tone { at: 100, periods: PERIODS, took: whole };
+        assert_eq!(found, [tone, Sound::Silence { at: 100 + 100 * 500 }]);
+    }
+
+    #[test]
+    fn a_short_tone_is_known_when_the_line_rests() {
+        let found = sounds(&[500; 7]);
+        let tone = Sound::Tone { at: 100, periods: 3, took: 3_000 };
+        assert_eq!(found, [tone, Sound::Silence { at: 3_100 }]);
+    }
+
+    #[test]
+    fn another_pitch_begins_at_the_edge_at_which_it_begins() {
+        let found = sounds(&[[500; 40], [300; 40]].concat());
+        let next = 100 + 40 * 500;
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[1], Sound::Tone { at: next, periods: PERIODS, took: 16 * 600 });
+    }
+
+    #[test]
+    fn a_click_is_no_tone() {
+        assert_eq!(sounds(&[500, 500]), [Sound::Silence { at: 600 }]);
+    }
+
+    #[test]
+    fn it_is_undecided_from_the_first_edge_of_what_may_be_a_tone() {
+        let mut tones = Tones::new(10_000, 2);
+        tones.edge(100, true);
+        tones.edge(600, false);
+        assert_eq!(tones.undecided(), Some(100));
+        for number in 1..40 {
+            tones.edge(100 + 1_000 * number, true);
+            tones.edge(600 + 1_000 * number, false);
+        }
+        // Another pitch may begin at the last rising edge.
+        assert_eq!(tones.undecided(), Some(39_100));
+    }
+}

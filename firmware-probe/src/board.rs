@@ -1,0 +1,251 @@
+//! Clocks, pins and the time.
+//!
+//! The system clock has 200 MHz, which the chip is specified for at 1.15 V: a bit on a wire of 31.25 MHz is 6.4 cycles
+//! long then, and each half of it, 3.2 cycles, is longer than the three cycles in which a state machine looks at it. At
+//! 125 MHz a half has two cycles, so that half of all looks would miss it, and MOSI would be read when it moves.
+
+use probe_protocol::ProbeTime;
+use probe_protocol::bursts::STAMP_NS;
+use rp2040_hal::clocks::{ClocksManager, InitError};
+use rp2040_hal::fugit::{ExtU32, HertzU32, RateExtU32};
+use rp2040_hal::gpio::{
+    AnyPin, DynPinId, FunctionNull, FunctionSioInput, FunctionUart, Pin, PinId, Pins, PullDown,
+    PullNone, PullType, PullUp, ValidFunction,
+};
+use rp2040_hal::pac::vreg_and_chip_reset::vreg::VSEL_A;
+use rp2040_hal::pac::{self, NVIC, interrupt};
+use rp2040_hal::pll::common_configs::PLL_USB_48MHZ;
+use rp2040_hal::pll::{PLLConfig, setup_pll_blocking};
+use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
+use rp2040_hal::usb::UsbBus;
+use rp2040_hal::xosc::setup_xosc_blocking;
+use rp2040_hal::{Clock, Sio, Timer, Watchdog, vreg};
+
+use crate::console::Console;
+use crate::sampler::Sampler;
+
+/// The Pico's crystal.
+const CRYSTAL: HertzU32 = HertzU32::MHz(12);
+const SYSTEM_HZ: u32 = 200_000_000;
+const PLL_SYS_200MHZ: PLLConfig =
+    PLLConfig { vco_freq: HertzU32::MHz(1200), refdiv: 1, post_div1: 6, post_div2: 1 };
+/// Cycles of the system clock for the voltage to rise, at the ring oscillator's 12 MHz at most: 1 ms.
+const VOLTAGE_CYCLES: u32 = 12_000;
+/// A loop that takes longer hangs: the chip resets.
+const WATCHDOG_US: u32 = 800_000;
+/// The longest sleep. The DMA's memory for bytes lasts for 8 ms, that for bursts for 400 µs of the shortest ones.
+const SLEEP_US: u32 = 250;
+/// What is younger may still be on its way through the state machines and the DMA, in microseconds.
+pub const MARGIN_US: u64 = 2;
+
+const _: () = assert!(STAMP_NS * SYSTEM_HZ as u64 == 3 * 1_000_000_000);
+
+/// A moment: by the timer, and by the state machines' count.
+#[derive(Clone, Copy)]
+pub struct Now {
+    /// Microseconds since the chip was reset.
+    pub micros: u64,
+    /// Units of [`STAMP_NS`] since the state machines were started.
+    pub units: u64,
+}
+
+impl Now {
+    /// So many microseconds before, as the host is told it.
+    pub fn before(self, micros: u64) -> ProbeTime {
+        ProbeTime::from_micros(self.micros.saturating_sub(micros))
+    }
+
+    /// The count of a stamp's lower 32 bits, which is at most half a minute old, or new since this moment.
+    pub fn whole(self, stamp: u32) -> u64 {
+        let ago = (self.units as u32).wrapping_sub(stamp) as i32;
+        self.units.saturating_add_signed(-i64::from(ago))
+    }
+
+    /// As [`whole`](Self::whole), of 31 bits and a quarter of a minute.
+    pub fn whole_of_31(self, stamp: u32) -> u64 {
+        let ago = ((self.units as u32).wrapping_sub(stamp) << 1) as i32 >> 1;
+        self.units.saturating_add_signed(-i64::from(ago))
+    }
+}
+
+/// What the chip is made of, for `main`.
+pub struct Board {
+    /// The time, sleep and the watchdog.
+    pub rest: Rest,
+    /// The USB controller.
+    pub usb: UsbBus,
+    /// PIO and DMA.
+    pub sampler: Sampler,
+    /// UART0.
+    pub console: Console,
+}
+
+/// The timer, the second alarm and the watchdog.
+pub struct Rest {
+    timer: Timer,
+    watchdog: Watchdog,
+}
+
+impl Rest {
+    /// This moment.
+    pub fn now(&self) -> Now {
+        let micros = micros();
+        Now { micros, units: crate::sampler::units_at(micros) }
+    }
+
+    /// The end of a turn of the loop; one that found nothing to do is followed by a sleep.
+    pub fn turn(&mut self, busy: bool) {
+        self.watchdog.feed();
+        if busy {
+            return;
+        }
+        let timer = timer_registers();
+        let until = self.timer.get_counter_low().wrapping_add(SLEEP_US);
+        store(timer.alarm1().as_ptr(), until);
+        unmask(pac::Interrupt::USBCTRL_IRQ);
+        cortex_m::asm::wfi();
+    }
+}
+
+/// Microseconds since the chip was reset.
+pub fn micros() -> u64 {
+    let timer = timer_registers();
+    // The halves belong together if the upper one has not changed meanwhile (datasheet 4.6.2).
+    loop {
+        let high = timer.timerawh().read().bits();
+        let low = timer.timerawl().read().bits();
+        if timer.timerawh().read().bits() == high {
+            return u64::from(high) << 32 | u64::from(low);
+        }
+    }
+}
+
+/// The timer's registers.
+#[expect(
+    unsafe_code,
+    reason = "alarm 0, alarm 1 and the count are read and written in one place each"
+)]
+pub fn timer_registers() -> &'static pac::timer::RegisterBlock {
+    // SAFETY: rp2040-hal's Timer only reads the count; each alarm's registers are used by one module.
+    unsafe { &*pac::TIMER::ptr() }
+}
+
+/// Sets a whole register.
+#[expect(unsafe_code, reason = "the registers' own way to write takes a closure for each field")]
+pub fn store(register: *mut u32, value: u32) {
+    // SAFETY: every caller has the address from a register of the chip, of which every value is one that can be written.
+    unsafe { register.write_volatile(value) };
+}
+
+/// From now on this interrupt's handler runs.
+#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
+pub fn unmask(interrupt: pac::Interrupt) {
+    // SAFETY: what a handler shares with the loop is behind a critical section or is a register.
+    unsafe { NVIC::unmask(interrupt) };
+}
+
+#[interrupt]
+fn TIMER_IRQ_1() {
+    store(timer_registers().intr().as_ptr(), 1 << 1);
+}
+
+/// It wakes the core; the loop polls the controller, which ends the request.
+#[interrupt]
+fn USBCTRL_IRQ() {
+    NVIC::mask(pac::Interrupt::USBCTRL_IRQ);
+}
+
+fn input<I, P>(pin: Pin<I, FunctionNull, PullDown>) -> Pin<DynPinId, FunctionSioInput, P>
+where
+    I: PinId + ValidFunction<FunctionSioInput>,
+    P: PullType,
+    Pin<I, FunctionNull, PullDown>: AnyPin,
+{
+    pin.into_pull_type::<P>().into_function::<FunctionSioInput>().into_dyn_pin()
+}
+
+/// Sets clocks and pins up.
+pub fn take() -> Board {
+    let Some(mut pac) = pac::Peripherals::take() else { unreachable!("main calls it once") };
+    vreg::set_voltage(&mut pac.VREG_AND_CHIP_RESET, VSEL_A::VOLTAGE1_15);
+    cortex_m::asm::delay(VOLTAGE_CYCLES);
+    let mut watchdog = Watchdog::new(pac.WATCHDOG);
+    let clocks =
+        clocks(pac.XOSC, pac.CLOCKS, (pac.PLL_SYS, pac.PLL_USB), &mut pac.RESETS, &mut watchdog);
+    let Ok(clocks) = clocks else { unreachable!("the Pico's crystal can be multiplied to these") };
+    let timer = Timer::new(pac.TIMER, &mut pac.RESETS, &clocks);
+    let sio = Sio::new(pac.SIO);
+    let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut pac.RESETS);
+
+    // Open drain: the output is 0 for ever, and enabled while a line is pulled. A board without power pulls nothing up.
+    let _lines = (
+        input::<_, PullNone>(pins.gpio2),
+        input::<_, PullNone>(pins.gpio3),
+        input::<_, PullNone>(pins.gpio4),
+        input::<_, PullNone>(pins.gpio5),
+        input::<_, PullNone>(pins.gpio6),
+        input::<_, PullNone>(pins.gpio7),
+        input::<_, PullNone>(pins.gpio8),
+        input::<_, PullNone>(pins.gpio9),
+        input::<_, PullNone>(pins.gpio10),
+        input::<_, PullNone>(pins.gpio11),
+        input::<_, PullNone>(pins.gpio12),
+        input::<_, PullNone>(pins.gpio13),
+        input::<_, PullNone>(pins.gpio14),
+    );
+    // A wire that is off reads as rest: not selected, and all others low.
+    let _wires = (
+        input::<_, PullDown>(pins.gpio15),
+        input::<_, PullUp>(pins.gpio17),
+        input::<_, PullDown>(pins.gpio18),
+        input::<_, PullDown>(pins.gpio19),
+        input::<_, PullDown>(pins.gpio20),
+        input::<_, PullDown>(pins.gpio21),
+        input::<_, PullDown>(pins.gpio22),
+    );
+    // The board's power is off until a task switches it on.
+    let _power = pins.gpio26.into_push_pull_output_in_state(rp2040_hal::gpio::PinState::Low);
+
+    let uart_pins: (Pin<_, FunctionUart, PullNone>, Pin<_, FunctionUart, PullUp>) =
+        (pins.gpio0.reconfigure(), pins.gpio1.reconfigure());
+    let config =
+        UartConfig::new(probe_protocol::UART_BAUD.Hz(), DataBits::Eight, None, StopBits::One);
+    let Ok(uart) = UartPeripheral::new(pac.UART0, uart_pins, &mut pac.RESETS)
+        .enable(config, clocks.peripheral_clock.freq())
+    else {
+        unreachable!("115,200 baud can be had from 200 MHz")
+    };
+    let console = Console::new(uart);
+    let usb =
+        UsbBus::new(pac.USBCTRL_REGS, pac.USBCTRL_DPRAM, clocks.usb_clock, true, &mut pac.RESETS);
+    let sampler = Sampler::start(pac.PIO0, pac.PIO1, pac.DMA, &mut pac.RESETS);
+    store(timer_registers().inte().as_ptr(), timer_registers().inte().read().bits() | 1 << 1);
+    unmask(pac::Interrupt::TIMER_IRQ_1);
+    watchdog.start(WATCHDOG_US.micros());
+    Board { rest: Rest { timer, watchdog }, usb, sampler, console }
+}
+
+fn clocks(
+    xosc: pac::XOSC,
+    clocks: pac::CLOCKS,
+    (pll_sys, pll_usb): (pac::PLL_SYS, pac::PLL_USB),
+    resets: &mut pac::RESETS,
+    watchdog: &mut Watchdog,
+) -> Result<ClocksManager, InitError> {
+    let xosc = setup_xosc_blocking(xosc, CRYSTAL).map_err(InitError::XoscErr)?;
+    watchdog.enable_tick_generation((CRYSTAL.to_MHz()) as u8);
+    let mut clocks = ClocksManager::new(clocks);
+    let pll_sys = setup_pll_blocking(
+        pll_sys,
+        xosc.operating_frequency(),
+        PLL_SYS_200MHZ,
+        &mut clocks,
+        resets,
+    )
+    .map_err(InitError::PllError)?;
+    let pll_usb =
+        setup_pll_blocking(pll_usb, xosc.operating_frequency(), PLL_USB_48MHZ, &mut clocks, resets)
+            .map_err(InitError::PllError)?;
+    clocks.init_default(&xosc, &pll_sys, &pll_usb).map_err(InitError::ClockError)?;
+    Ok(clocks)
+}

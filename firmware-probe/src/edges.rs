@@ -1,0 +1,94 @@
+//! RST, the backlight and the buzzer: edges become observations.
+
+use probe_protocol::message::Wire;
+use probe_protocol::tone::{Sound, Tones};
+use probe_protocol::{Observation, ProbeTime};
+
+use crate::board::{MARGIN_US, Now};
+use crate::outbox::Outbox;
+use crate::sampler::{EDGES, Edge, Sampler, edge_ns};
+
+/// The lowest tone has 100 Hz: what rests for 10 ms, in nanoseconds, is silent.
+const REST_NS: u64 = 10_000_000;
+/// The error of a period, in nanoseconds: a round at each end.
+const ERROR_NS: u64 = 40;
+
+/// See the module.
+pub struct Edges {
+    tones: Tones,
+    buzzer: u32,
+    /// Edges are counted modulo half a minute: the buzzer's silence is known from its own.
+    levels: [Option<bool>; 2],
+}
+
+impl Edges {
+    /// Nothing has moved.
+    pub const fn new() -> Self {
+        Self { tones: Tones::new(REST_NS, ERROR_NS), buzzer: 0, levels: [None; 2] }
+    }
+
+    /// Everything before has been said.
+    pub fn known(&self, now: Now) -> ProbeTime {
+        self.tones.undecided().map_or(now.before(MARGIN_US), ProbeTime)
+    }
+
+    /// Says what has moved, if somebody is told. True if something has.
+    pub fn poll(
+        &mut self,
+        now: Now,
+        sampler: &mut Sampler,
+        outbox: &mut Outbox,
+        told: bool,
+    ) -> bool {
+        let mut busy = false;
+        for (index, wire) in [Wire::Reset, Wire::Backlight].into_iter().enumerate() {
+            while let Some(Edge { count, high }) = sampler.slow_edge(wire) {
+                busy = true;
+                let at = ProbeTime(edge_ns(now.whole_of_31(count)));
+                if self.levels[index].replace(high) != Some(high) && told {
+                    outbox.say(&Observation::Wire { at, wire, high });
+                }
+            }
+        }
+        for (lost, wire) in
+            sampler.slow_edges_lost().into_iter().zip([Wire::Reset, Wire::Backlight])
+        {
+            if lost && told {
+                outbox.say(&Observation::Overrun { at: now.before(0), wire });
+            }
+        }
+        let edges = sampler.buzzer_edges();
+        let new = edges.wrapping_sub(self.buzzer) & (u32::MAX >> 1);
+        if new as usize > EDGES {
+            self.buzzer = edges;
+            self.tones = Tones::new(REST_NS, ERROR_NS);
+            if told {
+                outbox.say(&Observation::Overrun { at: now.before(0), wire: Wire::Buzzer });
+            }
+        }
+        while self.buzzer != edges {
+            let Edge { count, high } = sampler.buzzer_edge(self.buzzer);
+            self.buzzer = self.buzzer.wrapping_add(1) & (u32::MAX >> 1);
+            self.tones.edge(edge_ns(now.whole_of_31(count)), high);
+            self.say(outbox, told);
+            busy = true;
+        }
+        self.tones.pass(now.before(MARGIN_US).0);
+        self.say(outbox, told);
+        busy
+    }
+
+    fn say(&mut self, outbox: &mut Outbox, told: bool) {
+        while let Some(sound) = self.tones.take() {
+            let observation = match sound {
+                Sound::Tone { at, periods, took } => {
+                    Observation::Tone { at: ProbeTime(at), periods, took }
+                }
+                Sound::Silence { at } => Observation::Silence { at: ProbeTime(at) },
+            };
+            if told {
+                outbox.say(&observation);
+            }
+        }
+    }
+}

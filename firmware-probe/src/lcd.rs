@@ -1,0 +1,152 @@
+//! From what the DMA has written to packed bursts.
+
+use probe_protocol::bursts::Packer;
+use probe_protocol::message::Wire;
+use probe_protocol::{Observation, ProbeTime};
+
+use crate::board::{MARGIN_US, Now};
+use crate::outbox::Outbox;
+use crate::sampler::{BURSTS_KEPT, Burst, RING, Sampler, burst_ns};
+
+/// Bursts that are packed in one go; the USB is polled in between.
+const AT_ONCE: u32 = 64;
+/// So many bytes that belong to no burst yet are of a very long one: they are packed without its end.
+const LONG: u32 = (RING / 2) as u32;
+/// Counts of bytes are modulo 2³¹.
+const BYTES_MASK: u32 = u32::MAX >> 1;
+
+/// See the module.
+pub struct Lcd {
+    packer: Packer,
+    bursts: u32,
+    bytes: u32,
+    /// The end of the last burst, in the machines' units.
+    end: u64,
+    /// The last time that was looked.
+    looked: u64,
+    known: ProbeTime,
+}
+
+impl Lcd {
+    /// Nothing was seen.
+    pub const fn new() -> Self {
+        Self { packer: Packer::new(), bursts: 0, bytes: 0, end: 0, looked: 0, known: ProbeTime(0) }
+    }
+
+    /// Every byte whose last bit was before has been said.
+    pub fn known(&self) -> ProbeTime {
+        self.known
+    }
+
+    /// Packs what has come and says it if somebody is told. True if there was something.
+    pub fn poll(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox, told: bool) -> bool {
+        let ended = sampler.bursts();
+        let new = ended.wrapping_sub(self.bursts);
+        let waiting = sampler.bytes().wrapping_sub(self.bytes) & BYTES_MASK;
+        if new as usize > BURSTS_KEPT || waiting as usize > RING || sampler.bursts_stalled() {
+            self.overtaken(now, sampler, outbox);
+            return true;
+        }
+        let last = self.bursts.wrapping_add(new.min(AT_ONCE));
+        while self.bursts != last {
+            let burst = sampler.burst(self.bursts);
+            self.bursts = self.bursts.wrapping_add(1);
+            self.take(&burst, now, sampler, outbox, told);
+        }
+        let waiting = sampler.bytes().wrapping_sub(self.bytes) & BYTES_MASK;
+        if new == 0 && waiting > LONG {
+            self.take_some_of_a_long_one(waiting, now, sampler, outbox, told);
+        }
+        if new <= AT_ONCE {
+            self.flush(outbox);
+            let rests = waiting == 0 && sampler.bursts() == self.bursts;
+            let until = if rests { now.before(MARGIN_US).0 } else { burst_ns(self.end) };
+            self.known = self.known.max(ProbeTime(until));
+        }
+        self.looked = now.units;
+        new > 0
+    }
+
+    fn take(
+        &mut self,
+        burst: &Burst,
+        now: Now,
+        sampler: &Sampler,
+        outbox: &mut Outbox,
+        told: bool,
+    ) {
+        let begin = now.whole(burst.begin).max(self.end);
+        let length = burst.bytes.wrapping_sub(self.bytes) & BYTES_MASK;
+        // Less than nothing: a long one, of which all was packed.
+        let length = if length > BYTES_MASK / 2 { 0 } else { length };
+        if told && burst.selected {
+            self.pack(begin, burst.took, burst.dc, length, sampler, outbox);
+        }
+        self.bytes = self.bytes.wrapping_add(length) & BYTES_MASK;
+        self.end = self.end.max(begin + u64::from(burst.took));
+    }
+
+    fn take_some_of_a_long_one(
+        &mut self,
+        length: u32,
+        now: Now,
+        sampler: &Sampler,
+        outbox: &mut Outbox,
+        told: bool,
+    ) {
+        let begin = self.end.max(self.looked);
+        let took = u32::try_from(now.units.saturating_sub(begin)).unwrap_or(u32::MAX);
+        let (selected, dc) = sampler.selected_and_dc();
+        if told && selected {
+            self.pack(begin, took, dc, length, sampler, outbox);
+        }
+        self.bytes = self.bytes.wrapping_add(length) & BYTES_MASK;
+        self.end = begin + u64::from(took);
+    }
+
+    fn pack(
+        &mut self,
+        mut begin: u64,
+        mut took: u32,
+        dc: bool,
+        length: u32,
+        sampler: &Sampler,
+        outbox: &mut Outbox,
+    ) {
+        let (mut from, mut left) = (self.bytes, length as usize);
+        while left > 0 {
+            let slice = sampler.ring(from, left);
+            let of_slice = if slice.len() == left {
+                took
+            } else {
+                (u64::from(took) * slice.len() as u64 / left as u64) as u32
+            };
+            let (done, spent) = self.packer.add(begin, of_slice, dc, slice);
+            if done == 0 {
+                self.flush(outbox);
+                continue;
+            }
+            begin += u64::from(spent);
+            took = took.saturating_sub(spent);
+            from = from.wrapping_add(done as u32);
+            left -= done;
+        }
+    }
+
+    fn flush(&mut self, outbox: &mut Outbox) {
+        if !self.packer.is_empty() {
+            let (begin, packed) = self.packer.packed();
+            let at = ProbeTime(burst_ns(begin));
+            outbox.say_of(Wire::Mosi, at, &Observation::Bursts { at, packed });
+            self.packer.clear();
+        }
+    }
+
+    /// The DMA has overwritten what was not packed.
+    fn overtaken(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox) {
+        self.flush(outbox);
+        outbox.lose(Wire::Mosi, ProbeTime(burst_ns(self.end)));
+        (self.bursts, self.bytes) = (sampler.bursts(), sampler.bytes());
+        self.end = now.units;
+    }
+}

@@ -1,0 +1,207 @@
+//! The host: its orders, and what it is told. See `probe_protocol` for what each is.
+
+use probe_protocol::message::Wire;
+use probe_protocol::{
+    Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, ProbeTime, Welcome, wiring,
+};
+use rp2040_hal::usb::UsbBus;
+use usbd_serial::SerialPort;
+
+use crate::board::Now;
+use crate::outbox::{OBSERVATION, Outbox};
+use crate::sampler::levels;
+use crate::serial_number::SerialNumber;
+use crate::tasks;
+
+/// Frames under way to the host: as many as the line takes in 8 ms.
+const WINDOW: usize = 16;
+/// What the host reads in its greeting's answer.
+const BUILD: &str = env!("CARGO_PKG_VERSION");
+
+/// See the module.
+pub struct Session {
+    endpoint: Endpoint<WINDOW>,
+    serial: SerialNumber,
+    heard_us: u64,
+    /// When it was found that the host is silent.
+    lapsed: Option<u64>,
+    /// A welcome is due.
+    greeted: Option<u32>,
+    boot_loader: bool,
+    was_open: bool,
+}
+
+type Port<'a> = SerialPort<'a, UsbBus, &'a mut [u8], &'a mut [u8]>;
+
+impl Session {
+    /// Without a host.
+    pub const fn new() -> Self {
+        Self {
+            endpoint: Endpoint::new(),
+            serial: SerialNumber::new(),
+            heard_us: 0,
+            lapsed: None,
+            greeted: None,
+            boot_loader: false,
+            was_open: false,
+        }
+    }
+
+    /// The probe's serial number.
+    pub fn set_serial(&mut self, serial: &SerialNumber) {
+        self.serial = serial.clone();
+    }
+
+    /// Whether somebody is told what is seen.
+    pub fn is_told(&self) -> bool {
+        self.endpoint.session().is_some() && self.lapsed.is_none()
+    }
+
+    /// Takes what the host has sent, and sends what there is. True if there was something.
+    pub fn poll(&mut self, now: Now, port: &mut Port<'_>, outbox: &mut Outbox) -> bool {
+        let open = port.dtr();
+        if open && !core::mem::replace(&mut self.was_open, open) {
+            self.endpoint.line_was_cut();
+        }
+        self.was_open = open;
+        let mut busy = false;
+        let mut buffer = [0; 64];
+        while let Ok(count @ 1..) = port.read(&mut buffer) {
+            busy = true;
+            let frames = self.endpoint.statistics().taken;
+            let mut rest = &buffer[..count];
+            while !rest.is_empty() {
+                let taken = self.receive(rest, now, outbox);
+                rest = &rest[taken..];
+            }
+            let statistics = self.endpoint.statistics();
+            let heard = self.endpoint.heard_us() == Some(now.micros);
+            if heard || statistics.taken != frames {
+                self.hear(now, outbox);
+            }
+        }
+        self.let_go_of_a_silent_host(now);
+        while let Some((at, on)) = tasks::take_switched() {
+            if self.is_told() {
+                outbox.say(&Observation::Power { at: ProbeTime::from_micros(at), on });
+            }
+        }
+        busy |= self.send(now, port, outbox);
+        if self.boot_loader {
+            rp2040_hal::rom_data::reset_to_usb_boot(0, 0);
+        }
+        busy
+    }
+
+    /// Takes bytes up to the first event: how many.
+    fn receive(&mut self, bytes: &[u8], now: Now, outbox: &mut Outbox) -> usize {
+        let (taken, event) = self.endpoint.receive(bytes, now.micros);
+        match event {
+            Some(Event::Data(payload)) => {
+                for order in Event::Data(payload).messages::<Order<'_>>() {
+                    match order {
+                        Order::At { number, at, task } => {
+                            if let Err(why) = tasks::add(number, at, &task) {
+                                let now = now.before(0);
+                                outbox.say(&Observation::Refused { number, now, why });
+                            }
+                        }
+                        Order::ReleaseAll => tasks::release_all(),
+                        Order::ReadLevels => outbox.say(&read_levels(now)),
+                        Order::BootLoader => {
+                            tasks::release_all();
+                            self.boot_loader = true;
+                        }
+                    }
+                }
+            }
+            Some(Event::Hello { session, .. }) => self.greet(session, now, outbox),
+            Some(Event::Bye) => {
+                tasks::release_all();
+                outbox.clear();
+                self.lapsed = None;
+            }
+            _ => {}
+        }
+        taken
+    }
+
+    fn greet(&mut self, session: u32, now: Now, outbox: &mut Outbox) {
+        let other = self.endpoint.session().is_some_and(|open| open != session);
+        if other && self.lapsed.is_none() {
+            self.endpoint.busy(session);
+            return;
+        }
+        if self.endpoint.session() != Some(session) {
+            self.endpoint.open(session, now.micros);
+            tasks::open();
+            outbox.clear();
+            self.lapsed = None;
+            self.heard_us = now.micros;
+        }
+        self.greeted = Some(session);
+    }
+
+    fn hear(&mut self, now: Now, outbox: &mut Outbox) {
+        self.heard_us = now.micros;
+        if let Some(at) = self.lapsed.take() {
+            outbox.clear();
+            outbox.say(&Observation::Released { at: ProbeTime::from_micros(at) });
+        }
+    }
+
+    /// Releases every button when there was no word from the host for [`KEEP_ALIVE_US`].
+    fn let_go_of_a_silent_host(&mut self, now: Now) {
+        let silent = now.micros.saturating_sub(self.heard_us) > KEEP_ALIVE_US;
+        if silent && self.is_told() {
+            tasks::release_all();
+            self.lapsed = Some(now.micros);
+        }
+    }
+
+    fn send(&mut self, now: Now, port: &mut Port<'_>, outbox: &mut Outbox) -> bool {
+        let mut busy = false;
+        let mut observation = [0; OBSERVATION];
+        while let Some(front) = outbox.front(&mut observation) {
+            if self.endpoint.send_encoded(front).is_err() {
+                break;
+            }
+            outbox.pop();
+        }
+        if let Some(session) = self.greeted.take() {
+            let welcome = Welcome {
+                build: BUILD,
+                serial: &self.serial,
+                now: now.before(0),
+                powered: tasks::is_powered(),
+            };
+            self.endpoint.greet(
+                probe_protocol::frame::Control::Welcome,
+                session,
+                PROTOCOL,
+                Some(&welcome),
+            );
+        }
+        loop {
+            let bytes = self.endpoint.output(now.micros);
+            if bytes.is_empty() {
+                return busy;
+            }
+            let Ok(written @ 1..) = port.write(bytes) else { return busy };
+            self.endpoint.consume(written);
+            busy = true;
+        }
+    }
+}
+
+fn read_levels(now: Now) -> Observation<'static> {
+    let (pins, moved_pins) = (levels(), tasks::moved());
+    let (mut high, mut moved) = (0, 0);
+    for wire in Wire::ALL {
+        let pin = wiring::of(wire).probe;
+        high |= if pins >> pin & 1 != 0 { wire.bit() } else { 0 };
+        moved |= if moved_pins >> pin & 1 != 0 { wire.bit() } else { 0 };
+    }
+    let lines = (pins >> wiring::FIRST_LINE) as u16 & ((1 << probe_protocol::LINES) - 1);
+    Observation::Levels { at: now.before(0), high, moved, lines }
+}

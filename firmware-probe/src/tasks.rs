@@ -1,0 +1,256 @@
+//! What is done at a microsecond: buttons, power, bytes to the console.
+//!
+//! The loop puts tasks into a queue; alarm 0's handler carries out what is due and sets the alarm for the next one
+//! (datasheet 4.6.3). A line is pulled by enabling its output, which is 0 for ever: no line is ever driven high.
+
+use core::cell::RefCell;
+
+use cortex_m::interrupt::{CriticalSection, Mutex, free};
+use heapless::binary_heap::{BinaryHeap, Min};
+use heapless::{Deque, Vec};
+use probe_protocol::message::UART_TASK;
+use probe_protocol::{LINES, ProbeTime, QUEUE, Refusal, Task, wiring};
+use rp2040_hal::pac::{self, interrupt};
+
+use crate::board::{micros, store, timer_registers, unmask};
+use crate::console;
+
+/// Alarm 0.
+const ALARM: u32 = 1 << 0;
+/// The alarm compares the lower 32 bits of the time. One further away than this is looked at in between, in microseconds.
+const FAR_US: u64 = 1_000_000;
+/// While a task is due within this time the loop does not hold the handler up, in microseconds.
+const SOON_US: u64 = 10;
+/// Changes of the power that wait to be told.
+const SWITCHED: usize = 16;
+const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
+const POWER_MASK: u32 = 1 << wiring::POWER.probe;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Work {
+    Press(u8),
+    Release(u8),
+    Power(bool),
+    /// The bytes are in this slot.
+    Uart(u8),
+}
+
+/// In the order in which they are due, those of one time in the order of their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due {
+    at_us: u64,
+    number: u32,
+    work: Work,
+}
+
+struct Tasks {
+    queue: BinaryHeap<Due, Min, QUEUE>,
+    texts: [Vec<u8, UART_TASK>; QUEUE],
+    done: u32,
+    powered: bool,
+    switched: Deque<(u64, bool), SWITCHED>,
+}
+
+static TASKS: Mutex<RefCell<Tasks>> = Mutex::new(RefCell::new(Tasks {
+    queue: BinaryHeap::new(),
+    texts: [const { Vec::new() }; QUEUE],
+    done: 0,
+    powered: false,
+    switched: Deque::new(),
+}));
+
+#[expect(
+    unsafe_code,
+    reason = "the handler and the loop set and clear bits by writes of their own"
+)]
+fn sio() -> &'static pac::sio::RegisterBlock {
+    // SAFETY: only its set and clear registers are written.
+    unsafe { &*pac::SIO::ptr() }
+}
+
+fn with<T>(work: impl FnOnce(&mut Tasks) -> T) -> T {
+    free(|key| work(&mut TASKS.borrow(key).borrow_mut()))
+}
+
+/// From now on tasks are carried out.
+pub fn begin() {
+    store(sio().gpio_oe_clr().as_ptr(), LINES_MASK);
+    store(sio().gpio_out_clr().as_ptr(), LINES_MASK);
+    store(timer_registers().inte().as_ptr(), timer_registers().inte().read().bits() | ALARM);
+    unmask(pac::Interrupt::TIMER_IRQ_0);
+}
+
+/// A session begins: nothing has been done.
+pub fn open() {
+    release_all();
+    with(|tasks| {
+        tasks.done = 0;
+        tasks.switched.clear();
+    });
+}
+
+/// Tasks that have been carried out or refused, since the session began.
+pub fn done() -> u32 {
+    with(|tasks| tasks.done)
+}
+
+/// Whether the board's power is on.
+pub fn is_powered() -> bool {
+    with(|tasks| tasks.powered)
+}
+
+/// The next change of the power, and its microsecond.
+pub fn take_switched() -> Option<(u64, bool)> {
+    with(|tasks| tasks.switched.pop_front())
+}
+
+/// Takes a task.
+///
+/// # Errors
+/// If it cannot be carried out; it counts as done.
+pub fn add(number: u32, at: ProbeTime, task: &Task<'_>) -> Result<(), Refusal> {
+    wait_for_a_quiet_moment();
+    let at_us = at.as_micros();
+    with(|tasks| {
+        let added = tasks.add(number, at_us, task);
+        if added.is_err() {
+            tasks.done = tasks.done.wrapping_add(1);
+        }
+        tasks.set_alarm();
+        added
+    })
+}
+
+/// Lets every button go and drops all tasks, which count as done.
+pub fn release_all() {
+    with(|tasks| {
+        store(sio().gpio_oe_clr().as_ptr(), LINES_MASK);
+        tasks.done = tasks.done.wrapping_add(tasks.queue.len() as u32);
+        tasks.queue.clear();
+        tasks.texts.iter_mut().for_each(Vec::clear);
+    });
+}
+
+/// Waits while a task is due within [`SOON_US`].
+fn wait_for_a_quiet_moment() {
+    while with(|tasks| {
+        let now = micros();
+        tasks.queue.peek().is_some_and(|first| first.at_us >= now && first.at_us < now + SOON_US)
+    }) {}
+}
+
+impl Tasks {
+    fn add(&mut self, number: u32, at_us: u64, task: &Task<'_>) -> Result<(), Refusal> {
+        task.check().map_err(|_| Refusal::NotPossible)?;
+        if self.queue.is_full() {
+            return Err(Refusal::QueueFull);
+        }
+        let work = match *task {
+            Task::Press(line) => Work::Press(line),
+            Task::Release(line) => Work::Release(line),
+            Task::Power(on) => Work::Power(on),
+            Task::Uart(bytes) => {
+                let free = self.texts.iter().position(Vec::is_empty);
+                let slot = free.ok_or(Refusal::QueueFull)?;
+                self.texts[slot].extend_from_slice(bytes).map_err(|_| Refusal::NotPossible)?;
+                Work::Uart(slot as u8)
+            }
+        };
+        if at_us < micros() {
+            if let Work::Uart(slot) = work {
+                self.texts[usize::from(slot)].clear();
+            }
+            return Err(Refusal::TooLate);
+        }
+        self.queue.push(Due { at_us, number, work }).map_err(|_| Refusal::QueueFull)
+    }
+
+    /// Carries out what is due, and sets the alarm.
+    fn run(&mut self) {
+        while let Some(first) = self.queue.peek().filter(|first| first.at_us <= micros()) {
+            let Due { at_us, work, .. } = *first;
+            match work {
+                Work::Press(line) => {
+                    store(sio().gpio_oe_set().as_ptr(), 1 << (wiring::FIRST_LINE + line));
+                }
+                Work::Release(line) => {
+                    store(sio().gpio_oe_clr().as_ptr(), 1 << (wiring::FIRST_LINE + line));
+                }
+                Work::Power(on) => self.switch(at_us, on),
+                Work::Uart(slot) => {
+                    let text = &mut self.texts[usize::from(slot)];
+                    console::send(text);
+                    text.clear();
+                }
+            }
+            self.queue.pop();
+            self.done = self.done.wrapping_add(1);
+        }
+        self.set_alarm();
+    }
+
+    fn switch(&mut self, at_us: u64, on: bool) {
+        if on {
+            store(sio().gpio_out_set().as_ptr(), POWER_MASK);
+        } else {
+            store(sio().gpio_out_clr().as_ptr(), POWER_MASK);
+        }
+        console::connect(on);
+        if on && !self.powered {
+            forget_edges();
+        }
+        self.powered = on;
+        // The host learns of a change only; when it is behind, of the last ones.
+        if self.switched.is_full() {
+            self.switched.pop_front();
+        }
+        let _ = self.switched.push_back((at_us, on));
+    }
+
+    fn set_alarm(&mut self) {
+        let timer = timer_registers();
+        let Some(first) = self.queue.peek() else {
+            // Alarm 0 is disarmed.
+            store(timer.armed().as_ptr(), ALARM);
+            return;
+        };
+        let now = micros();
+        let at = first.at_us.min(now + FAR_US);
+        store(timer.alarm0().as_ptr(), at as u32);
+        // The alarm compares for equality: what is due by now has to be asked for.
+        if at <= micros() {
+            cortex_m::peripheral::NVIC::pend(pac::Interrupt::TIMER_IRQ_0);
+        }
+    }
+}
+
+#[interrupt]
+fn TIMER_IRQ_0() {
+    store(timer_registers().intr().as_ptr(), ALARM);
+    let run = |key: &CriticalSection| TASKS.borrow(key).borrow_mut().run();
+    free(run);
+}
+
+#[expect(unsafe_code, reason = "INTR of the pins, which nothing else uses")]
+fn pins() -> &'static pac::io_bank0::RegisterBlock {
+    // SAFETY: its edges are read and cleared here alone.
+    unsafe { &*pac::IO_BANK0::ptr() }
+}
+
+/// What has moved since now is asked for later.
+fn forget_edges() {
+    for register in 0..4 {
+        store(pins().intr(register).as_ptr(), u32::MAX);
+    }
+}
+
+/// The pins that have moved since the power was switched on: bit n is GPIO n.
+pub fn moved() -> u32 {
+    let mut moved = 0;
+    for pin in 0..30 {
+        // Two bits of levels, two of edges.
+        let edges = pins().intr(pin / 8).read().bits() >> (pin % 8 * 4) & 0b1100;
+        moved |= u32::from(edges != 0) << pin;
+    }
+    moved
+}

@@ -1,0 +1,66 @@
+//! Levels that another chip is known to drive at later nanoseconds.
+//!
+//! A chip that runs ahead hands its edges over at once; each takes effect in its cycle, without an event of
+//! its own: only PIOs and reads of pins look at them. What else looks at a pin (an interrupt of the pin, UART, SPI) notices them
+//! when the chip next looks at its devices; such pins are driven with [`Chip::drive`](crate::chip::Chip::drive), in time.
+
+use std::collections::VecDeque;
+
+use super::Devices;
+use crate::chip::peripherals::io_bank::Drive;
+
+/// A level that arrives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    pub(super) ns: u64,
+    pub(super) pin: u8,
+    pub(super) drive: Drive,
+}
+
+/// Those that have not arrived, in order of time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrivals(VecDeque<Arrival>);
+
+impl Arrivals {
+    pub(super) fn front(&self) -> Option<&Arrival> {
+        self.0.front()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&Arrival> {
+        self.0.get(index)
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Arrival> {
+        self.0.pop_front()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Devices {
+    /// See [`Chip::schedule`](crate::chip::Chip::schedule).
+    pub(in crate::chip) fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
+        let last = self.arrivals.0.back().map_or(0, |last| last.ns);
+        self.arrivals.0.push_back(Arrival { ns: ns.max(last), pin: pin as u8, drive });
+        self.pios.forget_foreseen();
+        self.touch();
+    }
+
+    /// Forgets what arrives after `ns`.
+    pub(in crate::chip) fn forget_arrivals(&mut self, ns: u64) {
+        self.arrivals.0.retain(|arrival| arrival.ns <= ns);
+        self.pios.forget_foreseen();
+        self.touch();
+    }
+
+    /// How many have not arrived.
+    pub(in crate::chip) fn arrivals(&self) -> usize {
+        self.arrivals.len()
+    }
+}
