@@ -50,7 +50,7 @@ pub use files::{FileTape, short_name};
 pub use host::{Host, HostError};
 pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
-pub use message::{Chord, Chords, Command, Notice, SessionEnd, Status, Update};
+pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
@@ -285,6 +285,7 @@ where
             Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
                 return Some(session.finish(clock.elapsed()));
             }
+            Ok(Command::HandOver) => return Some(session.hand_over(clock.elapsed())),
             Ok(command) => {
                 moved = clock.elapsed();
                 session.execute(moved, command);

@@ -71,6 +71,13 @@ pub trait Tape: Send {
     /// # Errors
     /// If it cannot be written; the recording then is as it was.
     fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>>;
+
+    /// Appends to the recording that another session has left, which has this header; `None` if nothing is
+    /// recorded.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>>;
 }
 
 /// A recording that can go on behind what its file holds already.
