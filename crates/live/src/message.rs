@@ -43,6 +43,8 @@ pub struct Handover {
     pub paused: bool,
     /// The moment that is shown, if it is past.
     pub looks_at: Option<Instant>,
+    /// Whether its recording has ended before it did, because it could not be written.
+    pub unrecorded: bool,
 }
 
 /// A command of the window to the firmware's thread.

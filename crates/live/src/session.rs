@@ -202,15 +202,16 @@ impl Session {
     /// something else, it begins anew.
     fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { story, waiting, paused, looks_at } = left;
-        let begun = !self.story_is_cut
-            && self.schedule.next().is_none()
-            && self.recorder.is_none()
-            && story.events.starts_with(&self.story.events)
-            && self.machine.board().now() <= story.end;
-        if begun {
-            let done = self.story.events.len();
-            self.repeat_events(&story.events[done..]);
+        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let undone = story.events.strip_prefix(self.story.events.as_slice());
+        let undone = undone.filter(|undone| {
+            let next = undone.first().map_or(story.end, |(at, _)| *at);
+            let now = self.machine.board().now();
+            let untouched = self.recorder.is_none() && self.schedule.next().is_none();
+            untouched && !self.story_is_cut && now <= next
+        });
+        if let Some(undone) = undone {
+            self.repeat_events(undone);
             self.run_to(story.end);
             self.tones_sent = self.machine.board().tones_from(0).len();
             self.pacer.jump(wall, self.machine.board().now());
@@ -223,7 +224,12 @@ impl Session {
         }
         self.repeat_events(waiting);
         self.recorder = None;
-        let recording = self.memory.as_mut().map_or(Ok(None), |memory| memory.tape.go_on());
+        let recording = match &mut self.memory {
+            // With a gap it would replay differently.
+            Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
+            Some(memory) => memory.tape.go_on(),
+            None => Ok(None),
+        };
         let recorder = recording.and_then(|found| match found {
             Some((sink, header)) => Recording::go_on(sink, header, story).map(Some),
             None => Ok(None),
@@ -247,7 +253,8 @@ impl Session {
         let waiting = self.schedule.waiting().skip(recorded);
         let waiting = waiting.map(|(at, event)| (at, event.action())).collect();
         let paused = self.pacer.is_paused();
-        let handover = Handover { story: self.told(), waiting, paused, looks_at };
+        let unrecorded = self.recording_error.is_some();
+        let handover = Handover { story: self.told(), waiting, paused, looks_at, unrecorded };
         self.recorder = None;
         let at = handover.story.end;
         SessionEnd { handover: Some(handover), ..self.ended(at) }
