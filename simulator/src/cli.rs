@@ -111,6 +111,8 @@ pub enum Verb {
     Serve(ServeArgs),
     /// Offer boards as tools to an editor's assistant, over the Model Context Protocol
     Mcp(McpArgs),
+    /// Run the session of a window that builds on every save (`nudge run --watch` starts it)
+    Session,
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
 }
@@ -633,6 +635,15 @@ pub struct RunArgs {
     /// Start from a copy of the flash, and write nothing back
     #[arg(long)]
     pub flash_copy: bool,
+    /// Build on every save, and go on in the new firmware with what was pressed so far
+    #[arg(long)]
+    pub watch: bool,
+    /// With --watch: what a shell runs to build [default: cargo, or scripts/firmware.sh for pico]
+    #[arg(long, value_name = "COMMAND", requires = "watch")]
+    pub build: Option<String>,
+    /// With --watch: build in DIR [default: where cargo builds]
+    #[arg(long, value_name = "DIR", requires = "watch")]
+    pub target: Option<PathBuf>,
 }
 
 /// How a terminal shows the LCD.

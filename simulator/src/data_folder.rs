@@ -1,7 +1,7 @@
 //! Where the flash of interactive sessions is saved if no option names a file: in the data folder of
 //! the user.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use directories::BaseDirs;
 
@@ -12,6 +12,15 @@ pub fn flash_file() -> Option<PathBuf> {
     // A relative path would depend on the folder that the command is started in.
     let data = Some(folders.data_dir()).filter(|folder| folder.is_absolute())?;
     Some(data.join("nudge").join("flash.bin"))
+}
+
+/// Where a session is recorded that nobody asked to record: a new file in `nudge/sessions` of the data folder, or
+/// of the folder of temporary files where the user has none.
+pub fn session_file() -> PathBuf {
+    let data = flash_file().and_then(|flash| flash.parent().map(Path::to_owned));
+    let folder = data.unwrap_or_else(|| std::env::temp_dir().join("nudge")).join("sessions");
+    let name = format!("nudge_{}_{}", wall_clock::file_stamp(), std::process::id());
+    folder.join(name).with_extension("trace")
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -29,6 +29,7 @@ mod roles;
 mod run;
 mod screenshot;
 mod serve;
+mod session;
 mod suite_probe;
 mod text_reader;
 mod timing;
@@ -100,6 +101,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         // What it writes are a program's messages.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),
+        Verb::Session => session::session(raw_out, err),
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
     }

@@ -147,7 +147,7 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         // It is asked to write by the page, into one folder.
         Verb::Open(_) => Vec::new(),
         // As of `open`; a socket is replaced only if nobody answers there.
-        Verb::Serve(_) | Verb::Mcp(_) => Vec::new(),
+        Verb::Serve(_) | Verb::Mcp(_) | Verb::Session => Vec::new(),
         Verb::Export(ExportArgs { output, trace, board, .. }) => {
             List::new().reads("--trace", trace).writes("FILE", [output]).board(board).0
         }

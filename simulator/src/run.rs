@@ -8,6 +8,8 @@ mod session;
 mod signals;
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod view;
+#[cfg(feature = "window")]
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write};

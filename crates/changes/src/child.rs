@@ -132,6 +132,14 @@ pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> 
     Ok(Ended { status, out, err })
 }
 
+/// `command` for the system's shell.
+pub fn shell(command: &str) -> Command {
+    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(shell);
+    shell.args([option, command]);
+    shell
+}
+
 /// The end of what can be read.
 fn tail(mut from: impl Read) -> String {
     let (mut kept, mut chunk) = (Vec::new(), vec![0; CHUNK]);
@@ -158,7 +166,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str, limits: &Limits) -> Result<Ended, ChildError> {
-        run(Command::new("sh").args(["-c", script]), limits)
+        run(&mut super::shell(script), limits)
     }
 
     fn limits() -> Limits {

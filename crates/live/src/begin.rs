@@ -1,16 +1,23 @@
 //! A session with its files: how it begins, and what it leaves. It knows no window and no terminal.
 
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use hal_mock::trace::HeaderEntry;
+use hal_mock::Instant;
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, HeaderEntry};
+use wall_clock::Speed;
 
-use super::error::SessionError;
+use super::error::{LiveError, SessionError};
 use super::files::{self, FileTape};
 use super::kept_flash::KeptFlash;
-use super::message::SessionEnd;
+use super::message::{Command, Handover, SessionEnd};
+use super::process::{Apart, spawn_apart};
 use super::setup::{Rewinding, Setup};
-use super::start::Start;
+use super::start::{Engine, Start};
 use super::stderr::say;
+use super::story::{Sink, Story, unended};
 use super::{Live, spawn};
 
 /// The files of a session.
@@ -70,19 +77,72 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionE
         image: image.clone(),
         captures: captures.clone(),
     };
-    let setup = Setup {
-        recording: sink.map(|sink| (sink, header.clone())),
-        rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
-        before,
-        ..setup
+    let spawned = match machine {
+        Engine::Here(machine) => {
+            let setup = Setup {
+                recording: sink.map(|sink| (sink, header.clone())),
+                rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
+                before,
+                ..setup
+            };
+            spawn(machine, setup)
+        }
+        Engine::Apart(apart) => begin_apart(&apart, &tape(), setup.speed, before, sink),
     };
-    match spawn(machine, setup) {
+    match spawned {
         Ok(live) => Ok(Begun { live, tape: tape(), title, identity }),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
             files::discard(flash_beside.as_deref());
             Err(SessionError::Live(error))
+        }
+    }
+}
+
+/// Begins a session in a process of its own: it takes over from one that has only switched the power on.
+fn begin_apart(
+    apart: &Apart,
+    tape: &FileTape,
+    speed: Speed,
+    before: Option<Story>,
+    sink: Option<Sink>,
+) -> Result<Live, LiveError> {
+    let first = || Story { events: vec![(Instant::START, Action::PowerOn)], end: Instant::START };
+    let story = before.unwrap_or_else(first);
+    if let Some(mut sink) = sink {
+        let text = unended(&story, &tape.header).map_err(LiveError::Recording)?;
+        sink.write_all(&text).map_err(LiveError::Recording)?;
+    }
+    let mut live = spawn_apart(apart, tape, speed, None)?;
+    live.send(Command::TakeOver(Arc::new(Handover { story, ..Handover::default() })))?;
+    Ok(live)
+}
+
+/// A session that has done `before`, and then waits until it takes over from the one that writes to `tape`. It
+/// takes as long as `before` takes its firmware: a window calls this on another thread.
+///
+/// # Errors
+/// If there is no machine or no process, or it does not come as far.
+pub fn follow(
+    machine: Engine,
+    reader: Reader,
+    tape: &FileTape,
+    speed: Speed,
+    before: Story,
+) -> Result<Live, LiveError> {
+    match machine {
+        Engine::Apart(apart) => spawn_apart(&apart, tape, speed, Some(&before)),
+        Engine::Here(machine) => {
+            let rewinding = Rewinding { reader, tape: Box::new(tape.clone()) };
+            let setup = Setup {
+                speed,
+                recording: None,
+                rewinding: Some(rewinding),
+                before: Some(before),
+                waits: true,
+            };
+            spawn(machine, setup)
         }
     }
 }

@@ -8,6 +8,7 @@ use hal_mock::setup::SetupError;
 use thiserror::Error;
 
 use super::kept_flash::KeepError;
+use super::process::ProcessError;
 
 /// Why a session could not start, or not go on.
 #[derive(Debug, Error)]
@@ -21,6 +22,9 @@ pub enum LiveError {
     /// The operating system gave no thread.
     #[error("the firmware gets no thread: {0}")]
     Thread(#[source] io::Error),
+    /// Another process runs no session.
+    #[error("the firmware's process: {0}")]
+    Process(#[source] ProcessError),
     /// The firmware's thread has ended, or has not answered for `live::BACKLOG_MAX` commands.
     #[error("the firmware's thread does not answer any more")]
     Gone,

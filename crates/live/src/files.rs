@@ -36,6 +36,7 @@ pub fn discard(path: Option<&Path>) {
 }
 
 /// The recording of a session, and the futures that it has left.
+#[derive(Clone, Debug, Default)]
 pub struct FileTape {
     /// The recording.
     pub record: Option<PathBuf>,
@@ -84,6 +85,11 @@ impl Tape for FileTape {
         let text = unended(story, &self.header)?;
         Output::trace(record).replace(true).durable().write(&text)?;
         Ok(Some(Box::new(Log::append(record)?)))
+    }
+
+    fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>> {
+        let Some(record) = &self.record else { return Ok(None) };
+        Ok(Some((Box::new(Log::append(record)?), self.header.clone())))
     }
 }
 

@@ -8,7 +8,7 @@
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it,
 //! `marks` is its strip. `begin` starts a session with its files: `files` is the recording with its futures,
-//! `kept_flash` the flash, `captures` pictures and films. [`keymap`] and [`held_buttons`] turn keys into
+//! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
@@ -25,6 +25,8 @@ pub mod keymap;
 mod marks;
 mod message;
 mod past;
+mod process;
+mod rebuilds;
 mod schedule;
 mod session;
 mod setup;
@@ -43,22 +45,25 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
-pub use begin::{Begun, Files, begin, finish};
+pub use begin::{Begun, Files, begin, finish, follow};
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
 pub use files::{FileTape, short_name};
 pub use host::{Host, HostError};
 pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
-pub use message::{Chord, Chords, Command, Notice, SessionEnd, Status, Update};
+pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
+pub use process::{Apart, ChildError, Machines, ProcessError, serve, spawn_apart};
+pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
-pub use start::{MachineFactory, Start};
+pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
 pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 
+use process::Process;
 use session::Session;
 use wall_clock::Stopwatch;
 
@@ -89,6 +94,8 @@ pub struct Live {
     backlog: VecDeque<Command>,
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
+    /// Dropped last: what it reads is closed then.
+    process: Option<Process>,
 }
 
 /// Builds a machine on a thread of its own (a machine cannot change threads), switches it
@@ -122,7 +129,7 @@ where
         Ok(Err(error)) => return Err(error),
         Err(_) => return Err(LiveError::Gone),
     }
-    Ok(Live { commands, backlog: VecDeque::new(), updates, ended })
+    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, process: None })
 }
 
 impl Live {
@@ -184,6 +191,22 @@ impl Live {
             }
         }
         self.ending().quit()
+    }
+
+    /// What the session's process has said last, if it has one of its own.
+    pub fn last_words(&self) -> Option<String> {
+        self.process.as_ref().map(Process::last_words)
+    }
+
+    /// Leaves everything to another session. Waits at most `limit`.
+    ///
+    /// # Errors
+    /// [`LiveError::Gone`] if the session does not answer; what it has recorded is in its file.
+    pub fn hand_over(mut self, limit: Duration) -> Result<SessionEnd, LiveError> {
+        for command in self.backlog.drain(..).chain([Command::HandOver]) {
+            self.commands.send_timeout(command, limit).map_err(|_| LiveError::Gone)?;
+        }
+        self.ended.recv_timeout(limit).map_err(|_| LiveError::Gone)
     }
 
     /// What ends the session if this handle cannot be reached any more.
@@ -253,7 +276,7 @@ where
 {
     let clock = Stopwatch::start();
     let session = factory().map_err(LiveError::Machine).and_then(|machine| {
-        let Setup { speed, recording, rewinding, before } = setup;
+        let Setup { speed, recording, rewinding, before, waits } = setup;
         let mut session = Session::start(machine, recording, speed, clock.elapsed())
             .map_err(LiveError::Recording)?;
         if let Some(rewinding) = rewinding {
@@ -261,6 +284,9 @@ where
         }
         if let Some(before) = before {
             session.repeat(&before, clock.elapsed()).map_err(LiveError::Machine)?;
+        }
+        if waits {
+            session.execute(clock.elapsed(), Command::Pause(true));
         }
         Ok(session)
     });
@@ -285,6 +311,7 @@ where
             Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
                 return Some(session.finish(clock.elapsed()));
             }
+            Ok(Command::HandOver) => return Some(session.hand_over(clock.elapsed())),
             Ok(command) => {
                 moved = clock.elapsed();
                 session.execute(moved, command);

@@ -57,6 +57,16 @@ impl Marks {
         self.bins[bin] |= mark.bit();
     }
 
+    /// The span of a bin, and a byte for each bin.
+    pub(super) fn parts(&self) -> (Nanos, &[u8]) {
+        (self.span, &self.bins)
+    }
+
+    /// Of what [`parts`](Self::parts) gives; `None` if it never gives that.
+    pub(super) fn from_parts(span: Nanos, bins: Vec<u8>) -> Option<Self> {
+        (span >= SPAN && bins.len() <= BINS_MAX).then_some(Self { span, bins })
+    }
+
     /// Forgets what is behind `at`.
     pub fn cut(&mut self, at: Instant) {
         let kept = usize::try_from(at.0 / self.span.0).unwrap_or(usize::MAX).saturating_add(1);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hal_mock::board::Tone;
+use hal_mock::trace::Action;
 use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
 use wall_clock::Speed;
 
@@ -31,8 +32,23 @@ pub struct Chords {
     pub help: Chord,
 }
 
+/// What one session leaves to another, which goes on where it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handover {
+    /// What was done, up to the present moment.
+    pub story: Story,
+    /// Movements whose moments are still to come.
+    pub waiting: Vec<(Instant, Action)>,
+    /// Whether virtual time stands still.
+    pub paused: bool,
+    /// The moment that is shown, if it is past.
+    pub looks_at: Option<Instant>,
+    /// Whether its recording has ended before it did, because it could not be written.
+    pub unrecorded: bool,
+}
+
 /// A command of the window to the firmware's thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Presses a button.
     Press(Button),
@@ -60,6 +76,10 @@ pub enum Command {
     Now,
     /// Asks for what was done: the next update has it.
     Story,
+    /// Ends the thread and leaves everything to another session; the recording gets no `end`.
+    HandOver,
+    /// Goes on where another session was: does what is not done yet, and goes on with its recording.
+    TakeOver(Arc<Handover>),
     /// Closes the recording and ends the thread. Waiting events are carried out before, unless time
     /// stands still.
     Quit,
@@ -159,4 +179,6 @@ pub struct SessionEnd {
     pub machine_error: Option<MachineError>,
     /// Why the recording stopped early.
     pub recording_error: Option<io::Error>,
+    /// What it leaves to another session, if it was told to.
+    pub handover: Option<Handover>,
 }

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use hal_mock::trace::Action;
 use hal_mock::{Button, Instant, Nanos};
 
 use super::message::Chord;
@@ -24,6 +25,29 @@ pub(super) enum Event {
     Release(Button),
     PowerOff,
     PowerOn,
+}
+
+impl Event {
+    /// The one that a trace calls so; `None` if a session has no such event.
+    pub(super) fn of(action: &Action) -> Option<Self> {
+        match action {
+            Action::Press(button) => Some(Self::Press(*button)),
+            Action::Release(button) => Some(Self::Release(*button)),
+            Action::PowerOff => Some(Self::PowerOff),
+            Action::PowerOn => Some(Self::PowerOn),
+            _ => None,
+        }
+    }
+
+    /// What a trace calls it.
+    pub(super) fn action(self) -> Action {
+        match self {
+            Self::Press(button) => Action::Press(button),
+            Self::Release(button) => Action::Release(button),
+            Self::PowerOff => Action::PowerOff,
+            Self::PowerOn => Action::PowerOn,
+        }
+    }
 }
 
 /// The events that are due, with their times.
@@ -100,6 +124,11 @@ impl Schedule {
     /// Removes the next event, which has been carried out.
     pub(super) fn done(&mut self) {
         self.waiting.pop_front();
+    }
+
+    /// All that waits, in order.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (Instant, Event)> {
+        self.waiting.iter().copied()
     }
 
     /// The number of waiting events.

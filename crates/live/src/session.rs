@@ -18,7 +18,7 @@ use hal_mock::{Button, Frame, Instant, Machine, MachineError, Nanos};
 use wall_clock::{Pacer, Speed};
 
 use super::marks::{Mark, Marks};
-use super::message::{Command, Notice, SessionEnd, Status, Update};
+use super::message::{Command, Handover, Notice, SessionEnd, Status, Update};
 use super::past::{MakeMachine, NoPast, Past};
 use super::schedule::{Event, Schedule};
 use super::setup::Rewinding;
@@ -174,16 +174,7 @@ impl Session {
         self.recorded_at = started;
         self.story = Story { events: vec![(started, Action::PowerOn)], end: started };
         self.broken = self.machine.power_on().err();
-        for (at, action) in story.events.iter().skip(1) {
-            let event = match action {
-                Action::Press(button) => Event::Press(*button),
-                Action::Release(button) => Event::Release(*button),
-                Action::PowerOff => Event::PowerOff,
-                Action::PowerOn => Event::PowerOn,
-                _ => continue,
-            };
-            self.schedule.repeat(*at, event);
-        }
+        self.repeat_events(&story.events[story.events.len().min(1)..]);
         self.run_to(story.end);
         let board = self.machine.board();
         self.frames = board.frame_count_at(board.now());
@@ -199,7 +190,78 @@ impl Session {
         Ok(())
     }
 
-    /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish).
+    fn repeat_events(&mut self, events: &[(Instant, Action)]) {
+        for (at, action) in events {
+            if let Some(event) = Event::of(action) {
+                self.schedule.repeat(*at, event);
+            }
+        }
+    }
+
+    /// Goes on where another session was. What this one has not done yet it does at once; if it has done
+    /// something else, it begins anew.
+    fn take_over(&mut self, wall: Duration, left: &Handover) {
+        self.leave_past(wall);
+        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let undone = story.events.strip_prefix(self.story.events.as_slice());
+        let undone = undone.filter(|undone| {
+            let next = undone.first().map_or(story.end, |(at, _)| *at);
+            let now = self.machine.board().now();
+            let untouched = self.recorder.is_none() && self.schedule.next().is_none();
+            untouched && !self.story_is_cut && now <= next
+        });
+        if let Some(undone) = undone {
+            self.repeat_events(undone);
+            self.run_to(story.end);
+            self.tones_sent = self.machine.board().tones_from(0).len();
+            self.pacer.jump(wall, self.machine.board().now());
+        } else {
+            self.marks = Arc::default();
+            if let Err(error) = self.repeat(story, wall) {
+                self.recording_error = Some(io::Error::other(error));
+                return;
+            }
+        }
+        self.repeat_events(waiting);
+        self.recorder = None;
+        let recording = match &mut self.memory {
+            // With a gap it would replay differently.
+            Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
+            Some(memory) => memory.tape.go_on(),
+            None => Ok(None),
+        };
+        let recorder = recording.and_then(|found| match found {
+            Some((sink, header)) => Recording::go_on(sink, header, story).map(Some),
+            None => Ok(None),
+        });
+        match recorder {
+            Ok(recorder) => self.recorder = recorder,
+            Err(error) => self.recording_error = Some(error),
+        }
+        self.pacer.set_paused(wall, *paused);
+        if let Some(at) = looks_at {
+            self.look(wall, *at);
+        }
+    }
+
+    /// Leaves everything to another session. The recording gets no `end`: the other one goes on with it.
+    pub(super) fn hand_over(mut self, wall: Duration) -> SessionEnd {
+        let looks_at = self.past.as_ref().map(Past::at);
+        self.leave_past(wall);
+        // What is recorded is done already.
+        let recorded = usize::from(self.next == Progress::Recorded);
+        let waiting = self.schedule.waiting().skip(recorded);
+        let waiting = waiting.map(|(at, event)| (at, event.action())).collect();
+        let paused = self.pacer.is_paused();
+        let unrecorded = self.recording_error.is_some();
+        let handover = Handover { story: self.told(), waiting, paused, looks_at, unrecorded };
+        self.recorder = None;
+        let at = handover.story.end;
+        SessionEnd { handover: Some(handover), ..self.ended(at) }
+    }
+
+    /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish), and
+    /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
         let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
         if acts && self.past.is_some() && !self.branch(wall) {
@@ -228,7 +290,8 @@ impl Session {
             Command::Look(at) => self.look(wall, at),
             Command::Now => self.leave_past(wall),
             Command::Story => self.story_asked = true,
-            Command::Quit => {}
+            Command::TakeOver(left) => self.take_over(wall, &left),
+            Command::Quit | Command::HandOver => {}
         }
         if self.schedule.len() > WAITING_MAX {
             while self.schedule.len() > WAITING_MAX && self.broken.is_none() {
@@ -278,7 +341,7 @@ impl Session {
     }
 
     /// What was done up to the present.
-    fn told(&self) -> Story {
+    pub(super) fn told(&self) -> Story {
         let end = self.machine.board().now().max(self.recorded_at);
         Story { events: self.story.events.clone(), end }
     }
@@ -505,13 +568,17 @@ impl Session {
             self.run_to(at);
             at
         };
-        let board = self.machine.board();
-        let frame = board.frame_at(at);
         if let Some(recorder) = self.recorder.take()
             && let Err(error) = recorder.finish(at)
         {
             self.recording_error.get_or_insert(error);
         }
+        self.ended(at)
+    }
+
+    fn ended(self, at: Instant) -> SessionEnd {
+        let board = self.machine.board();
+        let frame = board.frame_at(at);
         SessionEnd {
             at,
             frame,
@@ -520,6 +587,7 @@ impl Session {
             violations: board.violations().len() as u64 + board.dropped().violations,
             machine_error: self.broken,
             recording_error: self.recording_error,
+            handover: None,
         }
     }
 

@@ -25,4 +25,6 @@ pub struct Setup {
     pub rewinding: Option<Rewinding>,
     /// What is done before the session begins, at once.
     pub before: Option<Story>,
+    /// Whether time stands still then, until it takes over from another session.
+    pub waits: bool,
 }

@@ -5,15 +5,24 @@ use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 
+use super::process::Apart;
 use super::story::Story;
 
 /// Builds machines that are alike, on the thread that will run them.
 pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
 
+/// Where a machine runs.
+pub enum Engine {
+    /// On a thread of this process.
+    Here(MachineFactory),
+    /// In a process of its own.
+    Apart(Apart),
+}
+
 /// What runs in a session.
 pub struct Start {
-    /// Builds the machine: the board, its seed, and what its flash holds.
-    pub machine: MachineFactory,
+    /// Runs the machine: the board, its seed, and what its flash holds.
+    pub machine: Engine,
     /// Reads text on its LCD.
     pub reader: Reader,
     /// What runs, in a few words: the board, the game, the seed, the program; and the files.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use hal_mock::trace::{Action, HeaderEntry, Recorder};
+use hal_mock::trace::{Action, HeaderEntry, Recorder, When, parse};
 use hal_mock::{Button, Instant};
 
 /// Most presses, releases and switches of the power that a session can go back through: a day of ten
@@ -26,6 +26,25 @@ pub struct Story {
 }
 
 impl Story {
+    /// What is done in the trace `text`, up to `end`; `None` if it is no trace, or more than a session does.
+    pub fn parse(text: &str, end: Instant) -> Option<Self> {
+        let trace = parse("session.trace", text).ok()?;
+        let mut events: Vec<(Instant, Action)> = Vec::new();
+        for line in &trace.lines {
+            let When::At(at) = line.when else { return None };
+            match &line.action {
+                Action::End => {}
+                action @ (Action::PowerOn
+                | Action::PowerOff
+                | Action::Press(_)
+                | Action::Release(_)) => events.push((at, action.clone())),
+                _ => return None,
+            }
+        }
+        let last = events.last().map_or(end, |(at, _)| *at);
+        Some(Self { events, end: end.max(last) })
+    }
+
     /// The trace that does the same, with `header`.
     ///
     /// # Errors
@@ -71,6 +90,13 @@ pub trait Tape: Send {
     /// # Errors
     /// If it cannot be written; the recording then is as it was.
     fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>>;
+
+    /// Appends to the recording that another session has left, which has this header; `None` if nothing is
+    /// recorded.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>>;
 }
 
 /// A recording that can go on behind what its file holds already.

@@ -17,6 +17,8 @@ use super::fake::FakeMachine;
 use super::session::Session;
 use super::*;
 
+mod handover;
+
 /// A file that outlives its recording.
 #[derive(Clone, Default)]
 struct Paper(Arc<Mutex<Vec<u8>>>);
@@ -299,7 +301,7 @@ fn played(commands: &[(u64, Command)], end: u64) -> Played {
         let next = commands.peek().map_or(end, |(at, _)| *at);
         wall = (wall + tick).min(next.max(wall)).min(end);
         while let Some((_, command)) = commands.next_if(|(at, _)| *at <= wall) {
-            session.execute(Duration::from_micros(wall), *command);
+            session.execute(Duration::from_micros(wall), command.clone());
         }
         session.advance(Duration::from_micros(wall));
         shown = session.take_update().map_or(shown, |update| update.frame);
@@ -413,6 +415,10 @@ impl Tape for Shelf {
         let text = unended(story, &[HeaderEntry::new("seed", "7")])?;
         *self.paper.0.lock().unwrap() = text;
         Ok(Some(Box::new(self.paper.clone())))
+    }
+
+    fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>> {
+        Ok(self.paper.recording())
     }
 }
 

@@ -20,6 +20,7 @@
 //!
 //! It knows no format, no board and no command line.
 
+mod copy;
 mod error;
 mod file;
 mod folder;
@@ -31,6 +32,7 @@ mod output;
 mod place;
 mod unfinished;
 
+pub use copy::copy_new;
 pub use error::OutputError;
 pub use file::OutputFile;
 pub use golden::trace_of_goldens;

@@ -65,6 +65,7 @@ impl EventLoop {
                 self.say_where(saved);
             }
             Control::Text => self.copy_text(),
+            Control::Change => self.say("`nudge run --watch` needs a window".to_owned()),
             Control::Studio => return self.send(Command::Story),
         }
         Ok(())

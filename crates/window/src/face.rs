@@ -7,6 +7,7 @@
 //! [`Face::with_panel`] does the same for a file. It knows no SDL, no firmware, no clock.
 
 mod bare;
+mod both;
 mod colour;
 mod footer;
 mod icon;
@@ -23,6 +24,7 @@ mod words;
 
 use hal_mock::{Button, Frame};
 
+pub use both::{both, report};
 pub use colour::Theme;
 pub use footer::{Footer, FooterView};
 pub use icon::icon;

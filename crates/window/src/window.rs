@@ -6,6 +6,7 @@
 //! knows no firmware; the caller supplies the machine.
 
 mod arrangement;
+mod build;
 mod controls;
 mod display;
 mod error;
@@ -28,6 +29,7 @@ pub use options::RunOptions;
 
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
+use build::Build;
 use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use gamepad::Gamepads;
@@ -48,6 +50,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions {
         start,
         host,
+        rebuilds,
         panel,
         record,
         flash_beside,
@@ -123,6 +126,10 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let files = Files { record: record.clone(), flash_beside, captures: captures.clone() };
     let Begun { live, tape, title, identity } = begin(start, setup, files)?;
     screen.set_title(&title);
+    let build = rebuilds.map(|mut rebuilds| {
+        rebuilds.begun(&tape);
+        Build::new(rebuilds)
+    });
     let mut event_loop = EventLoop {
         live,
         screen,
@@ -148,6 +155,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         drags: false,
         narrow: console.then_some(narrow),
         dropped: None,
+        build,
     };
     if let Some(scale) = scale
         && scale.get() as f32 > unit
@@ -164,6 +172,11 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.run(&mut pump)?;
         sdl.mouse().capture(false);
         drop(armed);
+        if event_loop.build.as_mut().is_some_and(|build| std::mem::take(&mut build.has_taken_over))
+        {
+            // Its end is armed for the session that goes on.
+            continue;
+        }
         let Some(path) = event_loop.dropped.take() else {
             let EventLoop { live, mut flash, .. } = event_loop;
             let ended = live.quit().map_err(RunError::Live)?;
@@ -196,6 +209,9 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
                 .say(format!("{} runs; it is not recorded, its flash is not kept", path.display()));
         }
         event_loop.flash = None;
+        // What was dropped is built by somebody else.
+        event_loop.build = None;
+        event_loop.messages.build = None;
         event_loop.tape = begun.tape;
         event_loop.title = begun.title;
         event_loop.footer.identity = begun.identity;

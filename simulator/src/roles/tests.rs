@@ -36,6 +36,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("keymap", "--keymap {}", "keys", Reads),
             ("captures", "--captures {}", "", Folder),
             ("flash", "--flash {}", "bin", Writes),
+            ("target", "--watch --target {}", "", Folder),
         ],
     ),
     (

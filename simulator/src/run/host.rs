@@ -13,7 +13,7 @@ use hal_mock::board::Input;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{Action, HeaderEntry, Trace};
 use hal_mock::{Frame, Instant, Machine, Nanos};
-use live::{Host, HostError, Start, Story};
+use live::{Engine, Host, HostError, Start, Story};
 use runner::film::Film;
 use runner::{OpenError, open_trace};
 use timeline::{Deed, Files, Opened};
@@ -93,7 +93,7 @@ impl CommandHost {
         let boards = self.boards.clone();
         let header = trace.header.clone();
         Ok(Start {
-            machine: Box::new(move || boards.build(&trace, None)),
+            machine: Engine::Here(Box::new(move || boards.build(&trace, None))),
             reader: text_reader::reader(),
             identity,
             header,
@@ -114,7 +114,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     build()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Start {
-        machine: Box::new(build),
+        machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
         identity: [identity_of(&board, &boards, &[]), name],
         header: Vec::new(),
@@ -125,15 +125,20 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
 
 /// What runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
 pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
-    let value =
-        |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match FirmwareIdentity::of(board, boards) {
         Ok(identity) => identity.name(named),
         // The file is gone meanwhile; what runs is in memory.
         Err(_) => board.to_string(),
     };
-    let (name, program) = program.split_once(", ").unwrap_or((&program, ""));
+    words_of(&program, header)
+}
+
+/// What runs in a session with `header`, if the firmware is called `program`.
+pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
+    let value =
+        |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());
+    let (name, program) = program.split_once(", ").unwrap_or((program, ""));
     let mut words = vec![name.to_owned()];
     words.extend(value("game").map(str::to_owned));
     words.extend(value("seed").map(|seed| format!("seed {seed}")));

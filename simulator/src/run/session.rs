@@ -14,7 +14,7 @@ use hal_mock::Button;
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::HeaderEntry;
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, FlashChoice, Host, KeptFlash, Start};
+use live::{Chord, Chords, Engine, FlashChoice, Host, KeptFlash, Rebuilds, Start};
 use output_files::LockError;
 use runner::Exit;
 use wall_clock::Speed;
@@ -37,6 +37,17 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
         Err(why) => return refuse(err, why),
     };
     let window = OfWindow::of(&args);
+    let mut args = args;
+    // A session that is watched is always recorded: the next firmware plays it.
+    let kept = match &args.record {
+        None if args.watch => {
+            let path = data_folder::session_file();
+            args.flash = args.flash.or_else(data_folder::flash_file);
+            args.record = Some(path.clone());
+            Some(path)
+        }
+        _ => None,
+    };
     let prepared = match prepare(args) {
         Ok(prepared) => prepared,
         Err(why) => return refuse(err, why),
@@ -45,6 +56,12 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
         View::Window => show_in_window(prepared, window),
         View::Terminal => show_in_terminal(prepared),
     };
+    if let (Ok(()), Some(path)) = (&outcome, &kept) {
+        // Nobody asked for it, and nothing was lost.
+        for path in [path.clone(), path.with_extension("flash")] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
     match outcome {
         Ok(()) => match test {
             Some((recording, board)) => save_test(&recording, &board, out, err),
@@ -86,10 +103,11 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
     let OfWindow { scale, bare, full_screen, light, mute } = options;
     let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
         prepared;
-    let Prepared { chords, keymap, console, .. } = prepared;
+    let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
     let options = RunOptions {
         start,
         host,
+        rebuilds,
         panel: Panel { width: PANEL.width, height: PANEL.height, columns },
         record,
         flash_beside,
@@ -197,6 +215,9 @@ enum RunError {
         "the operating system gives no random number for a seed: {0}; name one with `--seed N`"
     )]
     NoSeed(getrandom::Error),
+    #[cfg(feature = "window")]
+    #[error(transparent)]
+    NotWatched(#[from] super::watch::NotWatched),
 }
 
 /// What a window and a terminal are both opened with.
@@ -213,6 +234,9 @@ struct Prepared {
     chords: Chords,
     keymap: Keymap,
     console: bool,
+    /// `--watch`.
+    #[cfg_attr(not(feature = "window"), expect(dead_code))]
+    rebuilds: Option<Box<dyn Rebuilds>>,
     #[cfg_attr(not(feature = "terminal"), expect(dead_code))]
     tty_graphics: TtyGraphics,
 }
@@ -240,16 +264,18 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         None => FlashChoice::Discard,
     };
     let flash_beside = session.flash_beside.clone();
+    let (header, image) = (session.header.clone(), session.image.clone());
+    let (rebuilds, engine) = watched(&args, &factory, &session)?;
     let start = Start {
-        header: session.header.clone(),
-        image: session.image.clone(),
+        header,
+        image,
         reader: text_reader::reader(),
         identity,
         before: None,
-        machine: {
+        machine: engine.unwrap_or_else(|| {
             let factory = factory.clone();
-            Box::new(move || session.machine(&factory))
-        },
+            Engine::Here(Box::new(move || session.machine(&factory)))
+        }),
     };
     Ok(Prepared {
         start,
@@ -262,9 +288,44 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         captures: args.captures.unwrap_or_default(),
         speed: args.speed,
         console: args.console,
+        rebuilds,
         tty_graphics: args.tty_graphics,
         keymap,
     })
+}
+
+/// What builds the firmware anew, and where the first one runs if that is another process.
+type Watched = (Option<Box<dyn Rebuilds>>, Option<Engine>);
+
+/// With `--watch`: watches the sources, and builds.
+#[cfg(feature = "window")]
+fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<Watched, RunError> {
+    use super::watch::{Wanted, Watch, first};
+
+    if !args.watch {
+        return Ok((None, None));
+    }
+    let (first, folder) = first(&args.board, factory)?;
+    let (header, image) = (session.header.clone(), session.image.clone());
+    let engine = match factory {
+        BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
+        BoardFactory::Pico(_) => None,
+    };
+    let wanted = Wanted {
+        board: args.board.clone(),
+        build: args.build.clone(),
+        target: args.target.clone(),
+        header,
+        image,
+    };
+    let watch = Watch::start(wanted, first, folder)?;
+    Ok((Some(Box::new(watch)), engine))
+}
+
+/// There is no window, and `view` has said so.
+#[cfg(not(feature = "window"))]
+fn watched(_: &RunArgs, _: &BoardFactory, _: &Session) -> Result<Watched, RunError> {
+    Ok((None, None))
 }
 
 /// What runs, and its files.

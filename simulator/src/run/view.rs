@@ -73,6 +73,7 @@ pub fn view(args: &RunArgs, surroundings: Surroundings) -> Result<View, NoView> 
             ("--bare", args.bare),
             ("--full-screen", args.full_screen),
             ("--light", args.light),
+            ("--watch", args.watch),
         ];
         return match of_window.into_iter().find(|(_, given)| *given) {
             Some((option, _)) if args.tty => Err(NoView::OfWindow(option)),
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_option_of_the_other_one_is_refused() {
-        for option in ["--bare", "--full-screen", "--light"] {
+        for option in ["--bare", "--full-screen", "--light", "--watch"] {
             check(&format!("--tty {option}"), DISPLAY, Err(NoView::OfWindow(option)));
             check(option, TERMINAL, Err(NoView::NoDisplayFor(option)));
             check(option, DISPLAY, Ok(View::Window));

@@ -27,7 +27,7 @@ use x11rb::rust_connection::RustConnection;
 /// The screen: columns, rows, bits of a pixel.
 const SCREEN: &str = "1600x1600x24";
 /// The time limit of every wait, for a slow machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two pictures.
 const BLINK: Duration = Duration::from_millis(50);
 /// The picture is settled when it has not changed for this long: longer than any pause in an
@@ -104,6 +104,7 @@ fn prepare(mut command: Command, server: &XServer, folder: &Path, arguments: &[&
         .env("SDL_VIDEODRIVER", "x11")
         .env("SDL_AUDIODRIVER", "dummy")
         .env("XDG_DATA_HOME", folder)
+        .env("TMPDIR", folder)
         .env_remove("WAYLAND_DISPLAY")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -213,7 +214,7 @@ impl Desk {
     }
 
     /// What the window shows now.
-    fn look(&self) -> Frame {
+    pub fn look(&self) -> Frame {
         let (width, height) = self.size();
         let image = self
             .screen

@@ -10,6 +10,7 @@ mod desk;
 mod leaving;
 mod shape;
 mod time;
+mod watch;
 
 use std::fs;
 use std::path::{Path, PathBuf};

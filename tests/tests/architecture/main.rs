@@ -103,6 +103,18 @@ const RULES: &[Rule] = &[
         reason: "one place answers on a socket, and decides to whom",
     },
     Rule::Only {
+        target: "notify",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["rebuild"],
+        reason: "one place asks the operating system for changes of files",
+    },
+    Rule::Alone {
+        package: "rebuild",
+        except: &["changes", "runner"],
+        reason: "a build is a command and its result a file, whatever firmware is in it",
+    },
+    Rule::Only {
         target: "simulator",
         kinds: Kinds::All,
         reach: Reach::Direct,

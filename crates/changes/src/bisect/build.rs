@@ -85,7 +85,7 @@ impl Builder {
             self.target.join("debug").join(format!("nudge{}", std::env::consts::EXE_SUFFIX));
         // That of another commit must not be taken for this one's. Cargo puts it back if nothing changed.
         let _ = std::fs::remove_file(&nudge);
-        let mut build = shell(&self.command);
+        let mut build = child::shell(&self.command);
         build.current_dir(tree).env("CARGO_TARGET_DIR", &self.target);
         // It would put what is built into a folder of its own.
         build.env_remove("CARGO_BUILD_TARGET");
@@ -146,12 +146,4 @@ fn judged(status: ExitStatus, out: &str, err: &str) -> Judged {
     let why = line(err, 0).or_else(|| line(out, 1));
     let why = why.unwrap_or_else(|| format!("it ends with {status}"));
     Judged::Skipped(Skipped::NotReplayed(why))
-}
-
-/// `command` for the system's shell.
-fn shell(command: &str) -> Command {
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut shell = Command::new(shell);
-    shell.args([option, command]);
-    shell
 }

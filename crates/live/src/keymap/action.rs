@@ -42,6 +42,8 @@ pub enum Control {
     Text,
     /// Opens the session in the studio's page.
     Studio,
+    /// Shows what the last build has brought: its errors, or both firmwares side by side.
+    Change,
     /// Fills the screen, or not.
     FullScreen,
     /// Goes back in time.
@@ -60,7 +62,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 20] = [
+const CONTROLS: [Row; 21] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -70,6 +72,7 @@ const CONTROLS: [Row; 20] = [
     (Control::Film, "FILM", "F7", "save the last 10 s as GIF"),
     (Control::Text, "TEXT", "F8", "copy the LCD's text"),
     (Control::Studio, "STUDIO", "F9", "open this session in the studio"),
+    (Control::Change, "CHANGE", "D", "old and new firmware (--watch)"),
     (Control::FullScreen, "FULLSCREEN", "F11", "full screen"),
     (Control::Pause, "PAUSE", "P", "pause, or go on"),
     (Control::SingleFrame, "FRAME", ".", "to the next frame"),

@@ -10,6 +10,7 @@ use sdl2::video::FullscreenType;
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
+use super::screen::Over;
 use crate::face::{Running, Sound};
 use live::keymap::{Control, Key, KeyAction};
 use live::{Command, Story, save_capture};
@@ -94,6 +95,7 @@ impl EventLoop<'_> {
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
+            Control::Change => self.toggle_change()?,
             Control::Studio => return self.send(Command::Story),
         }
         Ok(())
@@ -126,7 +128,8 @@ impl EventLoop<'_> {
     }
 
     fn toggle_help(&mut self) -> Result<(), RunError> {
-        let help = (!self.screen.shows_help()).then(|| {
+        let shown = matches!(self.screen.over(), Some(Over::Keys(..)));
+        let help = (!shown).then(|| {
             let name = |action: KeyAction| {
                 let key: Key = self.keymap.key(action);
                 name_on_this_keyboard(key)
@@ -141,9 +144,9 @@ impl EventLoop<'_> {
             rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
             rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
             rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
-            ("All keys, as this keyboard names them".to_owned(), rows)
+            Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
         });
-        self.screen.set_help(help).map_err(RunError::Window)
+        self.screen.set_over(help).map_err(RunError::Window)
     }
 
     fn toggle_full_screen(&mut self) {

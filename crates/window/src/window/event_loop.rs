@@ -13,6 +13,7 @@ use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
 use wall_clock::Stopwatch;
 
+use super::build::Build;
 use super::error::RunError;
 use super::gamepad::Gamepads;
 use super::screen::Screen;
@@ -21,7 +22,8 @@ use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
 use live::held_buttons::HeldButtons;
 use live::keymap::{Key, Keymap};
 use live::{
-    Chords, Command, FileTape, Host, KeepError, KeptFlash, Live, Reel, Status, Update, say,
+    Chords, Command, FileTape, Host, KeepError, KeptFlash, Live, LiveError, Reel, Status, Update,
+    say,
 };
 
 /// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
@@ -71,12 +73,16 @@ pub(super) struct EventLoop<'a> {
     pub(super) narrow: Option<(u32, u32)>,
     /// The file that was dropped, until the session has ended.
     pub(super) dropped: Option<PathBuf>,
+    /// The firmware that is built anew, and what has become of it.
+    pub(super) build: Option<Build>,
 }
 
 /// What is said in the footer.
 pub(super) struct Messages {
     /// Why the flash or the recording is not in its file, or why the firmware has stopped: it stays.
     pub(super) lasting: Option<String>,
+    /// What becomes of the build.
+    pub(super) build: Option<String>,
     /// What happened, and until when it stands.
     passing: Option<(String, Duration)>,
     /// What is said by another thread.
@@ -87,7 +93,7 @@ pub(super) struct Messages {
 impl Default for Messages {
     fn default() -> Self {
         let (speak, heard) = mpsc::channel();
-        Self { lasting: None, passing: None, heard, speak }
+        Self { lasting: None, build: None, passing: None, heard, speak }
     }
 }
 
@@ -106,7 +112,8 @@ impl EventLoop<'_> {
         self.tell_of_flash(checked);
         let mut moved = self.clock.elapsed();
         loop {
-            if self.quit.load(Ordering::Relaxed) || self.dropped.is_some() {
+            let other = self.build.as_ref().is_some_and(|build| build.has_taken_over);
+            if self.quit.load(Ordering::Relaxed) || self.dropped.is_some() || other {
                 return Ok(());
             }
             let is_quiet = self.clock.elapsed().saturating_sub(moved) > QUIET;
@@ -119,12 +126,13 @@ impl EventLoop<'_> {
                 next = pump.poll_event();
             }
             self.screen.resized().map_err(RunError::Window)?;
-            self.live.flush().map_err(RunError::Live)?;
-            if let Some(update) = self.live.update().map_err(RunError::Live)? {
+            self.take_news()?;
+            if let Some(update) = self.newest()? {
                 moved = self.clock.elapsed();
                 if self.take(update)? == AfterEvent::Quit {
                     return Ok(());
                 }
+                self.show_the_moment()?;
             }
             self.view.down = self.held.down();
             self.footer.theme = self.screen.theme();
@@ -220,8 +228,7 @@ impl EventLoop<'_> {
             Some(why) if self.view.running != Running::Broken => {
                 say(format_args!("the firmware stopped {why}"));
                 self.view.running = Running::Broken;
-                self.messages.lasting = Some(format!("the firmware stopped {why}; F5 revives it"));
-                self.messages.passing = None;
+                self.messages.lasts(format!("the firmware stopped {why}; F5 revives it"));
                 self.update_silence();
             }
             None if self.view.running == Running::Broken => {
@@ -257,11 +264,23 @@ impl EventLoop<'_> {
     }
 
     pub(super) fn send(&mut self, command: Command) -> Result<(), RunError> {
-        self.live.send(command).map_err(RunError::Live)
+        if self.has_no_firmware() {
+            return Ok(());
+        }
+        match self.live.send(command) {
+            Err(error @ LiveError::Gone) => self.firmware_is_gone(error),
+            sent => sent.map_err(RunError::Live),
+        }
     }
 }
 
 impl Messages {
+    /// Says what is wrong, instead of what happened.
+    pub(super) fn lasts(&mut self, what: String) {
+        self.lasting = Some(what);
+        self.passing = None;
+    }
+
     /// What the footer says at `now`.
     fn now(&mut self, now: Duration) -> Option<String> {
         if let Ok(heard) = self.heard.try_recv() {
@@ -269,7 +288,7 @@ impl Messages {
         }
         self.passing = self.passing.take().filter(|(_, until)| now < *until);
         let passing = self.passing.as_ref().map(|(what, _)| what.clone());
-        passing.or_else(|| self.lasting.clone())
+        passing.or_else(|| self.lasting.clone()).or_else(|| self.build.clone())
     }
 }
 

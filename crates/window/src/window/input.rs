@@ -9,7 +9,7 @@ use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
 use live::Command;
 use live::held_buttons::Holder;
-use live::keymap::{Control, Key, KeyAction, Keymap};
+use live::keymap::{Key, KeyAction, Keymap};
 
 /// What SDL names as the mouse when it makes mouse events of touches, which come as touches too.
 const TOUCH_MOUSE: u32 = u32::MAX;
@@ -114,8 +114,8 @@ impl EventLoop<'_> {
 
     /// The left button of the mouse, or a finger, goes down on a point of the window.
     fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
-        if self.screen.shows_help() {
-            return self.control(Control::Keys, false, false);
+        if self.screen.over().is_some() {
+            return self.screen.set_over(None).map_err(RunError::Window);
         }
         if let Some((_, true)) = self.screen.on_strip(x, y) {
             self.drags = true;

@@ -8,7 +8,7 @@ use wall_clock::Speed;
 
 use crate::face::{Panel, Scale, Theme};
 use live::keymap::Keymap;
-use live::{Chords, FlashChoice, Host, Start};
+use live::{Chords, FlashChoice, Host, Rebuilds, Start};
 
 /// The options of `nudge run`.
 pub struct RunOptions {
@@ -16,6 +16,8 @@ pub struct RunOptions {
     pub start: Start,
     /// What the window asks of the command.
     pub host: Box<dyn Host>,
+    /// `--watch`: the firmware is built anew when its sources are saved.
+    pub rebuilds: Option<Box<dyn Rebuilds>>,
     /// The panel and the columns of cups that the firmware draws on it.
     pub panel: Panel,
     /// `--record`: a file that does not exist yet.

@@ -11,8 +11,21 @@ use sdl2::video::{Window, WindowContext};
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use crate::face::{
-    Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, help, pane,
+    Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, pane,
+    report,
 };
+use live::Both;
+
+/// What lies over the whole window.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Over {
+    /// The list of keys: its title, and its rows.
+    Keys(String, Vec<(String, String)>),
+    /// What two firmwares showed.
+    Both(Box<Both>),
+    /// A title, and lines of text.
+    Report(String, Vec<String>),
+}
 
 /// The window's pictures.
 pub(super) struct Screen<'a> {
@@ -22,8 +35,7 @@ pub(super) struct Screen<'a> {
     labels: Labels,
     theme: Theme,
     shown: Shown,
-    /// The list of keys, if it is shown: its title, and its rows.
-    help: Option<(String, Vec<(String, String)>)>,
+    over: Option<Over>,
     /// What the pane shows; it is drawn when that changes.
     pane_view: Option<PaneView>,
     frame: Arc<Frame>,
@@ -57,7 +69,6 @@ impl<'a> Screen<'a> {
         let size = canvas.output_size()?;
         let frame = Arc::new(Frame::filled(panel.width as usize, panel.height as usize, 0));
         let parts = Parts::new(textures, size, panel, &labels, theme, shown)?;
-        let help = None;
         let mut screen = Self {
             canvas,
             textures,
@@ -65,7 +76,7 @@ impl<'a> Screen<'a> {
             labels,
             theme,
             shown,
-            help,
+            over: None,
             pane_view: None,
             frame,
             parts,
@@ -100,17 +111,18 @@ impl<'a> Screen<'a> {
         self.rebuild()
     }
 
-    /// Shows the list of keys, or hides it.
-    pub(super) fn set_help(
-        &mut self,
-        help: Option<(String, Vec<(String, String)>)>,
-    ) -> Result<(), SdlError> {
-        self.help = help;
+    /// Lays something over the window, or takes it away.
+    pub(super) fn set_over(&mut self, over: Option<Over>) -> Result<(), SdlError> {
+        if self.over == over {
+            return Ok(());
+        }
+        self.over = over;
         self.rebuild()
     }
 
-    pub(super) fn shows_help(&self) -> bool {
-        self.help.is_some()
+    /// What lies over the window.
+    pub(super) fn over(&self) -> Option<&Over> {
+        self.over.as_ref()
     }
 
     /// The window may have another size.
@@ -131,9 +143,14 @@ impl<'a> Screen<'a> {
         self.needs_redraw = true;
         let frame = Arc::clone(&self.frame);
         self.set_frame(frame);
-        if let Some((title, rows)) = &self.help {
+        if let Some(over) = &self.over {
             let (width, height) = self.parts.arrangement.size;
-            let picture = help((width.max(1), height.max(1)), self.theme, title, rows);
+            let size = (width.max(1), height.max(1));
+            let picture = match over {
+                Over::Keys(title, rows) => help(size, self.theme, title, rows),
+                Over::Both(shown) => both(size, self.theme, shown),
+                Over::Report(title, lines) => report(size, self.theme, title, lines),
+            };
             self.parts.over = Some(texture_of(self.textures, &picture)?);
         }
         if let Some(view) = self.pane_view.take() {

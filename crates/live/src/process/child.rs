@@ -1,0 +1,124 @@
+//! The session's end: it runs what it is told on standard input, and says on standard output what becomes of it.
+
+use std::io::{BufRead, Write};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, select};
+use hal_mock::text::Reader;
+use hal_mock::trace::HeaderEntry;
+
+use super::message::{
+    Answer, Begin, End, Known, MessageError, Order, Packed, VERSION, bytes_of, entries, read_line,
+    speed, write_line,
+};
+use crate::files::FileTape;
+use crate::message::Command;
+use crate::setup::{Rewinding, Setup};
+use crate::spawn;
+use crate::start::MachineFactory;
+
+/// How long the session may take to end when nobody listens any more.
+const LEFT_MAX: Duration = Duration::from_secs(5);
+
+/// Builds the machines of this program.
+pub trait Machines {
+    /// Builds those that a header and the content of a flash describe.
+    fn machine(&self, header: Vec<HeaderEntry>, image: Option<Vec<u8>>) -> MachineFactory;
+
+    /// Reads text on their LCD.
+    fn reader(&self) -> Reader;
+}
+
+/// Why the session ended before it was told to.
+#[derive(Debug, thiserror::Error)]
+pub enum ChildError {
+    /// What it is told is no message.
+    #[error("a session is told what to do by `nudge run --watch`: {0}")]
+    Message(#[from] MessageError),
+    /// Nobody reads what it says.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The firmware's thread has ended.
+    #[error("the firmware's thread has ended")]
+    Gone,
+}
+
+/// Runs one session. `input` is read to its end on a thread of its own.
+///
+/// # Errors
+/// If it is not told one, nobody listens, or the firmware panics.
+pub fn serve(
+    mut input: impl BufRead + Send + 'static,
+    out: &mut dyn Write,
+    machines: &dyn Machines,
+) -> Result<(), ChildError> {
+    let begin: Begin = read_line(&mut input)?.ok_or(MessageError::Value)?;
+    if begin.version != VERSION {
+        return Err(MessageError::Version(begin.version).into());
+    }
+    let image = begin.image.as_deref().map(bytes_of).transpose()?;
+    let tape = FileTape {
+        record: begin.record,
+        header: entries(&begin.recorded),
+        image: None,
+        captures: begin.captures,
+    };
+    let setup = Setup {
+        speed: speed(begin.speed)?,
+        recording: None,
+        rewinding: Some(Rewinding { reader: machines.reader(), tape: Box::new(tape) }),
+        before: begin.before.map(|told| told.story()).transpose()?,
+        waits: true,
+    };
+    let live = match spawn(machines.machine(entries(&begin.header), image), setup) {
+        Ok(live) => live,
+        Err(error) => {
+            write_line(out, &Answer::Refused(error.to_string()))?;
+            return Ok(out.flush()?);
+        }
+    };
+    write_line(out, &Answer::Started { version: VERSION })?;
+    out.flush()?;
+    let commands = live.commands.clone();
+    thread::Builder::new().name("orders".into()).spawn(move || obey(input, &commands))?;
+    let mut known = Known::default();
+    let mut say = |Packed { answer, behind }: Packed| {
+        write_line(out, &answer)?;
+        out.write_all(&behind)?;
+        out.flush()
+    };
+    loop {
+        select! {
+            recv(live.updates) -> update => match update {
+                Ok(update) => say(known.pack(update)?)?,
+                Err(_) => break,
+            },
+            recv(live.ended) -> ended => match ended {
+                Ok(ended) => return Ok(say(End::pack(ended)?)?),
+                Err(_) => return Err(ChildError::Gone),
+            },
+        }
+    }
+    // It has ended, or panicked.
+    let ended = live.ended.recv_timeout(LEFT_MAX).map_err(|_| ChildError::Gone)?;
+    Ok(say(End::pack(ended)?)?)
+}
+
+/// Hands on what is said, until nobody says anything any more.
+fn obey(mut input: impl BufRead, commands: &Sender<Command>) {
+    while let Ok(Some(order)) = read_line::<Order>(&mut input) {
+        let Ok(command) = order.command() else { break };
+        if commands.send(command).is_err() {
+            return;
+        }
+    }
+    // The window is gone: the recording is ended, and then this process, whatever its firmware does.
+    let _ = commands.send_timeout(Command::Quit, LEFT_MAX);
+    thread::park_timeout(LEFT_MAX);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "firmware that never returns has a thread of its own"
+    )]
+    std::process::exit(1);
+}

@@ -1,0 +1,502 @@
+//! What a window and a session in another process say to each other.
+//!
+//! Both are built from nearly the same sources, but not from the same: the first line carries a version. A field
+//! that a reader does not know is ignored.
+
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hal_mock::board::Tone;
+use hal_mock::golden::{Mismatch, compare};
+use hal_mock::trace::{Action, HeaderEntry};
+use hal_mock::{Button, Frame, Instant, MachineError, Nanos, Region};
+use serde::{Deserialize, Serialize};
+use wall_clock::Speed;
+
+use crate::marks::Marks;
+use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
+use crate::story::{Story, unended};
+
+/// The version of what is said.
+pub const VERSION: u32 = 1;
+/// The longest line: a story of a day, or a flash.
+const LINE_MAX: u64 = 256 << 20;
+/// The most bytes behind a line: a flash is smaller, a frame has 300 KiB.
+const BYTES_MAX: usize = 64 << 20;
+/// Bytes of a pixel.
+const PIXEL: usize = 3;
+
+/// Why what was said cannot be understood.
+#[derive(Debug, thiserror::Error)]
+pub enum MessageError {
+    /// The pipe is broken.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is no such message.
+    #[error("it says what is not understood: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is another program, or one of another age.
+    #[error(
+        "it speaks version {0} and this program version {VERSION}; build both from sources that are less far apart"
+    )]
+    Version(u32),
+    /// A line or what is behind it is too long.
+    #[error("it says too much at once")]
+    TooLong,
+    /// A message has a value that there is not.
+    #[error("it says something that there is not")]
+    Value,
+}
+
+/// What is done, as text: a trace without its end.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Told {
+    trace: String,
+    end: u64,
+}
+
+impl Told {
+    pub(super) fn of(story: &Story) -> io::Result<Self> {
+        let trace = String::from_utf8_lossy(&unended(story, &[])?).into_owned();
+        Ok(Self { trace, end: story.end.0 })
+    }
+
+    pub(super) fn story(&self) -> Result<Story, MessageError> {
+        Story::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
+    }
+}
+
+/// The first line: what runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Begin {
+    pub(super) version: u32,
+    /// What the machine is built from: the header's keys and values, and what its flash holds in base64.
+    pub(super) header: Vec<[String; 2]>,
+    pub(super) image: Option<String>,
+    /// The recording, its header, and the folder of what is not recorded.
+    pub(super) record: Option<PathBuf>,
+    pub(super) recorded: Vec<[String; 2]>,
+    pub(super) captures: PathBuf,
+    /// In thousandths.
+    pub(super) speed: u32,
+    /// What is done at once.
+    pub(super) before: Option<Told>,
+}
+
+pub(super) fn pairs(header: &[HeaderEntry]) -> Vec<[String; 2]> {
+    header.iter().map(|entry| [entry.key.clone(), entry.value.clone()]).collect()
+}
+
+pub(super) fn entries(pairs: &[[String; 2]]) -> Vec<HeaderEntry> {
+    pairs.iter().map(|[key, value]| HeaderEntry::new(key, value.clone())).collect()
+}
+
+pub(super) fn bytes_of(text: &str) -> Result<Vec<u8>, MessageError> {
+    STANDARD.decode(text).map_err(|_| MessageError::Value)
+}
+
+pub(super) fn text_of(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// A command, as a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Order {
+    Press(usize),
+    Release(usize),
+    Chord([usize; 2]),
+    Pause(bool),
+    SingleFrame,
+    PowerCycle,
+    Speed(u32),
+    Back(u64),
+    Forward(u64),
+    StepFrame(bool),
+    Look(u64),
+    Now,
+    Story,
+    HandOver,
+    TakeOver(Left),
+    Quit,
+}
+
+/// A [`Handover`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Left {
+    done: Told,
+    /// A trace of what waits, each in the order of its moment.
+    waiting: Vec<(u64, String)>,
+    paused: bool,
+    looks_at: Option<u64>,
+    unrecorded: bool,
+}
+
+impl Left {
+    fn of(left: &Handover) -> io::Result<Self> {
+        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
+        let looks_at = looks_at.map(|at| at.0);
+        let (paused, unrecorded) = (*paused, *unrecorded);
+        Ok(Self { done: Told::of(story)?, waiting, paused, looks_at, unrecorded })
+    }
+
+    fn handover(&self) -> Result<Handover, MessageError> {
+        let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
+        let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
+        Ok(Handover {
+            story: self.done.story()?,
+            waiting: waiting.ok_or(MessageError::Value)?,
+            paused: self.paused,
+            looks_at: self.looks_at.map(Instant),
+            unrecorded: self.unrecorded,
+        })
+    }
+}
+
+/// The action of a line of a trace.
+fn action_of(text: &str) -> Option<Action> {
+    let known = [Action::PowerOn, Action::PowerOff];
+    let buttons = Button::ALL.into_iter();
+    let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
+    known.into_iter().chain(moved).find(|action| action.to_string() == text)
+}
+
+fn button(index: usize) -> Result<Button, MessageError> {
+    Button::ALL.get(index).copied().ok_or(MessageError::Value)
+}
+
+impl Order {
+    pub(super) fn of(command: &Command) -> io::Result<Self> {
+        Ok(match command {
+            Command::Press(button) => Self::Press(button.index()),
+            Command::Release(button) => Self::Release(button.index()),
+            Command::Chord(Chord { held, pressed }) => Self::Chord([held.index(), pressed.index()]),
+            Command::Pause(paused) => Self::Pause(*paused),
+            Command::SingleFrame => Self::SingleFrame,
+            Command::PowerCycle => Self::PowerCycle,
+            Command::Speed(speed) => Self::Speed(speed.thousandths()),
+            Command::Back(span) => Self::Back(span.0),
+            Command::Forward(span) => Self::Forward(span.0),
+            Command::StepFrame(back) => Self::StepFrame(*back),
+            Command::Look(at) => Self::Look(at.0),
+            Command::Now => Self::Now,
+            Command::Story => Self::Story,
+            Command::HandOver => Self::HandOver,
+            Command::TakeOver(left) => Self::TakeOver(Left::of(left)?),
+            Command::Quit => Self::Quit,
+        })
+    }
+
+    pub(super) fn command(&self) -> Result<Command, MessageError> {
+        Ok(match self {
+            Self::Press(index) => Command::Press(button(*index)?),
+            Self::Release(index) => Command::Release(button(*index)?),
+            Self::Chord([held, pressed]) => {
+                Command::Chord(Chord { held: button(*held)?, pressed: button(*pressed)? })
+            }
+            Self::Pause(paused) => Command::Pause(*paused),
+            Self::SingleFrame => Command::SingleFrame,
+            Self::PowerCycle => Command::PowerCycle,
+            Self::Speed(thousandths) => Command::Speed(speed(*thousandths)?),
+            Self::Back(span) => Command::Back(Nanos(*span)),
+            Self::Forward(span) => Command::Forward(Nanos(*span)),
+            Self::StepFrame(back) => Command::StepFrame(*back),
+            Self::Look(at) => Command::Look(Instant(*at)),
+            Self::Now => Command::Now,
+            Self::Story => Command::Story,
+            Self::HandOver => Command::HandOver,
+            Self::TakeOver(left) => Command::TakeOver(Arc::new(left.handover()?)),
+            Self::Quit => Command::Quit,
+        })
+    }
+}
+
+pub(super) fn speed(thousandths: u32) -> Result<Speed, MessageError> {
+    Speed::from_thousandths(thousandths).ok_or(MessageError::Value)
+}
+
+/// What the session answers, as a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Answer {
+    /// It runs, and has done what was to be done at once.
+    Started {
+        version: u32,
+    },
+    /// It does not run: why.
+    Refused(String),
+    Update(Box<News>),
+    Ended(Box<End>),
+}
+
+/// An [`Update`]. The pixels of the region and then the flash are behind the line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct News {
+    now: u64,
+    frames: u64,
+    paused: bool,
+    powered: bool,
+    off: bool,
+    speed: u32,
+    recording_failed: bool,
+    broken: Option<(u64, String)>,
+    looks_at: Option<u64>,
+    region: Option<String>,
+    tones: Vec<(u64, Option<u32>)>,
+    flash: Option<usize>,
+    marks: Option<(u64, String)>,
+    console: Option<Vec<String>>,
+    hertz: Option<u32>,
+    closed: Vec<bool>,
+    frame_bytes: u64,
+    notices: Vec<Said>,
+    story: Option<Told>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Said {
+    Kept(PathBuf),
+    NotKept(String),
+    NoPast(String),
+}
+
+/// A [`SessionEnd`]. The pixels and then the flash are behind the line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct End {
+    at: u64,
+    size: [usize; 2],
+    flash: usize,
+    flash_changed: bool,
+    violations: u64,
+    broken: Option<(u64, String)>,
+    recording_error: Option<String>,
+    left: Option<Left>,
+}
+
+/// What both ends know of the last update: only what differs is said again.
+#[derive(Debug)]
+pub(super) struct Known {
+    frame: Arc<Frame>,
+    marks: Arc<Marks>,
+    console: Arc<Vec<String>>,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
+        let frame = Arc::new(Frame::filled(width, height, 0));
+        Self { frame, marks: Arc::default(), console: Arc::default() }
+    }
+}
+
+/// An answer, and what is behind its line.
+pub(super) struct Packed {
+    pub(super) answer: Answer,
+    pub(super) behind: Vec<u8>,
+}
+
+impl Known {
+    /// What is said of `update`.
+    pub(super) fn pack(&mut self, update: Update) -> io::Result<Packed> {
+        let Update { now, frame, status, tones, flash, marks, console, .. } = update;
+        let mut behind = Vec::new();
+        let region = match compare(&frame, &self.frame) {
+            Err(Mismatch::Pixels(difference)) => Some(difference.region()),
+            _ => None,
+        };
+        if let Some(region) = region {
+            put_pixels(&mut behind, &frame.part(region));
+        }
+        if let Some(flash) = &flash {
+            behind.extend_from_slice(flash);
+        }
+        let new_marks = (!Arc::ptr_eq(&marks, &self.marks)).then(|| {
+            let (span, bins) = marks.parts();
+            (span.0, text_of(bins))
+        });
+        let new_console = (console != self.console).then(|| console.to_vec());
+        *self = Self { frame, marks, console };
+        let news = News {
+            now: now.0,
+            frames: status.frames,
+            paused: status.paused,
+            powered: status.powered,
+            off: status.off,
+            speed: status.speed.thousandths(),
+            recording_failed: status.recording_failed,
+            broken: status.broken.map(|error| (error.at.0, error.message())),
+            looks_at: status.looks_at.map(|at| at.0),
+            region: region.map(|region| region.to_string()),
+            tones: tones.iter().map(|tone| (tone.at.0, tone.hz)).collect(),
+            flash: flash.map(|flash| flash.len()),
+            marks: new_marks,
+            console: new_console,
+            hertz: update.hertz,
+            closed: update.closed.to_vec(),
+            frame_bytes: update.frame_bytes,
+            notices: update.notices.into_iter().map(said).collect(),
+            story: update.story.as_deref().map(Told::of).transpose()?,
+        };
+        Ok(Packed { answer: Answer::Update(Box::new(news)), behind })
+    }
+
+    /// The update that was packed, as one that follows those before.
+    pub(super) fn unpack(
+        &mut self,
+        news: News,
+        from: &mut dyn Read,
+    ) -> Result<Update, MessageError> {
+        if let Some(text) = &news.region {
+            let region = Region::parse(text).filter(|region| Region::PANEL.holds(*region));
+            let region = region.ok_or(MessageError::Value)?;
+            let (width, height) = (usize::from(region.width), usize::from(region.height));
+            let part = take_pixels(from, width, height)?;
+            let frame = Arc::make_mut(&mut self.frame);
+            let (left, top) = region.corner();
+            let across = frame.width();
+            for row in 0..height {
+                let to = (top + row) * across + left;
+                let source = &part.pixels()[row * width..][..width];
+                frame.pixels_mut()[to..to + width].copy_from_slice(source);
+            }
+        }
+        let flash = news.flash.map(|length| take(from, length)).transpose()?;
+        if let Some((span, bins)) = &news.marks {
+            let marks = Marks::from_parts(Nanos(*span), bytes_of(bins)?);
+            self.marks = Arc::new(marks.ok_or(MessageError::Value)?);
+        }
+        if let Some(console) = news.console {
+            self.console = Arc::new(console);
+        }
+        let tone = |(at, hz): &(u64, Option<u32>)| Tone { at: Instant(*at), hz: *hz };
+        Ok(Update {
+            now: Instant(news.now),
+            frame: Arc::clone(&self.frame),
+            status: Status {
+                frames: news.frames,
+                paused: news.paused,
+                powered: news.powered,
+                off: news.off,
+                speed: speed(news.speed)?,
+                recording_failed: news.recording_failed,
+                broken: news.broken.map(broken),
+                looks_at: news.looks_at.map(Instant),
+            },
+            tones: news.tones.iter().map(tone).collect(),
+            flash: flash.map(Arc::new),
+            marks: Arc::clone(&self.marks),
+            console: Arc::clone(&self.console),
+            hertz: news.hertz,
+            closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
+            frame_bytes: news.frame_bytes,
+            notices: news.notices.into_iter().map(notice).collect(),
+            story: news.story.map(|told| told.story()).transpose()?.map(Arc::new),
+        })
+    }
+}
+
+fn said(notice: Notice) -> Said {
+    match notice {
+        Notice::Kept(path) => Said::Kept(path),
+        Notice::NotKept(why) => Said::NotKept(why),
+        Notice::NoPast(why) => Said::NoPast(why),
+    }
+}
+
+fn notice(said: Said) -> Notice {
+    match said {
+        Said::Kept(path) => Notice::Kept(path),
+        Said::NotKept(why) => Notice::NotKept(why),
+        Said::NoPast(why) => Notice::NoPast(why),
+    }
+}
+
+fn broken((at, why): (u64, String)) -> MachineError {
+    MachineError::new(Instant(at), why)
+}
+
+impl End {
+    pub(super) fn pack(ended: SessionEnd) -> io::Result<Packed> {
+        let mut behind = Vec::new();
+        put_pixels(&mut behind, &ended.frame);
+        behind.extend_from_slice(&ended.flash);
+        let end = Self {
+            at: ended.at.0,
+            size: [ended.frame.width(), ended.frame.height()],
+            flash: ended.flash.len(),
+            flash_changed: ended.flash_changed,
+            violations: ended.violations,
+            broken: ended.machine_error.map(|error| (error.at.0, error.message())),
+            recording_error: ended.recording_error.map(|error| error.to_string()),
+            left: ended.handover.as_ref().map(Left::of).transpose()?,
+        };
+        Ok(Packed { answer: Answer::Ended(Box::new(end)), behind })
+    }
+
+    pub(super) fn unpack(self, from: &mut dyn Read) -> Result<SessionEnd, MessageError> {
+        let [width, height] = self.size;
+        let panel = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
+        if width > panel.0 || height > panel.1 {
+            return Err(MessageError::Value);
+        }
+        Ok(SessionEnd {
+            at: Instant(self.at),
+            frame: take_pixels(from, width, height)?,
+            flash: take(from, self.flash)?,
+            flash_changed: self.flash_changed,
+            violations: self.violations,
+            machine_error: self.broken.map(broken),
+            recording_error: self.recording_error.map(io::Error::other),
+            handover: self.left.map(|left| left.handover()).transpose()?,
+        })
+    }
+}
+
+fn put_pixels(behind: &mut Vec<u8>, frame: &Frame) {
+    behind.reserve(frame.pixels().len() * PIXEL);
+    for rgb in frame.pixels() {
+        behind.extend_from_slice(&rgb.to_le_bytes()[..PIXEL]);
+    }
+}
+
+fn take_pixels(from: &mut dyn Read, width: usize, height: usize) -> Result<Frame, MessageError> {
+    let bytes = take(from, width * height * PIXEL)?;
+    let pixel = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+    Ok(Frame::from_pixels(width, height, bytes.chunks_exact(PIXEL).map(pixel).collect()))
+}
+
+fn take(from: &mut dyn Read, length: usize) -> Result<Vec<u8>, MessageError> {
+    if length > BYTES_MAX {
+        return Err(MessageError::TooLong);
+    }
+    let mut bytes = vec![0; length];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes a line.
+pub(super) fn write_line(out: &mut dyn Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// Reads a line; `None` at the end.
+pub(super) fn read_line<T: for<'de> Deserialize<'de>>(
+    from: &mut dyn BufRead,
+) -> Result<Option<T>, MessageError> {
+    let mut line = Vec::new();
+    from.take(LINE_MAX).read_until(b'\n', &mut line)?;
+    match line.last() {
+        None => Ok(None),
+        Some(b'\n') => Ok(Some(serde_json::from_slice(&line)?)),
+        Some(_) if line.len() as u64 >= LINE_MAX => Err(MessageError::TooLong),
+        // The other end died while it wrote.
+        Some(_) => Ok(None),
+    }
+}

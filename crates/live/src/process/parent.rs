@@ -1,0 +1,302 @@
+//! The window's end: it starts the program, and hands on what either side says.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command as Program, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use hal_mock::trace::HeaderEntry;
+use wall_clock::{Speed, Stopwatch};
+
+use super::message::{
+    Answer, Begin, Known, MessageError, Order, Told, VERSION, pairs, read_line, text_of, write_line,
+};
+use crate::error::LiveError;
+use crate::files::FileTape;
+use crate::message::{Command, SessionEnd};
+use crate::stderr::say;
+use crate::story::Story;
+use crate::{COMMANDS_MAX, Live, Outbox};
+
+/// How long a program may take to start and to do what is done already.
+const START_MAX: Duration = Duration::from_secs(120);
+/// How long a program that was told to end may take.
+const END_MAX: Duration = Duration::from_millis(500);
+/// The time between two looks at one that ends.
+const LOOK: Duration = Duration::from_millis(10);
+/// The last lines of its error stream that are kept, and the longest of them.
+const LINES_MAX: usize = 40;
+const LINE_MAX: u64 = 4_096;
+
+/// A program that runs sessions, and what it builds a machine from.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The program.
+    pub program: PathBuf,
+    /// What makes it [`serve`](super::serve) on its standard streams.
+    pub arguments: Vec<String>,
+    /// What the machine is built from.
+    pub header: Vec<HeaderEntry>,
+    /// What its flash holds.
+    pub image: Option<Vec<u8>>,
+}
+
+/// Why another process runs no session.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// It cannot be started.
+    #[error("{} cannot be started: {source}", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// It has told why not.
+    #[error("{0}")]
+    Refused(String),
+    /// It ended: what it said last.
+    #[error("it has ended: {0}")]
+    Ended(String),
+    /// It does not answer.
+    #[error("it has not done within {} s what the session has done; it was ended", START_MAX.as_secs())]
+    Late,
+    /// It says something else.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+}
+
+/// A program that runs; dropped, it is given a moment to end and then killed.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    said: Said,
+}
+
+/// The last lines of an error stream.
+type Said = Arc<Mutex<VecDeque<String>>>;
+
+impl Process {
+    /// What it said last: why it panicked, if it did.
+    pub(crate) fn last_words(&self) -> String {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let panic = said.iter().position(|line| line.contains("panicked at"));
+        match panic {
+            // The place, and behind it what it says.
+            Some(at) => {
+                let lines: Vec<&str> = said.iter().skip(at).take(2).map(String::as_str).collect();
+                lines.join(" ")
+            }
+            None => said.back().cloned().unwrap_or_else(|| "it does not say why".to_owned()),
+        }
+    }
+
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) =
+            i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            // An error says that the group has ended.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let clock = Stopwatch::start();
+        while let Ok(None) = self.child.try_wait() {
+            if clock.elapsed() > END_MAX {
+                self.kill();
+                break;
+            }
+            thread::park_timeout(LOOK);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// A session in a program of its own, which has done `before` already and records nothing until it is told to
+/// take over. It may take [`START_MAX`] for that: a window calls this on another thread.
+///
+/// # Errors
+/// If the program does not start, is none of ours, or does not come as far.
+pub fn spawn_apart(
+    apart: &Apart,
+    tape: &FileTape,
+    speed: Speed,
+    before: Option<&Story>,
+) -> Result<Live, LiveError> {
+    let (mut process, output) = start(apart).map_err(LiveError::Process)?;
+    let begin = Begin {
+        version: VERSION,
+        header: pairs(&apart.header),
+        image: apart.image.as_deref().map(text_of),
+        record: tape.record.as_deref().map(std::path::absolute).transpose().map_err(gone)?,
+        recorded: pairs(&tape.header),
+        captures: std::path::absolute(&tape.captures).unwrap_or_else(|_| tape.captures.clone()),
+        speed: speed.thousandths(),
+        before: before.map(Told::of).transpose().map_err(gone)?,
+    };
+    let Some(mut input) = process.child.stdin.take() else {
+        return Err(gone(io::ErrorKind::BrokenPipe.into()));
+    };
+    let (sender, first) = bounded(1);
+    let (commands, orders) = bounded::<Command>(COMMANDS_MAX);
+    let (outbox, updates) = bounded(1);
+    let (ending, ended) = bounded(1);
+    let outbox = Outbox { outbox, unfetched: updates.clone() };
+    thread::Builder::new()
+        .name("session".into())
+        .spawn(move || hear(output, &sender, &outbox, &ending))
+        .map_err(LiveError::Thread)?;
+    thread::Builder::new()
+        .name("orders".into())
+        .spawn(move || {
+            // An error says that it has ended, which `hear` sees too.
+            if write_line(&mut input, &begin).is_ok() {
+                hand_on(&orders, &mut input);
+            }
+        })
+        .map_err(LiveError::Thread)?;
+    let refused = match first.recv_timeout(START_MAX) {
+        Ok(Ok(())) => {
+            return Ok(Live {
+                commands,
+                backlog: VecDeque::new(),
+                updates,
+                ended,
+                process: Some(process),
+            });
+        }
+        Ok(Err(ProcessError::Ended(_)))
+        | Err(crossbeam_channel::RecvTimeoutError::Disconnected) => {
+            // Its last line may come behind its end.
+            let _ = process.child.wait();
+            thread::park_timeout(LOOK);
+            ProcessError::Ended(process.last_words())
+        }
+        Ok(Err(refused)) => refused,
+        Err(crossbeam_channel::RecvTimeoutError::Timeout) => {
+            process.kill();
+            ProcessError::Late
+        }
+    };
+    Err(LiveError::Process(refused))
+}
+
+fn gone(error: io::Error) -> LiveError {
+    LiveError::Process(ProcessError::Message(error.into()))
+}
+
+fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
+    let mut command = Program::new(&apart.program);
+    command.args(&apart.arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // Ctrl-C in the terminal is for the window, which then ends the session.
+        command.process_group(0);
+    }
+    let no_start = |source| ProcessError::Start { program: apart.program.clone(), source };
+    let mut child = command.spawn().map_err(no_start)?;
+    let said = Said::default();
+    if let Some(errors) = child.stderr.take() {
+        let kept = Arc::clone(&said);
+        thread::Builder::new()
+            .name("errors".into())
+            .spawn(move || keep(errors, &kept))
+            .map_err(no_start)?;
+    }
+    let output = child.stdout.take();
+    let process = Process { child, said };
+    let output = output.ok_or_else(|| no_start(io::ErrorKind::BrokenPipe.into()))?;
+    Ok((process, output))
+}
+
+/// Hands the lines of an error stream on, and keeps the last.
+fn keep(errors: impl Read, said: &Said) {
+    let mut errors = BufReader::new(errors);
+    loop {
+        let mut line = Vec::new();
+        match errors.by_ref().take(LINE_MAX).read_until(b'\n', &mut line) {
+            Ok(1..) => {}
+            _ => return,
+        }
+        let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if line.is_empty() {
+            continue;
+        }
+        say(format_args!("{line}"));
+        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.push_back(line);
+        while said.len() > LINES_MAX {
+            said.pop_front();
+        }
+    }
+}
+
+/// Hands commands on, until the session is dropped or the program has ended.
+fn hand_on(orders: &Receiver<Command>, input: &mut dyn io::Write) {
+    while let Ok(command) = orders.recv() {
+        let Ok(order) = Order::of(&command) else { return };
+        if write_line(input, &order).is_err() {
+            return;
+        }
+        if matches!(command, Command::Quit | Command::HandOver) {
+            return;
+        }
+    }
+}
+
+/// Hands on what the session says, until it has ended.
+fn hear(
+    output: ChildStdout,
+    started: &Sender<Result<(), ProcessError>>,
+    outbox: &Outbox,
+    ending: &Sender<SessionEnd>,
+) {
+    let mut output = BufReader::new(output);
+    let mut known = Known::default();
+    loop {
+        let answer = match read_line::<Answer>(&mut output) {
+            Ok(Some(answer)) => answer,
+            Ok(None) => {
+                let _ = started.try_send(Err(ProcessError::Ended(String::new())));
+                return;
+            }
+            Err(error) => {
+                let _ = started.try_send(Err(error.into()));
+                return;
+            }
+        };
+        let heard = match answer {
+            Answer::Started { version: VERSION } => {
+                let _ = started.try_send(Ok(()));
+                continue;
+            }
+            Answer::Started { version } => Err(MessageError::Version(version)),
+            Answer::Refused(why) => {
+                let _ = started.try_send(Err(ProcessError::Refused(why)));
+                return;
+            }
+            Answer::Update(news) => {
+                known.unpack(*news, &mut output).map(|update| outbox.put(update))
+            }
+            Answer::Ended(end) => end.unpack(&mut output).map(|ended| {
+                let _ = ending.try_send(ended);
+            }),
+        };
+        if let Err(error) = heard {
+            let _ = started.try_send(Err(error.into()));
+            return;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What one end packs, the other unpacks; rubbish is refused.
+
+use std::sync::Arc;
+
+use hal_mock::board::Tone;
+use hal_mock::trace::Action;
+use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
+use wall_clock::Speed;
+
+use super::message::{Answer, End, Known, MessageError, Order, Packed, read_line, write_line};
+use crate::marks::{Mark, Marks};
+use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
+use crate::story::Story;
+
+fn story() -> Story {
+    let at = Instant::from_millis;
+    let events = vec![
+        (at(0), Action::PowerOn),
+        (at(500), Action::Press(Button::B1)),
+        (at(620), Action::Release(Button::B1)),
+        (at(900), Action::PowerOff),
+    ];
+    Story { events, end: at(1_000) }
+}
+
+fn handover() -> Handover {
+    Handover {
+        story: story(),
+        waiting: vec![
+            (Instant::from_millis(1_100), Action::PowerOn),
+            (Instant::from_millis(1_200), Action::Press(Button::T6)),
+        ],
+        paused: true,
+        looks_at: Some(Instant(7)),
+        unrecorded: true,
+    }
+}
+
+fn update(frame: &Arc<Frame>, now: u64) -> Update {
+    let mut marks = Marks::default();
+    marks.add(Instant(now), Mark::Press);
+    Update {
+        now: Instant(now),
+        frame: Arc::clone(frame),
+        status: Status {
+            frames: now,
+            paused: true,
+            powered: true,
+            off: false,
+            speed: Speed::MIN,
+            recording_failed: true,
+            broken: Some(MachineError::new(Instant(3), "it fell")),
+            looks_at: Some(Instant(2)),
+        },
+        tones: vec![Tone { at: Instant(5), hz: Some(440) }, Tone { at: Instant(6), hz: None }],
+        flash: Some(Arc::new(vec![1, 2, b'\n', 3])),
+        marks: Arc::new(marks),
+        console: Arc::new(vec!["a\nb".to_owned(), "ü".to_owned()]),
+        hertz: Some(440),
+        closed: [true; Button::COUNT],
+        frame_bytes: 9,
+        notices: vec![Notice::Kept("a.trace".into()), Notice::NoPast("no".into())],
+        story: Some(Arc::new(story())),
+    }
+}
+
+/// What arrives at the other end.
+fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
+    let mut bytes = Vec::new();
+    write_line(&mut bytes, &packed.answer).unwrap();
+    bytes.extend_from_slice(&packed.behind);
+    let mut from = &bytes[..];
+    let Some(Answer::Update(news)) = read_line(&mut from)? else { panic!("another answer") };
+    let update = known.unpack(*news, &mut from)?;
+    assert!(from.is_empty(), "{} bytes are left", from.len());
+    Ok(update)
+}
+
+#[test]
+fn updates_arrive_as_they_are_and_only_what_differs_is_sent() {
+    let (mut sender, mut receiver) = (Known::default(), Known::default());
+    let mut frame = Arc::new(Frame::filled(320, 240, 0x0012_3456));
+    for now in 1..4 {
+        let sent = update(&frame, now);
+        let packed = sender.pack(sent.clone()).unwrap();
+        let behind = packed.behind.len();
+        let got = carried(packed, &mut receiver).unwrap();
+        assert!(got.frame == sent.frame, "update {now}");
+        assert_eq!(format!("{:?}", got.status), format!("{:?}", sent.status));
+        assert_eq!((got.now, got.tones, got.flash), (sent.now, sent.tones, sent.flash));
+        assert_eq!((got.marks, got.console), (sent.marks, sent.console));
+        assert_eq!((got.hertz, got.closed, got.frame_bytes), (sent.hertz, sent.closed, 9));
+        assert_eq!((got.notices, got.story), (sent.notices, sent.story));
+        if now > 1 {
+            assert!(behind < 40, "{behind} bytes for two pixels and a flash of four");
+        }
+        let pixels = Arc::make_mut(&mut frame).pixels_mut();
+        pixels[5 * 320 + 7] = now as u32;
+        pixels[6 * 320 + 8] = 0x00FF_FFFF - now as u32;
+    }
+}
+
+#[test]
+fn every_command_arrives_as_it_is() {
+    let commands = [
+        Command::Press(Button::B1),
+        Command::Release(Button::Reset),
+        Command::Chord(Chord { held: Button::Reset, pressed: Button::T6 }),
+        Command::Pause(true),
+        Command::SingleFrame,
+        Command::PowerCycle,
+        Command::Speed(Speed::MAX),
+        Command::Back(Nanos(3)),
+        Command::Forward(Nanos(4)),
+        Command::StepFrame(true),
+        Command::Look(Instant(5)),
+        Command::Now,
+        Command::Story,
+        Command::HandOver,
+        Command::TakeOver(Arc::new(handover())),
+        Command::Quit,
+    ];
+    for command in commands {
+        let mut bytes = Vec::new();
+        write_line(&mut bytes, &Order::of(&command).unwrap()).unwrap();
+        let order: Order = read_line(&mut &bytes[..]).unwrap().unwrap();
+        assert_eq!(order.command().unwrap(), command);
+    }
+}
+
+#[test]
+fn an_end_arrives_as_it_is() {
+    let ended = || SessionEnd {
+        at: Instant(77),
+        frame: Frame::filled(320, 240, 5),
+        flash: vec![9; 100],
+        flash_changed: true,
+        violations: 2,
+        machine_error: Some(MachineError::new(Instant(3), "it fell")),
+        recording_error: Some(std::io::Error::other("full")),
+        handover: Some(handover()),
+    };
+    let Packed { answer, behind } = End::pack(ended()).unwrap();
+    let Answer::Ended(end) = answer else { panic!("another answer") };
+    assert_eq!(
+        format!("{:?}", end.unpack(&mut &behind[..]).unwrap()).replace("Custom", ""),
+        format!("{:?}", ended()).replace("Custom", "")
+    );
+}
+
+#[test]
+fn rubbish_is_refused() {
+    let refused = |line: &str| {
+        let order = read_line::<Order>(&mut line.as_bytes());
+        order.and_then(|order| order.map(|order| order.command()).transpose()).is_err()
+    };
+    assert!(refused("rubbish\n") && refused("{\"press\":99}\n") && refused("{\"speed\":1}\n"));
+    assert!(refused(
+        "{\"take-over\":{\"done\":{\"trace\":\"x\",\"end\":1},\"waiting\":[],\"paused\":true,\"looks_at\":null}}\n"
+    ));
+    assert!(!refused("{\"press\":1}\n"));
+    // The other end died while it wrote.
+    assert!(read_line::<Order>(&mut &b"{\"press\":1}"[..]).unwrap().is_none());
+    let mut sender = Known::default();
+    let frame = Arc::new(Frame::filled(320, 240, 1));
+    let mut packed = sender.pack(update(&frame, 1)).unwrap();
+    packed.behind.truncate(100);
+    assert!(carried(packed, &mut Known::default()).is_err());
+}

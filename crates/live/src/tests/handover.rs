@@ -1,0 +1,99 @@
+//! Sessions that another one goes on with.
+
+use super::*;
+
+/// A session of its own that goes on with what `left` is; it has come as far as `before` already.
+fn taken_over(shelf: &Shelf, before: Option<&Story>, left: Handover, wall: Duration) -> Session {
+    let mut session = Session::start(FakeMachine::boxed(7), None, Speed::REAL, wall).unwrap();
+    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    session.remember(Rc::new(|| Ok(FakeMachine::boxed(7))), rewinding);
+    if let Some(before) = before {
+        session.repeat(before, wall).unwrap();
+    }
+    session.execute(wall, Command::TakeOver(Arc::new(left)));
+    session
+}
+
+#[test]
+fn however_often_a_session_is_handed_over_its_recording_replays_to_its_last_frame() {
+    let mut state = 11_u64;
+    let mut draw = |count: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % count
+    };
+    let (mut handed, mut waited) = (0, 0);
+    for case in 0..120 {
+        let shelf = Shelf::default();
+        let mut session = remembered(&shelf);
+        let mut wall = 400_000;
+        let mut before = None;
+        let mut shown = session.take_update().unwrap().frame;
+        let mut paused = false;
+        for _ in 0..draw(20) {
+            wall += draw(50_000);
+            let at = Duration::from_micros(wall);
+            session.advance(at);
+            // Never T6, which breaks the machine.
+            let button = Button::ALL[draw(11) as usize];
+            match draw(12) {
+                0..=4 => session.execute(at, Command::Press(button)),
+                5..=7 => session.execute(at, Command::Release(button)),
+                8 => session.execute(at, Command::PowerCycle),
+                9 => {
+                    paused = !paused;
+                    session.execute(at, Command::Pause(paused));
+                }
+                // What a session of new firmware does in advance.
+                10 => before = session.told().into(),
+                _ => {
+                    let left = session.hand_over(at).handover.unwrap();
+                    assert_eq!(left.paused, paused);
+                    (handed, waited) = (handed + 1, waited + usize::from(!left.waiting.is_empty()));
+                    session = taken_over(&shelf, before.as_ref(), left, at);
+                }
+            }
+            shown = session.take_update().map_or(shown, |update| update.frame);
+        }
+        let ended = session.finish(Duration::from_micros(wall));
+        check_replay(&shelf.paper, &ended);
+        assert!(!paused || *shown == ended.frame, "case {case}");
+    }
+    assert!(handed > 60 && waited > 10, "{handed} were handed over, of {waited} something waited");
+}
+
+#[test]
+fn the_moment_that_is_shown_and_the_standstill_are_handed_over() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    let left = session.hand_over(ms(4_500)).handover.unwrap();
+    assert_eq!((left.looks_at, left.paused), (Some(shown[1].0), false));
+    assert!(!shelf.paper.text().contains("end"), "{}", shelf.paper.text());
+    let mut session = taken_over(&shelf, None, left, ms(9_000));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.status.looks_at, Some(shown[1].0));
+    assert!(update.frame == shown[1].1);
+    session.execute(ms(9_100), Command::Now);
+    let update = session.take_update().unwrap();
+    assert!(update.frame == shown[3].1 && !update.status.paused);
+    let ended = session.finish(ms(9_200));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
+}
+
+#[test]
+fn a_session_that_was_branched_meanwhile_is_done_anew() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    let before = session.told();
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    session.execute(ms(4_500), Command::Press(Button::T1));
+    session.execute(ms(4_600), Command::Release(Button::T1));
+    session.advance(ms(5_000));
+    let left = session.hand_over(ms(5_000)).handover.unwrap();
+    let session = taken_over(&shelf, Some(&before), left, ms(5_100));
+    let ended = session.finish(ms(5_500));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
+}

@@ -1,0 +1,48 @@
+//! A file that is copied with its permissions: a program that another build replaces.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use crate::OutputError;
+
+/// Copies the file at `from` to `to`, where there is none yet. What may run may run there too.
+///
+/// # Errors
+/// [`OutputError::Exists`], or if one cannot be read or the other not be written.
+pub fn copy_new(from: &Path, to: &Path) -> Result<(), OutputError> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        move |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => OutputError::Exists { path },
+            _ => OutputError::Io { path, source },
+        }
+    };
+    let mut source = fs::File::open(from).map_err(at(from))?;
+    let permissions = source.metadata().map_err(at(from))?.permissions();
+    let mut copied = OpenOptions::new().write(true).create_new(true).open(to).map_err(at(to))?;
+    io::copy(&mut source, &mut copied).map_err(at(to))?;
+    copied.set_permissions(permissions).map_err(at(to))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_program_stays_one_and_nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to] = ["a", "b"].map(|name| folder.path().join(name));
+        fs::write(&from, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(&from, fs::Permissions::from_mode(0o755)).unwrap();
+        copy_new(&from, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"#!/bin/sh\n");
+        assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o755);
+        fs::write(&to, "mine").unwrap();
+        assert!(matches!(copy_new(&from, &to), Err(OutputError::Exists { .. })));
+        assert_eq!(fs::read(&to).unwrap(), b"mine");
+        assert!(copy_new(&folder.path().join("none"), &folder.path().join("c")).is_err());
+    }
+}

@@ -1,0 +1,298 @@
+//! `nudge run --watch`: firmware that is built on every save, and how it differs from the one before.
+//!
+//! On `native` each firmware is the `nudge` that was built: a copy of it runs the session in a process of its own
+//! (`nudge session`). On `pico` it is a program in a file, which the emulated chip runs in this process.
+
+mod compare;
+mod firmware;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use boards::Board;
+use changes::bisect::build::BUILD;
+use hal_mock::Instant;
+use hal_mock::trace::HeaderEntry;
+use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
+use rebuild::{Builder, Plan, Progress, WatchError};
+use runner::interrupt::Interrupt;
+use tempfile::TempDir;
+use wall_clock::Speed;
+
+use compare::Compared;
+use firmware::{Firmware, Unfit};
+
+use crate::text_reader;
+
+/// What builds the Pico's program.
+const BUILD_PICO: &str = "scripts/firmware.sh";
+/// Bytes of a recording that are read.
+const RECORDING_MAX: usize = 256 << 20;
+
+/// Why nothing is watched.
+#[derive(Debug, thiserror::Error)]
+pub enum NotWatched {
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    #[error("--watch needs a temporary folder: {0}")]
+    Folder(#[source] io::Error),
+    #[error("--watch copies this program: {0}")]
+    Copy(#[source] io::Error),
+}
+
+/// What `--watch` is told.
+pub struct Wanted {
+    pub board: Board,
+    /// `--build`, or what is usual.
+    pub build: Option<String>,
+    /// `--target`.
+    pub target: Option<PathBuf>,
+    /// What the machines are built from.
+    pub header: Vec<HeaderEntry>,
+    pub image: Option<Vec<u8>>,
+}
+
+/// Builds, starts and compares.
+pub struct Watch {
+    builder: Builder,
+    parts: Arc<Parts>,
+    tape: FileTape,
+    /// The number of the last build, and what ends the work on it.
+    build: u64,
+    interrupt: Interrupt,
+    current: Arc<Firmware>,
+    before: Option<Arc<Firmware>>,
+    compared: Option<Box<Compared>>,
+    events: Receiver<(u64, Event)>,
+    sender: Sender<(u64, Event)>,
+}
+
+/// What every firmware is started with.
+struct Parts {
+    header: Vec<HeaderEntry>,
+    image: Option<Vec<u8>>,
+    /// Removed with this.
+    folder: TempDir,
+}
+
+/// What a thread has done.
+enum Event {
+    Ready(live::Live, Arc<Firmware>),
+    /// The firmware before the one that has died.
+    FellBack(live::Live, Arc<Firmware>),
+    Same,
+    Unfit(String),
+    Compared(Result<Box<Compared>, String>),
+}
+
+impl Watch {
+    /// Watches the sources around the present folder, and builds.
+    ///
+    /// # Errors
+    /// If they cannot be watched.
+    pub fn start(
+        wanted: Wanted,
+        current: Arc<Firmware>,
+        folder: TempDir,
+    ) -> Result<Self, NotWatched> {
+        let Wanted { board, build, target, header, image } = wanted;
+        let (command, product) = match board {
+            Board::Pico(file) => (BUILD_PICO.to_owned(), file),
+            _ => {
+                (format!("{} --message-format=json", BUILD.replace(" --quiet --locked", "")), None)
+            }
+        };
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let plan = Plan {
+            folder: sources(),
+            command: build.unwrap_or(command),
+            target: target.map(absolute),
+            product: product.map(absolute),
+        };
+        let (sender, events) = mpsc::channel();
+        Ok(Self {
+            builder: Builder::start(plan)?,
+            parts: Arc::new(Parts { header, image, folder }),
+            tape: FileTape::default(),
+            build: 0,
+            interrupt: Interrupt::default(),
+            current,
+            before: None,
+            compared: None,
+            events,
+            sender,
+        })
+    }
+
+    /// Starts what was built, on another thread.
+    fn start_built(&self, built: PathBuf) {
+        let (parts, current) = (Arc::clone(&self.parts), Arc::clone(&self.current));
+        let (build, interrupt) = (self.build, self.interrupt.clone());
+        self.start_with(Event::Ready, move || {
+            let folder = parts.folder.path();
+            match current.next(&built, folder, build, &interrupt)? {
+                Some(next) => Ok(Some(Arc::new(next))),
+                None => Ok(None),
+            }
+        });
+    }
+
+    /// Starts the firmware that `find` finds, on another thread: it plays what was recorded, and waits.
+    fn start_with(
+        &self,
+        ready: fn(live::Live, Arc<Firmware>) -> Event,
+        find: impl FnOnce() -> Result<Option<Arc<Firmware>>, Unfit> + Send + 'static,
+    ) {
+        let (parts, tape) = (Arc::clone(&self.parts), self.tape.clone());
+        let (build, sender) = (self.build, self.sender.clone());
+        let start = move || -> Result<Event, Unfit> {
+            let Some(firmware) = find()? else { return Ok(Event::Same) };
+            let engine = firmware.engine(&parts.header, parts.image.as_deref());
+            let before = tape.record.as_deref().and_then(|path| recorded(path, Instant::START));
+            let reader = text_reader::reader();
+            let live = follow(engine, reader, &tape, Speed::REAL, before.unwrap_or_default());
+            Ok(ready(live.map_err(Unfit::Live)?, firmware))
+        };
+        let on_thread = move || {
+            let event = start().unwrap_or_else(|why| Event::Unfit(why.to_string()));
+            // The window may be closed.
+            let _ = sender.send((build, event));
+        };
+        if let Err(error) = thread::Builder::new().name("follow".into()).spawn(on_thread) {
+            let why = LiveError::Thread(error).to_string();
+            let _ = self.sender.send((build, Event::Unfit(why)));
+        }
+    }
+
+    fn told(&mut self, event: Event) -> FirmwareNews {
+        match event {
+            Event::Same => FirmwareNews::Same,
+            Event::Unfit(why) => FirmwareNews::Unfit(why),
+            Event::Ready(live, firmware) => {
+                let words = format!("the new firmware runs: {}", firmware.name());
+                let identity = firmware.identity(&self.parts.header);
+                self.before = Some(std::mem::replace(&mut self.current, firmware));
+                FirmwareNews::Ready { live, identity, words }
+            }
+            Event::FellBack(live, firmware) => {
+                let words = format!("the firmware before runs again: {}", firmware.name());
+                let identity = firmware.identity(&self.parts.header);
+                // What has died is not tried again.
+                (self.current, self.before) = (firmware, None);
+                FirmwareNews::Ready { live, identity, words }
+            }
+            Event::Compared(Ok(compared)) => {
+                let words = compared.words.clone();
+                self.compared = Some(compared);
+                FirmwareNews::Compared(words)
+            }
+            Event::Compared(Err(why)) => {
+                FirmwareNews::Compared(format!("old and new firmware cannot be compared: {why}"))
+            }
+        }
+    }
+}
+
+impl Rebuilds for Watch {
+    fn begun(&mut self, tape: &FileTape) {
+        self.tape = tape.clone();
+    }
+
+    fn news(&mut self) -> Option<FirmwareNews> {
+        while let Some(progress) = self.builder.progress() {
+            match progress {
+                Progress::Begins => {
+                    self.build += 1;
+                    self.interrupt.set();
+                    self.interrupt = Interrupt::default();
+                    return Some(FirmwareNews::Building);
+                }
+                Progress::Failed(why) => {
+                    let headline = format!("not built: {why}");
+                    return Some(FirmwareNews::Failed { headline, lines: why.lines() });
+                }
+                Progress::Built(file) => self.start_built(file),
+            }
+        }
+        while let Ok((build, event)) = self.events.try_recv() {
+            // What belongs to an older build is not wanted any more.
+            if build == self.build {
+                return Some(self.told(event));
+            }
+        }
+        None
+    }
+
+    fn taken_over(&mut self, story: Arc<Story>) {
+        self.compared = None;
+        let Some(before) = self.before.clone() else { return };
+        let (now, tape) = (Arc::clone(&self.current), self.tape.clone());
+        let (parts, sender) = (Arc::clone(&self.parts), self.sender.clone());
+        let (build, interrupt) = (self.build, self.interrupt.clone());
+        let compare = move || {
+            let folder = parts.folder.path().join(format!("compare-{build}"));
+            let trace = compare::trace(&folder, &story, &tape.header, parts.image.as_deref());
+            let compared =
+                trace.and_then(|trace| compare::compare(&trace, [&before, &now], &interrupt));
+            let event = Event::Compared(compared.map(Box::new).map_err(|why| why.to_string()));
+            if !interrupt.is_set() {
+                // The window may be closed.
+                let _ = sender.send((build, event));
+            }
+        };
+        if let Err(error) = thread::Builder::new().name("compare".into()).spawn(compare) {
+            let why = LiveError::Thread(error).to_string();
+            let _ = self.sender.send((build, Event::Compared(Err(why))));
+        }
+    }
+
+    fn fall_back(&mut self) -> bool {
+        let Some(before) = self.before.take() else { return false };
+        self.compared = None;
+        self.start_with(Event::FellBack, move || Ok(Some(before)));
+        true
+    }
+
+    fn both(&mut self, at: Option<Instant>) -> Option<Both> {
+        self.compared.as_ref().map(|compared| compared.at(at))
+    }
+
+    fn recorded(&self, end: Instant) -> Option<Story> {
+        recorded(self.tape.record.as_deref()?, end)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.interrupt.set();
+    }
+}
+
+/// What a recording holds, up to the moment `end` or its last event.
+fn recorded(path: &Path, end: Instant) -> Option<Story> {
+    let text = input_files::read(path, RECORDING_MAX).ok()?;
+    Story::parse(&String::from_utf8_lossy(&text), end)
+}
+
+/// The folder of the sources: the farthest around the present one that has a `Cargo.toml`, otherwise the present one.
+fn sources() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let whole = here.ancestors().filter(|folder| folder.join("Cargo.toml").is_file()).last();
+    whole.map_or_else(|| here.clone(), Path::to_owned)
+}
+
+/// The firmware that this program was built with, and the folder of those that follow.
+///
+/// # Errors
+/// If nothing can be written into a temporary folder.
+pub fn first(
+    board: &Board,
+    boards: &boards::BoardFactory,
+) -> Result<(Arc<Firmware>, TempDir), NotWatched> {
+    let folder = tempfile::tempdir().map_err(NotWatched::Folder)?;
+    let first = Firmware::first(board, boards, folder.path()).map_err(NotWatched::Copy)?;
+    Ok((Arc::new(first), folder))
+}

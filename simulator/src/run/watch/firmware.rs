@@ -1,0 +1,206 @@
+//! A firmware that was built: a copy of the program, or the program of a Pico.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use boards::{Board, BoardFactory};
+use changes::sides::{How, OtherNudge, Side, SideError};
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{HeaderEntry, Trace};
+use live::{Apart, Engine, LiveError};
+use output_files::copy_new;
+use runner::interrupt::Interrupt;
+
+use crate::board_factory::board_factory;
+use crate::firmware::firmware_name;
+use crate::run::host::words_of;
+
+/// What makes a `nudge` run a session.
+pub const SESSION: &str = "session";
+/// Bytes that are compared at once.
+const CHUNK: usize = 1 << 16;
+
+/// A firmware that was built.
+pub enum Firmware {
+    /// A `nudge`, whose file is removed with this.
+    Program(Copied, OtherNudge),
+    /// What the emulated Pico runs, and a copy of its file.
+    Chip(Copied, BoardFactory, String),
+}
+
+/// A copy of what was built, as the next build replaces that. Removed when it is dropped.
+pub struct Copied(PathBuf);
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        // Where a program that runs cannot be removed, its folder is removed later.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Why what was built does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfit {
+    #[error("{}: {source}", path.display())]
+    File {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error(transparent)]
+    Side(#[from] SideError),
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
+    Live(LiveError),
+}
+
+impl Firmware {
+    /// The one of this program.
+    ///
+    /// # Errors
+    /// If its file cannot be copied.
+    pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
+        match boards {
+            BoardFactory::Native(_) => {
+                let copied = copy(&std::env::current_exe()?, folder, 0)?;
+                let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
+                Ok(Self::Program(copied, other))
+            }
+            BoardFactory::Pico(_) => {
+                let name = firmware_name(board, boards);
+                // Nothing is equal to it.
+                Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
+            }
+        }
+    }
+
+    /// The one in the file `built`; `None` if that has the same bytes as this one's.
+    ///
+    /// # Errors
+    /// If it does not run.
+    pub fn next(
+        &self,
+        built: &Path,
+        folder: &Path,
+        number: u64,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Self>, Unfit> {
+        let (Self::Program(before, _) | Self::Chip(before, ..)) = self;
+        let file = |source| Unfit::File { path: built.to_owned(), source };
+        let copied = copy(built, folder, number).map_err(file)?;
+        if before.0.is_file() && is_same(&before.0, &copied.0).map_err(file)? {
+            return Ok(None);
+        }
+        match self {
+            Self::Program(..) => {
+                let how = How { interrupt: interrupt.clone(), ..How::default() };
+                let other = OtherNudge::at(&copied.0, &how)?;
+                Ok(Some(Self::Program(copied, other)))
+            }
+            Self::Chip(..) => {
+                let board = Board::Pico(Some(copied.0.clone()));
+                let boards = board_factory(&board)?;
+                // What no board can run is refused here.
+                boards.build(&Trace::default(), None)?;
+                let name = firmware_name(&board, &boards);
+                Ok(Some(Self::Chip(copied, boards, name)))
+            }
+        }
+    }
+
+    /// What runs a session of it.
+    pub fn engine(&self, header: &[HeaderEntry], image: Option<&[u8]>) -> Engine {
+        let (header, image) = (header.to_vec(), image.map(<[u8]>::to_vec));
+        match self {
+            Self::Program(copied, _) => Engine::Apart(Apart {
+                program: copied.0.clone(),
+                arguments: vec![SESSION.to_owned()],
+                header,
+                image,
+            }),
+            Self::Chip(_, boards, _) => {
+                let boards = boards.clone();
+                let trace = Trace { header, ..Trace::default() };
+                Engine::Here(Box::new(move || boards.build(&trace, image.clone())))
+            }
+        }
+    }
+
+    /// As one side of a comparison.
+    pub fn observed(&self, path: &Path, how: &How) -> Result<changes::stream::Observed, SideError> {
+        let reader = crate::text_reader::reader();
+        match self {
+            Self::Program(_, other) => Side::Program(other).observe(path, &reader, how),
+            Self::Chip(_, boards, name) => {
+                let build = |trace: &Trace| boards.build(trace, None);
+                Side::Here { boards: &build, firmware: name }.observe(path, &reader, how)
+            }
+        }
+    }
+
+    /// Which it is: `native, source 1f0c5b8e27d94a63`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Program(_, other) => &other.firmware,
+            Self::Chip(_, _, name) => name,
+        }
+    }
+
+    /// What runs, in a few words, for the window.
+    pub fn identity(&self, header: &[HeaderEntry]) -> String {
+        words_of(self.name(), header)
+    }
+}
+
+fn copy(from: &Path, folder: &Path, number: u64) -> io::Result<Copied> {
+    let extension = from.extension().unwrap_or_default().to_string_lossy();
+    let to = folder.join(format!("firmware-{number}")).with_extension(extension.as_ref());
+    copy_new(from, &to)?;
+    Ok(Copied(to))
+}
+
+/// Whether two files have the same bytes.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
+        return Ok(false);
+    }
+    let [mut one, mut other] = [
+        BufReader::with_capacity(CHUNK, File::open(one)?),
+        BufReader::with_capacity(CHUNK, File::open(other)?),
+    ];
+    let [mut left, mut right] = [vec![0; CHUNK], vec![0; CHUNK]];
+    loop {
+        let length = one.read(&mut left)?;
+        if length == 0 {
+            return Ok(true);
+        }
+        other.read_exact(&mut right[..length])?;
+        if left[..length] != right[..length] {
+            return Ok(false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_the_same_only_if_every_byte_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["a", "b"].map(|name| folder.path().join(name));
+        let mut bytes = vec![7; 3 * CHUNK + 5];
+        fs::write(&one, &bytes).unwrap();
+        fs::write(&other, &bytes).unwrap();
+        assert!(is_same(&one, &other).unwrap());
+        bytes[3 * CHUNK + 4] = 8;
+        fs::write(&other, &bytes).unwrap();
+        assert!(!is_same(&one, &other).unwrap());
+        fs::write(&other, &bytes[1..]).unwrap();
+        assert!(!is_same(&one, &other).unwrap());
+    }
+}

@@ -1,0 +1,39 @@
+//! `nudge session`: the firmware of this program in a session of another program's window.
+
+use std::io::{self, BufReader, Write};
+
+use boards::BoardFactory;
+use hal_mock::text::Reader;
+use hal_mock::trace::{HeaderEntry, Trace};
+use live::{ChildError, MachineFactory, Machines, serve};
+use runner::Exit;
+
+use crate::{board_factory, text_reader};
+
+/// Runs what is told on standard input.
+pub fn session(out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match serve(BufReader::new(io::stdin()), out, &Native(board_factory::native())) {
+        Ok(()) => Ok(Exit::Passed),
+        // The firmware has panicked and said why, or the window is gone.
+        Err(ChildError::Gone | ChildError::Io(_)) => Ok(Exit::Failed),
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+/// The board `native` of this program.
+struct Native(BoardFactory);
+
+impl Machines for Native {
+    fn machine(&self, header: Vec<HeaderEntry>, image: Option<Vec<u8>>) -> MachineFactory {
+        let boards = self.0.clone();
+        let trace = Trace { header, ..Trace::default() };
+        Box::new(move || boards.build(&trace, image.clone()))
+    }
+
+    fn reader(&self) -> Reader {
+        text_reader::reader()
+    }
+}

@@ -1,0 +1,370 @@
+//! A build on every save. What is built is a stand-in: the command under test, with another game on its board, or
+//! one that panics; a shell script is its compiler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hal_mock::golden::{compare, read_png, write_png};
+use hal_mock::{Button, Frame};
+use tempfile::TempDir;
+use wall_clock::Stopwatch;
+use window::face::Layout;
+
+use crate::command::{NUDGE, nudge};
+use crate::desk::{Desk, PATIENCE, key};
+use crate::{folder, input_names, layout, panel_of, said};
+
+/// The compiler: `firmware.rs` says what it makes.
+const COMPILER: &str = r##"
+what=$(cat firmware.rs)
+echo "$what" >>builds
+case $what in
+    error*)
+        printf '%s\n' '{"reason":"compiler-message","message":{"level":"error","message":"mismatched types","spans":[{"file_name":"firmware.rs","line_start":3,"column_start":5,"is_primary":true}],"rendered":"error[E0308]: mismatched types\n --> firmware.rs:3:5\n  |\n3 |     42\n  |     ^^ expected `Board`, found integer\n"}}'
+        exit 1 ;;
+    slow*) sleep 1000 ;;
+esac
+{
+    echo '#!/bin/sh'
+    echo "# $what"
+    case $what in
+        panic*) echo '[ "$1" = session ] && { echo "thread main panicked at firmware.rs:7:1:" >&2; echo "no such cup" >&2; exit 101; }' ;;
+        # It takes one cup for another.
+        cups*) echo 'game=board swap="s/ B3/ B4/"' ;;
+        *) echo "game=$what" ;;
+    esac
+    cat <<'END'
+case $* in
+    session)
+        # The machine's header comes before the recording's.
+        exec 3<&0
+        { IFS= read -r line <&3; printf '%s\n' "$line" | sed "s/\"game\",\"board\"/\"game\",\"$game\"/"; exec cat <&3; } | "$NUDGE" session ;;
+    'trace observe '*)
+        sed "s/^game board/game $game/; $swap" "$3" >"$3.other.trace"
+        "$NUDGE" trace observe "$3.other.trace" ;;
+    *) exec "$NUDGE" "$@" ;;
+esac
+END
+} | sed "s|\$NUDGE|$NUDGE|" >built
+chmod +x built
+echo compiling
+echo built
+"##;
+
+/// A folder of sources with a window that watches them.
+struct Scene {
+    sources: TempDir,
+    desk: Desk,
+    layout: Layout,
+    pictures: PathBuf,
+}
+
+impl Scene {
+    /// The window, once its first firmware was built and runs.
+    fn new(scene: &str, arguments: &[&str]) -> Self {
+        let sources = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(sources.path().join(name), text).unwrap();
+        write("firmware.rs", "board");
+        write("build.sh", &format!("NUDGE='{NUDGE}'\n{COMPILER}"));
+        let mut all = vec!["--watch", "--build", "sh build.sh", "--game", "board", "--seed", "7"];
+        all.extend(["--scale", "1"]);
+        all.extend(arguments);
+        let desk = Desk::new(sources.path(), &all);
+        let mut scene =
+            Self { sources, desk, layout: layout(1), pictures: folder(&format!("watch-{scene}")) };
+        scene.wait_for("the first firmware", |scene| scene.firmwares() == ["firmware-1"]);
+        scene.settled("booted", |panel| panel.pixels().iter().any(|pixel| *pixel != 0));
+        scene
+    }
+
+    fn path(&self) -> &Path {
+        self.sources.path()
+    }
+
+    fn save(&self, text: &str) {
+        fs::write(self.path().join("firmware.rs"), text).unwrap();
+    }
+
+    fn panel(&self, window: &Frame) -> Frame {
+        panel_of(window, &self.layout, 1)
+    }
+
+    /// The panel once it is as `wanted` and settled; its window is kept as a picture.
+    #[track_caller]
+    fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
+        let layout = self.layout.clone();
+        let window = self.desk.settled(|window| wanted(&panel_of(window, &layout, 1)));
+        write_png(self.pictures.join(format!("{name}.png")), &window).unwrap();
+        self.panel(&window)
+    }
+
+    /// Keeps what the window shows now.
+    fn keep(&mut self, name: &str) -> Frame {
+        let window = self.desk.look();
+        write_png(self.pictures.join(format!("{name}.png")), &window).unwrap();
+        window
+    }
+
+    #[track_caller]
+    fn wait_for(&self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        let clock = Stopwatch::start();
+        while !is_so(self) {
+            assert!(clock.elapsed() < PATIENCE, "{what} does not come");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Whether the firmware of that number was compared with the one before.
+    fn was_compared(&self, number: u32) -> bool {
+        let trace = format!("compare-{number}/session.trace.other.trace");
+        let mut folders = fs::read_dir(self.path()).unwrap().flatten();
+        folders.any(|entry| entry.path().join(&trace).exists())
+    }
+
+    fn builds(&self) -> usize {
+        let built = fs::read_to_string(self.path().join("builds")).unwrap_or_default();
+        built.lines().count()
+    }
+
+    /// The firmwares whose sessions run: the programs of this test's processes.
+    fn firmwares(&self) -> Vec<String> {
+        let mut found: Vec<String> =
+            processes(self.path()).into_iter().map(|(_, name)| name).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// The processes that run a session out of the folder of temporary files below `folder`: number, and program.
+fn processes(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
+        let words: Vec<_> = line.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
+        if !words.iter().any(|word| word == "session") {
+            continue;
+        }
+        let program = words.iter().find(|word| Path::new(word.as_ref()).starts_with(folder));
+        if let Some(name) = program.and_then(|program| Path::new(program.as_ref()).file_name()) {
+            let number = entry.file_name().to_string_lossy().into_owned();
+            found.push((number, name.to_string_lossy().into_owned()));
+        }
+    }
+    found
+}
+
+/// What the recording shows at its end with another game.
+#[track_caller]
+fn picture_with(game: &str, recording: &Path) -> Frame {
+    let text =
+        fs::read_to_string(recording).unwrap().replace("game board", &format!("game {game}"));
+    // Until the session has ended, it ends with the last line, when something may still move.
+    let end = if text.contains(" end") { "" } else { "+5s end\n" };
+    let text = text + end;
+    let other = recording.with_extension("other.trace");
+    let picture = recording.with_extension("other.png");
+    let _ = fs::remove_file(&picture);
+    fs::write(&other, text).unwrap();
+    let output =
+        nudge().arg("screenshot").arg(&other).arg("--output").arg(&picture).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    read_png(&picture).unwrap()
+}
+
+#[test]
+fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
+    let mut scene = Scene::new("goes-on", &["--record", "w.trace"]);
+    let recording = scene.path().join("w.trace");
+    let booted = scene.settled("before", |_| true);
+    scene.desk.click(&scene.layout, Button::B3);
+    let played = scene.settled("played", |panel| *panel != booted);
+    // One that takes one cup for another parts at the press of that.
+    scene.save("cups");
+    scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-2"]);
+    scene.wait_for("the comparison", |scene| scene.was_compared(2));
+    scene.settled("cups", |_| true);
+    scene.save("family");
+    let family = scene.settled("family", |panel| *panel != played && *panel != booted);
+    assert_eq!(scene.firmwares(), ["firmware-3"], "the one before has ended");
+    // The new firmware has played what was pressed.
+    assert!(compare(&picture_with("family", &recording), &family).is_ok());
+    // Both are shown side by side, and at another moment as they were then.
+    scene.wait_for("the comparison", |scene| scene.was_compared(3));
+    scene.settled("compared", |_| true);
+    let both = |window: &Frame, panels: [&Frame; 2]| {
+        // The pictures are scaled down: their most frequent colours are there.
+        panels.iter().all(|panel| window.pixels().contains(&panel.pixels()[120 * 320 + 160]))
+    };
+    let before = scene.desk.look();
+    scene.desk.tap('d');
+    let window = scene.desk.settled(|window| *window != before);
+    write_png(scene.pictures.join("both.png"), &window).unwrap();
+    assert!(both(&window, [&played, &family]));
+    scene.desk.tap_named(key::LEFT);
+    let past = scene.desk.settled(|shown| *shown != window);
+    write_png(scene.pictures.join("both-past.png"), &past).unwrap();
+    scene.desk.tap_named(key::END);
+    scene.desk.tap('d');
+    let hidden = scene.desk.settled(|shown| *shown != past);
+    assert!(scene.panel(&hidden) == family);
+    // It goes on, in the same recording.
+    scene.desk.click(&scene.layout, Button::T1);
+    let last = scene.settled("last", |panel| *panel != family);
+    let output = scene.desk.close();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("nudge: the screens part at the press of B3 at "), "{text}");
+    assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");
+    assert!(text.contains(", is the first that differs ("), "{text}");
+    let trace = runner::open_trace(&recording).unwrap();
+    let expected =
+        ["power on", "press of B3", "release of B3", "press of B4", "release of B4", "end"];
+    assert_eq!(input_names(&trace), expected);
+    assert!(compare(&picture_with("family", &recording), &last).is_ok());
+    assert!(processes(scene.sources.path()).is_empty());
+}
+
+#[test]
+fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_builds_again() {
+    let mut scene = Scene::new("fails", &["--record", "w.trace"]);
+    let recording = scene.path().join("w.trace");
+    let booted = scene.settled("before", |_| true);
+    scene.save("error");
+    scene.wait_for("the build", |scene| scene.builds() == 2);
+    scene.settled("failed", |_| true);
+    // The old firmware goes on.
+    scene.desk.click(&scene.layout, Button::B3);
+    let played = scene.settled("failed-played", |panel| *panel != booted);
+    let before = scene.desk.look();
+    scene.desk.tap('d');
+    let errors = scene.desk.settled(|window| *window != before);
+    write_png(scene.pictures.join("errors.png"), &errors).unwrap();
+    scene.desk.tap('d');
+    scene.settled("hidden", |panel| *panel == played);
+
+    // One that never ends is seen, and blocks nothing.
+    scene.save("slow");
+    scene.wait_for("the build", |scene| scene.builds() == 3);
+    let first = scene.keep("building");
+    scene.desk.click(&scene.layout, Button::B5);
+    let moved = scene.desk.changed(|window| panel_of(window, &layout(1), 1) != played);
+    assert!(moved != first);
+    scene.keep("building-played");
+    scene.save("family");
+    scene.wait_for("the build", |scene| scene.builds() == 4);
+    scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-4"]);
+    let family = scene.settled("family", |_| true);
+    assert!(compare(&picture_with("family", &recording), &family).is_ok());
+
+    // One that cannot play the session leaves the one before.
+    scene.save("panic");
+    scene.wait_for("the build", |scene| scene.builds() == 5);
+    scene.settled("unfit", |panel| *panel == family);
+    let output = scene.desk.close();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("nudge: not built: firmware.rs:3:5: mismatched types\n"), "{text}");
+    assert!(text.contains("the new firmware does not run: "), "{text}");
+    assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");
+    assert!(text.contains("thread main panicked at firmware.rs:7:1: no such cup"), "{text}");
+    let names = input_names(&runner::open_trace(&recording).unwrap());
+    assert_eq!(names.len(), 6, "{names:?}");
+}
+
+#[test]
+fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
+    let mut scene = Scene::new("dies", &["--record", "w.trace"]);
+    let recording = scene.path().join("w.trace");
+    let booted = scene.settled("before", |_| true);
+    scene.desk.click(&scene.layout, Button::B3);
+    let played = scene.settled("played", |panel| *panel != booted);
+    let kill = |scene: &Scene| {
+        for (number, _) in processes(scene.path()) {
+            // One may have ended with the other.
+            Command::new("kill").args(["-KILL", &number]).output().unwrap();
+        }
+        // The script is one of them, the command under test its child.
+        let of_tests = format!("{NUDGE}\0session\0");
+        for entry in fs::read_dir("/proc").unwrap().flatten() {
+            let is_it = fs::read(entry.path().join("cmdline"))
+                .is_ok_and(|line| line == of_tests.as_bytes());
+            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+            let mine = format!("XDG_DATA_HOME={}\0", scene.path().display());
+            if is_it && environment.windows(mine.len()).any(|part| part == mine.as_bytes()) {
+                let number = entry.file_name().to_string_lossy().into_owned();
+                Command::new("kill").args(["-KILL", &number]).output().unwrap();
+            }
+        }
+    };
+    // The first one of this program is before it.
+    kill(&scene);
+    scene.wait_for("the firmware before", |scene| scene.firmwares() == ["firmware-0"]);
+    scene.settled("fell-back", |panel| *panel == played);
+    // Nothing is before that: the session waits for the next.
+    kill(&scene);
+    scene.settled("gone", |_| true);
+    assert!(scene.firmwares().is_empty());
+    scene.desk.click(&scene.layout, Button::B5);
+    scene.save("family");
+    scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-2"]);
+    let family = scene.settled("family", |panel| *panel != played);
+    assert!(compare(&picture_with("family", &recording), &family).is_ok());
+    scene.desk.click(&scene.layout, Button::B4);
+    scene.settled("last", |panel| *panel != family);
+    let output = scene.desk.close();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("the firmware's process has ended: "), "{text}");
+    let names = input_names(&runner::open_trace(&recording).unwrap());
+    assert_eq!(names.len(), 6, "{names:?}");
+}
+
+#[test]
+fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_order() {
+    let scene = Scene::new("kept", &[]);
+    let sessions = scene.path().join("nudge/sessions");
+    let kept = || -> Vec<PathBuf> {
+        fs::read_dir(&sessions).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    assert_eq!(kept().len(), 1);
+    scene.desk.click(&scene.layout, Button::B3);
+    let clock = Stopwatch::start();
+    while !fs::read_to_string(&kept()[0]).unwrap().ends_with("release B3\n") {
+        assert!(clock.elapsed() < PATIENCE);
+    }
+    let Scene { sources, desk, .. } = scene;
+    desk.kill();
+    let text = fs::read_to_string(&kept()[0]).unwrap();
+    assert!(text.contains("press B3\n") && text.contains("release B3\n"), "{text}");
+    runner::open_trace(&kept()[0]).unwrap();
+    // What ran for the window has ended by itself.
+    while !processes(sources.path()).is_empty() {
+        assert!(clock.elapsed() < PATIENCE, "{:?}", processes(sources.path()));
+    }
+
+    let scene = Scene::new("in-order", &[]);
+    let sessions = scene.path().join("nudge/sessions");
+    let output = scene.desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
+    assert!(scene.sources.path().join("nudge/flash.bin").exists());
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    let sources = tempfile::tempdir().unwrap();
+    let deep = sources.path().join("a");
+    fs::create_dir(&deep).unwrap();
+    for number in 0..9_000 {
+        fs::create_dir(deep.join(number.to_string())).unwrap();
+    }
+    let output = Desk::refused(sources.path(), &["--watch", "--record", "w.trace"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("more than 8192 folders"), "{}", said(&output));
+    assert!(!sources.path().join("w.trace").exists());
+    let output = Desk::refused(sources.path(), &["--build", "true"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("--watch"), "{}", said(&output));
+}
