@@ -34,6 +34,12 @@ struct CargoLine {
     executable: Option<PathBuf>,
     manifest_path: Option<PathBuf>,
     target: Option<Target>,
+    profile: Option<Profile>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
 }
 
 #[derive(Deserialize)]
@@ -165,7 +171,10 @@ impl<'a> Schemata<'a> {
                 ("compiler-message", Some(message), _) if message.level == "error" => {
                     errors.push(message);
                 }
-                ("compiler-artifact", _, Some(path)) => {
+                // Not the programs that a package has beside its tests.
+                ("compiler-artifact", _, Some(path))
+                    if line.profile.is_some_and(|profile| profile.test) =>
+                {
                     let folder =
                         line.manifest_path.and_then(|path| path.parent().map(Path::to_owned));
                     let name = line.target.map_or_else(String::new, |target| target.name);

@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use compile::Schemata;
+use compile::{Program, Schemata};
 use copy::Copy;
 use error::MutantsError;
 use list::Mutant;
@@ -117,6 +117,13 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         schemata.build(&["check", "--lib", "--manifest-path", &manifest])?;
         compile::save(&schemata.choices, &known)?;
     }
+    // What the tests need constant is left too: so they are built before anything is judged.
+    let mut programs = Vec::new();
+    for package in &arguments.tests {
+        let built = schemata.build(&["test", "--no-run", "-p", package, "--lib", "--tests"])?;
+        programs.extend(built.into_iter().filter(|program| program.name != "judge"));
+        compile::save(&schemata.choices, &known)?;
+    }
     let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
     compile::save(&schemata.choices, &known)?;
     let judge =
@@ -145,7 +152,7 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     if arguments.tests.is_empty() {
         return Ok(());
     }
-    ask_tests(&mut schemata, arguments, missed, &results)
+    ask_tests(&programs, arguments, missed, &results)
 }
 
 /// What the traces miss of `due`. What an earlier run has noted as unseen they are not asked again.
@@ -199,34 +206,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets the tests judge what the traces missed.
+/// Lets the tests in `programs` judge what the traces missed.
 fn ask_tests(
-    schemata: &mut Schemata<'_>,
+    programs: &[Program],
     arguments: &Arguments,
     mut missed: Vec<usize>,
     results: &Results<'_>,
 ) -> Result<(), MutantsError> {
     let recorded = arguments.left.with_file_name("reached");
-    for package in &arguments.tests {
+    for program in programs {
         if missed.is_empty() {
             break;
         }
-        let programs = schemata.build(&["test", "--no-run", "-p", package, "--lib", "--tests"])?;
-        for program in programs.iter().filter(|program| program.name != "judge") {
-            let tests = tests::record(program, &recorded)?;
-            let mut still = Vec::new();
-            for id in missed {
-                let reaching: Vec<_> =
-                    tests.iter().filter(|test| test.reached.contains(&id)).collect();
-                if !reaching.is_empty() && tests::fails(program, &reaching, id)? {
-                    results.add("tests", id)?;
-                } else {
-                    still.push(id);
-                }
+        let tests = tests::record(program, &recorded)?;
+        let mut still = Vec::new();
+        for id in missed {
+            let reaching: Vec<_> = tests.iter().filter(|test| test.reached.contains(&id)).collect();
+            if !reaching.is_empty() && tests::fails(program, &reaching, id)? {
+                results.add("tests", id)?;
+            } else {
+                still.push(id);
             }
-            missed = still;
-            eprintln!("  {package} {}: {} still missed", program.name, missed.len());
         }
+        missed = still;
+        eprintln!("  tests of {}: {} still missed", program.name, missed.len());
     }
     for id in &missed {
         eprintln!("  missed: {}", results.mutants[*id].name);
