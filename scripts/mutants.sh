@@ -1,6 +1,7 @@
 #!/bin/sh
 # `make mutants`: changes one expression of the sources after the other and looks whether a trace or
-# a test fails. Goes on where an earlier run stopped.
+# a test fails. Goes on where an earlier run stopped. All mutants stand in one build, each behind a switch
+# (tests/mutants); what cannot be switched, because the compiler computes it, gets a build of its own.
 #   scripts/mutants.sh [firmware|verdict]… [OPTION]…     without an area: firmware
 # --shard K/N      only every Nth mutant, from the Kth on (0 to N-1)
 # --in-diff FILE   only mutants in lines that the unified diff FILE adds or changes
@@ -8,6 +9,10 @@
 # --traces         only the traces: what they miss is not judged by the tests
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
 #                  what is missed may still be caught by those
+# --switched       only what can be switched: no builds of their own
+# --jobs N         judges N mutants at once; without it 1
+# --seconds N      asks no further trace about a mutant once those asked take N seconds of the processor, as
+#                  recorded: the quick traces first, the long ones with --again
 # --table          only the table of what is known
 # Results: target/mutants/AREA.tsv (a line a mutant) and a table. The exit code is 1 if a mutant of
 # this run was missed. Installs cargo-mutants into target/tools if it is missing.
@@ -20,14 +25,20 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' only_traces='' only_table='' quick=''
+areas='' shard='' diff='' again='' only_traces='' only_table='' quick='' switched='' jobs=1 seconds=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
-        --shard | --in-diff)
+        --shard | --in-diff | --jobs | --seconds)
             [ $# -ge 2 ] || stop 2 "$1 needs a value"
-            if [ "$1" = --shard ]; then shard=$2; else diff=$2; fi
+            case $1 in
+                --shard) shard=$2 ;;
+                --in-diff) diff=$2 ;;
+                --jobs) jobs=$2 ;;
+                --seconds) seconds=$2 ;;
+            esac
             shift ;;
+        --switched) switched=yes ;;
         --again) again=yes ;;
         --traces) only_traces=yes ;;
         --quick) quick=yes ;;
@@ -100,7 +111,7 @@ table() {
         }
         function row(part, traces, tests, missed, timeout, viable, rates) {
             traces = count[part, "traces"] + 0; tests = count[part, "tests"] + 0
-            missed = count[part, "missed"] + 0; timeout = count[part, "timeout"] + 0
+            missed = count[part, "missed"] + count[part, "unseen"]; timeout = count[part, "timeout"] + 0
             viable = traces + tests + missed + timeout
             rates = "-"
             if (viable) rates = sprintf("%.1f %%, %.1f %%",
@@ -133,8 +144,8 @@ trap 'rm -f "$results/running"' EXIT
 rm -rf "$tree"
 mkdir -p "$tree"
 git ls-files --deleted >"$results/deleted"
-git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" |
-    tar -cf - -T - | tar -xf - -C "$tree"
+git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" >"$results/files"
+tar -cf - -T "$results/files" | tar -xf - -C "$tree"
 export CARGO_TARGET_DIR="$results/target" CARGO_INCREMENTAL=1 CARGO_PROFILE_DEV_DEBUG=0
 
 # seconds COMMAND…: how long it takes; its output only if it fails.
@@ -197,11 +208,34 @@ for area in $areas; do
     touch "$results/$area.tsv"
     awk -F '\t' -v again="$again" '
         FILENAME == ARGV[1] { outcome[$2] = $1; next }
-        !($0 in outcome) || (again && outcome[$0] == "missed")' \
+        !($0 in outcome) || outcome[$0] == "unseen" || (again && outcome[$0] == "missed")' \
         "$results/$area.tsv" "$results/wanted" >"$results/due"
     due=$(wc -l <"$results/due")
     echo "$area: $(wc -l <"$results/wanted") mutants, $((due)) to judge"
     [ "$due" -gt 0 ] || { table "$area"; continue; }
+
+    # All in one build; what is left gets builds of its own.
+    set -f
+    # shellcheck disable=SC2086 # the packages are separate words
+    cargo mutants --list --json --config "$PWD/.cargo/mutants.toml" $packages $files >"$results/all.json"
+    set +f
+    # The copy is built without the network.
+    cargo fetch --quiet --locked
+    cargo build --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
+    lines=$(wc -l <"$results/$area.tsv")
+    # shellcheck disable=SC2046,SC2086 # the packages are separate words
+    CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout . --files "$results/files" \
+        --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
+        --results "$results/$area.tsv" --state "$state" --left "$results/left" --jobs "$jobs" \
+        ${seconds:+--trace-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
+        stop 2 "the build with all mutants has no result"
+    missed=$((missed + $(tail -n +$((lines + 1)) "$results/$area.tsv" | grep -c '^missed' || true)))
+    mv "$results/left" "$results/due"
+    due=$(wc -l <"$results/due")
+    if [ -n "$switched" ] || [ "$due" -eq 0 ]; then
+        table "$area"
+        continue
+    fi
 
     # shellcheck disable=SC2086 # the folders are separate words
     (cd "$tree" && find $folders -name '*.rs' -exec touch {} +)

@@ -296,33 +296,4 @@ fn program<F: NorFlash>(flash: &mut F, at: u32, bytes: &[u8]) -> Result<(), Stor
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::storage::chip::{Chip, Counted};
-    use crate::storage::layout::GAME;
-
-    /// A flash sector bears 100,000 erases: all of the ring bear them alike.
-    #[test]
-    fn games_wear_the_sectors_of_the_ring_alike() {
-        let mut flash = Counted::new(Chip::factory_new());
-        let mut log = Progress::default();
-        assert_eq!(log.start(&mut flash), Ok(None));
-        for _ in 0..30 {
-            assert!(
-                log.begin(&mut flash, &About::default(), 3_000, |_, bytes| bytes.len()).is_ok()
-            );
-        }
-        let erased = |sector| flash.erased.iter().filter(|at| **at == address(sector)).count();
-        let counts = [0, 1, 2].map(erased);
-        assert_eq!(counts.iter().sum::<usize>(), flash.erased.len(), "only the ring: {counts:?}");
-        assert!(counts.iter().all(|count| (9..=10).contains(count)), "{counts:?}");
-    }
-
-    #[test]
-    fn a_blank_ring_is_read_once_at_power_on() {
-        let mut flash = Counted::new(Chip::factory_new());
-        assert_eq!(Progress::default().start(&mut flash), Ok(None));
-        assert!(flash.bytes <= GAME.len() + 64, "{} bytes", flash.bytes);
-        assert!(flash.reads <= GAME.len() / CHUNK + 8, "{} reads", flash.reads);
-    }
-}
+mod tests;

@@ -104,3 +104,101 @@ fn a_sector_of_records_is_erased_again_only_if_no_record_is_lost_by_it() {
     assert_eq!(start(&mut chip).settings, settings);
     assert_eq!(chip.0[unused as usize + 100], 0xFF);
 }
+
+/// The entry that stands last in the journal, with one of its bytes changed.
+fn damage_last(chip: &mut Chip, byte: u32) {
+    let next = journal(chip).next;
+    chip.0[(JOURNAL + (next - 1) * ENTRY as u32 + byte) as usize] ^= 0x20;
+}
+
+#[test]
+fn a_damaged_note_of_a_save_says_nothing() {
+    for byte in 0..ENTRY as u32 {
+        let mut chip = Chip::factory_new();
+        assert!(note_saved(&mut chip, Key::Settings, 5).is_ok());
+        assert!(note_saved(&mut chip, Key::Scores, 0x1234).is_ok());
+        damage_last(&mut chip, byte);
+        assert_eq!(journal(&mut chip).saves, [Some(5), None], "byte {byte}");
+    }
+}
+
+#[test]
+fn a_damaged_note_of_an_erase_begins_none() {
+    for byte in 0..ENTRY as u32 {
+        let mut chip = Chip::factory_new();
+        begin_erase(&mut chip, FILES.start);
+        assert_eq!(journal(&mut chip).begun, Some(FILES.start / SECTOR_BYTES));
+        damage_last(&mut chip, byte);
+        assert_eq!(journal(&mut chip).begun, None, "byte {byte}");
+    }
+}
+
+#[test]
+fn an_erase_is_over_whatever_stands_behind_its_beginning() {
+    let sector = FILES.start / SECTOR_BYTES;
+    for what in [DONE, KEPT, *b"????"] {
+        let mut chip = Chip::factory_new();
+        begin_erase(&mut chip, FILES.start);
+        assert!(note(&mut chip, 1, what, sector).is_ok());
+        assert_eq!(journal(&mut chip).begun, None, "{what:?}");
+    }
+}
+
+#[test]
+fn an_entry_names_only_sectors_of_storage() {
+    for (sector, counts) in [(0, false), (FIRST, true), (END - 1, true), (END, false)] {
+        let mut chip = Chip::factory_new();
+        assert!(note(&mut chip, 0, BEGUN, sector).is_ok());
+        assert_eq!(journal(&mut chip).begun, counts.then_some(sector), "{sector}");
+    }
+}
+
+#[test]
+fn a_record_that_firmware_before_numbers_saved_counts_as_number_0() {
+    for (record, saves) in [(0, [Some(0), None]), (1, [None, Some(0)]), (2, [None, None])] {
+        let mut chip = Chip::factory_new();
+        assert!(note(&mut chip, 0, KEPT, KEPT_FIRST + record).is_ok());
+        assert_eq!(journal(&mut chip).saves, saves, "{record}");
+    }
+}
+
+#[test]
+fn an_unfinished_erase_in_the_last_entry_is_done_and_the_journal_starts_over() {
+    for needed in [false, true] {
+        let mut chip = with_room(1);
+        let unfinished = (FILES.start + 5 * SECTOR_BYTES) as usize;
+        chip.0[unfinished] = 0;
+        begin_erase(&mut chip, unfinished as u32);
+        let saves = open(&mut chip, |_, _| Ok(needed));
+        assert_eq!(saves, Ok([Some((ENTRIES - 1) as u16), None]));
+        assert_eq!(chip.0[unfinished] == 0xFF, !needed);
+        let journal = journal(&mut chip);
+        assert_eq!((journal.next, journal.begun, journal.torn), (1, None, false));
+        let records = &chip.0[RECORDS.start as usize..RECORDS.end as usize];
+        assert!(records.iter().all(|byte| *byte == 0xFF), "beyond the journal");
+    }
+}
+
+#[test]
+fn a_torn_journal_starts_over_with_the_saves_it_has() {
+    let mut chip = Chip::factory_new();
+    for sequence in 1..=5 {
+        assert!(note_saved(&mut chip, Key::Settings, sequence).is_ok());
+    }
+    // An interrupted erase of the journal left this.
+    chip.0[(JOURNAL + 2 * ENTRY as u32) as usize..][..ENTRY].fill(0xFF);
+    assert!(journal(&mut chip).torn);
+    assert_eq!(open(&mut chip, |_, _| Ok(false)), Ok([Some(5), None]));
+    let journal = journal(&mut chip);
+    assert_eq!((journal.next, journal.torn, journal.saves), (1, false, [Some(5), None]));
+}
+
+#[test]
+fn a_save_that_is_noted_already_is_not_noted_again() {
+    let mut chip = Chip::factory_new();
+    for (sequence, next) in [(3, 1), (3, 1), (4, 2), (3, 3)] {
+        assert!(note_saved(&mut chip, Key::Scores, sequence).is_ok());
+        let journal = journal(&mut chip);
+        assert_eq!((journal.next, journal.saves), (next, [None, Some(sequence)]));
+    }
+}

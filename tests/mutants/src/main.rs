@@ -1,0 +1,278 @@
+//! Judges all mutants of an area in one build: each stands behind a switch, so that a mutant costs a
+//! run of the traces and tests that reach it, and no compiler.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`list`] | the mutants, as cargo-mutants lists them |
+//! | [`rewrite`] | a source file with its mutants behind the switch |
+//! | [`copy`] | the copy of the checkout |
+//! | [`compile`] | the build; what does not compile is taken out |
+//! | [`traces`], [`tests`] | the two judges |
+//!
+//! `scripts/mutants.sh` calls it, and judges by cargo-mutants what it leaves: mutants of what is computed
+//! by the compiler. It knows no firmware.
+
+mod compile;
+mod copy;
+mod error;
+mod list;
+mod rewrite;
+mod tests;
+mod traces;
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+
+use compile::{Program, Schemata};
+use copy::Copy;
+use error::MutantsError;
+use list::Mutant;
+use traces::{Order, Said, Worker};
+
+/// The highest number of a mutant, and one; as in the switch.
+const MUTANTS_MAX: usize = 1 << 14;
+/// How long the judge may be silent: its own limit, counted in steps, comes first unless a loop has
+/// no place of a mutant in it.
+const SILENT: Duration = Duration::from_secs(300);
+
+/// Judges mutants in one build.
+#[derive(Parser)]
+struct Arguments {
+    /// The checkout.
+    #[arg(long)]
+    checkout: PathBuf,
+    /// Its files: one a line.
+    #[arg(long)]
+    files: PathBuf,
+    /// Where the copy is.
+    #[arg(long)]
+    tree: PathBuf,
+    /// All mutants of the area: `cargo mutants --list --json`.
+    #[arg(long)]
+    list: PathBuf,
+    /// The names of those to judge: one a line.
+    #[arg(long)]
+    due: PathBuf,
+    /// Where the results go.
+    #[arg(long)]
+    results: PathBuf,
+    /// What the results are of.
+    #[arg(long)]
+    state: String,
+    /// Where the names go that cannot be switched.
+    #[arg(long)]
+    left: PathBuf,
+    /// How many mutants to judge at once.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Asks no further trace about a mutant once those asked take so many processor seconds without it,
+    /// as recorded: what is missed then may still be noticed by a longer one.
+    #[arg(long, default_value_t = u64::MAX / 1_000_000)]
+    trace_seconds: u64,
+    /// The packages whose tests judge what the traces miss.
+    #[arg(long, num_args = 0..)]
+    tests: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match judge(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mutants: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
+    let mutants = list::read(&arguments.list)?;
+    if mutants.len() > MUTANTS_MAX {
+        return Err(MutantsError::TooMany { count: mutants.len(), most: MUTANTS_MAX });
+    }
+    let names = read(&arguments.due)?;
+    let names: BTreeSet<&str> = names.lines().collect();
+    let is_due = |(_, mutant): &(usize, &Mutant)| names.contains(mutant.name.as_str());
+    let due: BTreeSet<usize> =
+        mutants.iter().enumerate().filter(is_due).map(|(id, _)| id).collect();
+    let files = read(&arguments.files)?.lines().map(str::to_owned).collect();
+    let copy = Copy { checkout: arguments.checkout.clone(), tree: arguments.tree.clone(), files };
+    let results = Results { path: &arguments.results, state: &arguments.state, mutants: &mutants };
+
+    let known = arguments.left.with_file_name(format!("choices.{}", arguments.state));
+    let mut schemata = Schemata::new(&copy, &mutants, compile::load(&known))?;
+    eprintln!("Building {} mutants in one program", schemata.switched().len());
+    let packages: BTreeSet<String> =
+        mutants.iter().filter_map(|mutant| copy.package(&mutant.file)).collect();
+    for package in &packages {
+        let manifest = format!("{package}/Cargo.toml");
+        schemata.build(&["check", "--lib", "--manifest-path", &manifest])?;
+        compile::save(&schemata.choices, &known)?;
+    }
+    // What the tests need constant is left too: so they are built before anything is judged.
+    let mut programs = Vec::new();
+    for package in &arguments.tests {
+        let built = schemata.build(&["test", "--no-run", "-p", package, "--lib", "--tests"])?;
+        programs.extend(built.into_iter().filter(|program| program.name != "judge"));
+        compile::save(&schemata.choices, &known)?;
+    }
+    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
+    compile::save(&schemata.choices, &known)?;
+    let judge =
+        judges.iter().find(|program| program.name == "judge").map(|judge| judge.path.clone());
+    let judge = judge.ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))?;
+
+    let switched = schemata.switched();
+    let unviable = schemata.choices.unviable.clone();
+    for id in due.intersection(&unviable) {
+        results.add("unviable", *id)?;
+    }
+    let rest = due.iter().filter(|id| !switched.contains(id) && !unviable.contains(id));
+    let left: String = rest.map(|id| format!("{}\n", mutants[*id].name)).collect();
+    fs::write(&arguments.left, &left).map_err(MutantsError::file(&arguments.left))?;
+    let due: Vec<usize> = due.intersection(&switched).copied().collect();
+    eprintln!("{} to judge, {} left for builds of their own", due.len(), left.lines().count());
+
+    let recorded = known.with_file_name(format!("traces.{}", arguments.state));
+    let traces = traces::record(&judge, &recorded)?;
+    eprintln!(
+        "{} traces in {} s of the processor",
+        traces.len(),
+        traces.iter().map(|trace| trace.micros).sum::<u64>() / 1_000_000
+    );
+    let missed = ask_traces(&judge, traces, &due, arguments, &results)?;
+    if arguments.tests.is_empty() {
+        return Ok(());
+    }
+    ask_tests(&programs, arguments, missed, &results)
+}
+
+/// What the traces miss of `due`. What an earlier run has noted as unseen they are not asked again.
+fn ask_traces(
+    judge: &Path,
+    traces: Vec<traces::Trace>,
+    due: &[usize],
+    arguments: &Arguments,
+    results: &Results<'_>,
+) -> Result<Vec<usize>, MutantsError> {
+    let outcome = if arguments.tests.is_empty() { "missed" } else { "unseen" };
+    let unseen = if arguments.tests.is_empty() { BTreeSet::new() } else { results.unseen()? };
+    let most = arguments.trace_seconds.saturating_mul(1_000_000);
+    let order = Mutex::new(Order::new(traces, most));
+    let asked: Vec<usize> = due.iter().filter(|id| !unseen.contains(id)).copied().collect();
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<(), MutantsError> {
+        let mut worker = Worker::new(judge);
+        while let Some(id) = asked.get(next.fetch_add(1, Relaxed)) {
+            let file = &results.mutants[*id].file;
+            let reaching = lock(&order).of(*id, file);
+            let said = match reaching.is_empty() {
+                true => Said::Missed,
+                false => worker.ask(*id, &reaching, SILENT)?,
+            };
+            match said {
+                Said::Caught { trace } => {
+                    lock(&order).caught(file, trace);
+                    results.add("traces", *id)?;
+                }
+                Said::Timeout => results.add("timeout", *id)?,
+                Said::Missed => results.add(outcome, *id)?,
+            }
+            let done = next.load(Relaxed).min(asked.len());
+            if done.is_multiple_of(100) {
+                eprintln!("  traces: {done} of {}", asked.len());
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+    })?;
+    let unseen = results.unseen()?;
+    Ok(due.iter().filter(|id| unseen.contains(id)).copied().collect())
+}
+
+/// A mutex of which no holder leaves the value half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets the tests in `programs` judge what the traces missed.
+fn ask_tests(
+    programs: &[Program],
+    arguments: &Arguments,
+    mut missed: Vec<usize>,
+    results: &Results<'_>,
+) -> Result<(), MutantsError> {
+    let recorded = arguments.left.with_file_name("reached");
+    for program in programs {
+        if missed.is_empty() {
+            break;
+        }
+        let tests = tests::record(program, &recorded)?;
+        let mut still = Vec::new();
+        for id in missed {
+            let reaching: Vec<_> = tests.iter().filter(|test| test.reached.contains(&id)).collect();
+            if !reaching.is_empty() && tests::fails(program, &reaching, id)? {
+                results.add("tests", id)?;
+            } else {
+                still.push(id);
+            }
+        }
+        missed = still;
+        eprintln!("  tests of {}: {} still missed", program.name, missed.len());
+    }
+    for id in &missed {
+        eprintln!("  missed: {}", results.mutants[*id].name);
+        results.add("missed", *id)?;
+    }
+    Ok(())
+}
+
+/// Where the outcomes go, a line each.
+struct Results<'a> {
+    path: &'a Path,
+    state: &'a str,
+    mutants: &'a [Mutant],
+}
+
+impl Results<'_> {
+    /// The mutants whose last outcome, of these sources, is that no trace noticed them.
+    fn unseen(&self) -> Result<BTreeSet<usize>, MutantsError> {
+        let text = if self.path.exists() { read(self.path)? } else { String::new() };
+        let mut unseen = BTreeSet::new();
+        for line in text.lines() {
+            if let [outcome, name, state] = line.split('\t').collect::<Vec<_>>()[..]
+                && state == self.state
+            {
+                if outcome == "unseen" {
+                    unseen.insert(name);
+                } else {
+                    unseen.remove(name);
+                }
+            }
+        }
+        let is_unseen = |(_, mutant): &(usize, &Mutant)| unseen.contains(mutant.name.as_str());
+        Ok(self.mutants.iter().enumerate().filter(is_unseen).map(|(id, _)| id).collect())
+    }
+
+    fn add(&self, outcome: &str, id: usize) -> Result<(), MutantsError> {
+        let line = format!("{outcome}\t{}\t{}\n", self.mutants[id].name, self.state);
+        let file = OpenOptions::new().create(true).append(true).open(self.path);
+        let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+        written.map_err(MutantsError::file(self.path))
+    }
+}
+
+fn read(path: &Path) -> Result<String, MutantsError> {
+    fs::read_to_string(path).map_err(MutantsError::file(path))
+}

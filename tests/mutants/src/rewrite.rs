@@ -1,0 +1,86 @@
+//! Rewrites one file, so that each of its mutants stands behind the switch.
+//!
+//! | original | rewritten |
+//! |---|---|
+//! | `{ body }` | `{ if on(1) { return value; } body }` |
+//! | `a + b` | `(match (a, b) { (l, r) => if on(1) { l - r } else { l + r } })` |
+//! | `a < b` | `(match (&a, &b) { (l, r) => choose(*l < *r, [(1, *l <= *r)]) })` |
+//! | `a && b` | `(match a { l => if l != on(1) { b } else { l } })` |
+//! | `a += b` | `match b { r => { let l = &mut a; if on(1) { *l -= r } else { *l += r } } }` |
+//! | `!a` | `(match a { v => if on(1) { v } else { !v } })` |
+//! | an arm `p if g => e` | `p if !on(1) && guard(2, 3, g) => e` |
+//! | a field `f: e` above `..base` | `f: if on(1) { let base: T = base; base.f } else { e }` |
+//!
+//! `const fn` becomes `fn`, because the switch is read at run time. What must be constant stays as it is, and its
+//! mutants are left: `const` items, lengths of arrays, and the functions in `keep_const`.
+
+mod edits;
+mod visit;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::Path;
+
+use crate::error::MutantsError;
+use crate::list::Mutant;
+use visit::Rewriter;
+
+/// How a place is rewritten: the first form that compiles.
+pub type Form = usize;
+
+/// What is known of how to rewrite.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    /// The form of a place, by the file and the byte where it begins; absent: 0.
+    pub forms: BTreeMap<(String, usize), Form>,
+    /// Mutants that do not compile.
+    pub unviable: BTreeSet<usize>,
+    /// Names of functions that have to stay `const`.
+    pub keep_const: BTreeSet<String>,
+}
+
+/// A place with mutants in the rewritten text.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Where it begins in the original: with the file, the key of its form.
+    pub original: usize,
+    /// All of it, in the rewritten text.
+    pub range: Range<usize>,
+    /// The text of each mutant alone.
+    pub mutants: Vec<(usize, Range<usize>)>,
+}
+
+/// A rewritten file.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    /// Its text.
+    pub text: String,
+    /// Its places.
+    pub sites: Vec<Site>,
+}
+
+/// Rewrites `text`, the file `file`; `mutants` are those of the file, with their numbers.
+///
+/// # Errors
+/// If the file is no Rust.
+pub fn rewrite(
+    file: &str,
+    text: &str,
+    mutants: &[(usize, &Mutant)],
+    choices: &Choices,
+) -> Result<Rewritten, MutantsError> {
+    let parsed = syn::parse_file(text)
+        .map_err(|source| MutantsError::Source { path: Path::new(file).to_owned(), source })?;
+    let mut at: BTreeMap<usize, Vec<(usize, &Mutant)>> = BTreeMap::new();
+    for (id, mutant) in mutants {
+        if let (Some(byte), false) = (mutant.span.start.byte(text), choices.unviable.contains(id)) {
+            at.entry(byte).or_default().push((*id, mutant));
+        }
+    }
+    let mut rewriter = Rewriter::new(file, text, at, choices);
+    syn::visit::Visit::visit_file(&mut rewriter, &parsed);
+    Ok(rewriter.edits.apply(text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,389 @@
+//! Finds the places with mutants in a file, and says how each is edited.
+
+use std::collections::BTreeMap;
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Block, Expr};
+
+use super::edits::{Edits, Piece};
+use super::{Choices, Form};
+use crate::list::{Genre, Mutant};
+
+const ON: &str = "::mutant_switch::on";
+const CHOOSE: &str = "::mutant_switch::choose";
+
+/// Walks through a file and collects its edits.
+pub struct Rewriter<'a> {
+    file: &'a str,
+    text: &'a str,
+    at: BTreeMap<usize, Vec<(usize, &'a Mutant)>>,
+    choices: &'a Choices,
+    /// More than none: where everything is computed by the compiler.
+    constant: usize,
+    /// What was found.
+    pub edits: Edits,
+}
+
+impl<'a> Rewriter<'a> {
+    pub fn new(
+        file: &'a str,
+        text: &'a str,
+        at: BTreeMap<usize, Vec<(usize, &'a Mutant)>>,
+        choices: &'a Choices,
+    ) -> Self {
+        Self { file, text, at, choices, constant: 0, edits: Edits::default() }
+    }
+
+    /// The mutants of a kind that begin at `at`; none where they cannot be switched.
+    fn mutants(&self, genre: Genre, at: usize) -> Vec<(usize, String)> {
+        if self.constant > 0 {
+            return Vec::new();
+        }
+        let here = self.at.get(&at).into_iter().flatten();
+        let wanted = here.filter(|(_, mutant)| mutant.genre == genre);
+        wanted.map(|(id, mutant)| (*id, mutant.replacement.clone())).collect()
+    }
+
+    fn form(&self, at: usize) -> Form {
+        self.choices.forms.get(&(self.file.to_owned(), at)).copied().unwrap_or(0)
+    }
+
+    fn constantly(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.constant += 1;
+        visit(self);
+        self.constant -= 1;
+    }
+
+    /// A function: its `const` goes, and its mutants come to the top of its body.
+    fn function(
+        &mut self,
+        signature: &syn::Signature,
+        body: &Block,
+        visit: impl FnOnce(&mut Self),
+    ) {
+        if let Some(token) = &signature.constness {
+            if self.choices.keep_const.contains(&signature.ident.to_string()) {
+                return self.constantly(visit);
+            }
+            let range = token.span.byte_range();
+            let site = self.edits.site(range.start);
+            self.edits.replace(site, range, Piece::default());
+        }
+        // `impl Iterator` is one type, and the mutant returns another.
+        let returns = &self.text[signature.output.span().byte_range()];
+        if let (Some(first), false) = (body.stmts.first(), returns.contains("impl ")) {
+            let at = first.span().byte_range().start;
+            let mutants = self.mutants(Genre::FnValue, at);
+            if !mutants.is_empty() {
+                let start = body.brace_token.span.open().byte_range().end;
+                let site = self.edits.site(start);
+                let mut piece = Piece::default();
+                for (id, value) in mutants {
+                    piece = piece
+                        .text(&format!(" if {ON}({id}) {{ "))
+                        .mutant(id, &format!("return {value};"))
+                        .text(" }");
+                }
+                self.edits.open(site, start, piece);
+            }
+        }
+        visit(self);
+    }
+
+    /// An operator between two operands. Whether the left one now stands in an edit and has none of its own.
+    fn binary(&mut self, binary: &syn::ExprBinary) -> bool {
+        let operator = binary.op.span().byte_range();
+        let mutants = self.mutants(Genre::BinaryOperator, operator.start);
+        if mutants.is_empty() || has_let(&binary.left) || has_let(&binary.right) {
+            return false;
+        }
+        let whole = binary.span().byte_range();
+        let right = binary.right.span().byte_range();
+        let form = self.form(operator.start);
+        let sign = self.text[operator.clone()].to_owned();
+        let edits = &mut self.edits;
+        let piece = Piece::default;
+        match kind(&binary.op) {
+            Kind::Lazy => {
+                let [(id, other)] = &mutants[..] else { return false };
+                if form > 0 || !["&&", "||"].contains(&other.as_str()) {
+                    return false;
+                }
+                let goes_on = if sign == "&&" { "!=" } else { "==" };
+                let site = edits.site(operator.start);
+                edits.open(site, whole.start, piece().text("(match "));
+                edits.replace(
+                    site,
+                    operator,
+                    piece().text(&format!("{{ __l => if __l {goes_on} {ON}({id}) {{")),
+                );
+                edits.close(site, whole.end, piece().text("} else { __l } })").mutant(*id, ""));
+            }
+            Kind::Assigns => {
+                if form > 0 {
+                    return false;
+                }
+                let site = edits.site(operator.start);
+                let left = self.text[binary.left.span().byte_range()].to_owned();
+                let mut last = piece().text(&format!(" {{ __r => {{ let __l = &mut ({left}); "));
+                for (id, other) in &mutants {
+                    last = last.text(&format!("if {ON}({id}) {{ "));
+                    last = last.mutant(*id, &format!("*__l {other} __r")).text(" } else ");
+                }
+                last = last.text(&format!("{{ *__l {sign} __r }} }} }}"));
+                edits.replace(site, whole.start..right.start, piece().text("match "));
+                edits.close(site, whole.end, last);
+                return true;
+            }
+            kind => {
+                let compares = kind == Kind::Compares;
+                let (open, between, value) = match (compares, form) {
+                    (true, 0) => ("(match (&(", "), &(", "*"),
+                    (true, 1) | (false, 0) => ("(match ((", "), (", ""),
+                    (false, 1) if kind == Kind::Bits => ("(match ((", "), (", ""),
+                    _ => return false,
+                };
+                let chosen = compares || (kind == Kind::Bits && form == 0);
+                let site = edits.site(operator.start);
+                let mut last = piece().text(")) { (__l, __r) => ");
+                if chosen {
+                    last = last.text(&format!("{CHOOSE}({value}__l {sign} {value}__r, ["));
+                    for (id, other) in &mutants {
+                        last = last.text(&format!("({id}, "));
+                        last = last.mutant(*id, &format!("{value}__l {other} {value}__r"));
+                        last = last.text("), ");
+                    }
+                    last = last.text("])");
+                } else {
+                    for (id, other) in &mutants {
+                        last = last.text(&format!("if {ON}({id}) {{ "));
+                        last = last.mutant(*id, &format!("__l {other} __r")).text(" } else ");
+                    }
+                    last = last.text(&format!("{{ __l {sign} __r }}"));
+                }
+                edits.open(site, whole.start, piece().text(open));
+                edits.replace(site, operator, piece().text(between));
+                edits.close(site, whole.end, last.text(" })"));
+            }
+        }
+        false
+    }
+
+    fn unary(&mut self, unary: &syn::ExprUnary) {
+        let operator = unary.op.span().byte_range();
+        let mutants = self.mutants(Genre::UnaryOperator, operator.start);
+        let [(id, _)] = &mutants[..] else { return };
+        if self.form(operator.start) > 0 {
+            return;
+        }
+        let sign = self.text[operator.clone()].to_owned();
+        let whole = unary.span().byte_range();
+        let site = self.edits.site(operator.start);
+        self.edits.open(site, whole.start, Piece::default().text("(match ("));
+        self.edits.replace(site, operator, Piece::default());
+        let last = Piece::default().text(&format!(") {{ __v => if {ON}({id}) {{ "));
+        let last = last.mutant(*id, "__v").text(&format!(" }} else {{ {sign}__v }} }})"));
+        self.edits.close(site, whole.end, last);
+    }
+
+    /// An arm of a match that `covers` all patterns without it, or not: then it cannot be gone.
+    fn arm(&mut self, arm: &syn::Arm, covers: bool) {
+        let start = arm.span().byte_range().start;
+        let gone = if covers { self.mutants(Genre::MatchArm, start) } else { Vec::new() };
+        let gone = gone.first().map(|(id, _)| *id);
+        let Some((_, guard)) = &arm.guard else {
+            if let Some(id) = gone
+                && self.form(start) == 0
+            {
+                let site = self.edits.site(start);
+                let text = format!(" if !{ON}({id})");
+                let piece = Piece::default().text(&text).mutant(id, "");
+                self.edits.close(site, arm.pat.span().byte_range().end, piece);
+            }
+            return;
+        };
+        let range = guard.span().byte_range();
+        let mutants = self.mutants(Genre::MatchArmGuard, range.start);
+        if (gone.is_none() && mutants.is_empty()) || has_let(guard) || self.form(range.start) > 0 {
+            return;
+        }
+        let site = self.edits.site(range.start);
+        let there = gone.map_or_else(String::new, |id| format!("!{ON}({id}) && "));
+        let mut last = Piece::default().text("), [");
+        for (id, value) in &mutants {
+            last = last.text(&format!("({id}, {value}), ")).mutant(*id, "");
+        }
+        let mut first = Piece::default().text(&format!("{there}{CHOOSE}(("));
+        if let Some(id) = gone {
+            first = first.mutant(id, "");
+        }
+        self.edits.open(site, range.start, first);
+        self.edits.close(site, range.end, last.text("])"));
+    }
+
+    fn fields(&mut self, structure: &syn::ExprStruct) {
+        let Some(base) = &structure.rest else { return };
+        let base = &self.text[base.span().byte_range()];
+        let path = &self.text[structure.path.span().byte_range()];
+        for field in &structure.fields {
+            let start = field.span().byte_range().start;
+            let mutants = self.mutants(Genre::StructField, start);
+            let ([(id, _)], syn::Member::Named(name), 0) =
+                (&mutants[..], &field.member, self.form(start))
+            else {
+                continue;
+            };
+            let value = field.expr.span().byte_range();
+            let site = self.edits.site(start);
+            let named =
+                if field.colon_token.is_some() { String::new() } else { format!("{name}: ") };
+            let first = Piece::default().text(&format!("{named}if {ON}({id}) {{ "));
+            let first = first.mutant(*id, &format!("let __base: {path} = {base}; __base.{name}"));
+            self.edits.open(site, value.start, first.text(" } else { "));
+            self.edits.close(site, value.end, Piece::default().text(" }"));
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Lazy,
+    Compares,
+    Bits,
+    Computes,
+    Assigns,
+}
+
+fn kind(operator: &BinOp) -> Kind {
+    match operator {
+        BinOp::And(_) | BinOp::Or(_) => Kind::Lazy,
+        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
+            Kind::Compares
+        }
+        BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_) => Kind::Bits,
+        BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_) => {
+            Kind::Computes
+        }
+        BinOp::Shl(_) | BinOp::Shr(_) => Kind::Computes,
+        _ => Kind::Assigns,
+    }
+}
+
+/// Whether an arm takes whatever comes.
+fn covers_all(arm: &syn::Arm) -> bool {
+    let all = match &arm.pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(name) => {
+            name.subpat.is_none() && name.ident.to_string().starts_with(char::is_lowercase)
+        }
+        _ => false,
+    };
+    all && arm.guard.is_none()
+}
+
+/// Whether an expression binds names in a chain of `&&`.
+fn has_let(expression: &Expr) -> bool {
+    match expression {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        _ => false,
+    }
+}
+
+impl<'ast> Visit<'ast> for Rewriter<'_> {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.sig, &item.block, |this| {
+            visit::visit_block(this, &item.block);
+        });
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.sig, &item.block, |this| {
+            visit::visit_block(this, &item.block);
+        });
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.function(&item.sig, block, |this| {
+                visit::visit_block(this, block);
+            });
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        let tests = |attribute: &syn::Attribute| {
+            attribute.path().is_ident("cfg")
+                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
+        };
+        if !item.attrs.iter().any(tests) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.constantly(|this| visit::visit_item_const(this, item));
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.constantly(|this| visit::visit_item_static(this, item));
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.constantly(|this| visit::visit_impl_item_const(this, item));
+    }
+
+    fn visit_trait_item_const(&mut self, item: &'ast syn::TraitItemConst) {
+        self.constantly(|this| visit::visit_trait_item_const(this, item));
+    }
+
+    fn visit_variant(&mut self, item: &'ast syn::Variant) {
+        self.constantly(|this| visit::visit_variant(this, item));
+    }
+
+    fn visit_type(&mut self, item: &'ast syn::Type) {
+        self.constantly(|this| visit::visit_type(this, item));
+    }
+
+    fn visit_generic_argument(&mut self, item: &'ast syn::GenericArgument) {
+        self.constantly(|this| visit::visit_generic_argument(this, item));
+    }
+
+    fn visit_pat(&mut self, item: &'ast syn::Pat) {
+        self.constantly(|this| visit::visit_pat(this, item));
+    }
+
+    fn visit_expr_const(&mut self, item: &'ast syn::ExprConst) {
+        self.constantly(|this| visit::visit_expr_const(this, item));
+    }
+
+    fn visit_expr_repeat(&mut self, item: &'ast syn::ExprRepeat) {
+        self.visit_expr(&item.expr);
+        self.constantly(|this| this.visit_expr(&item.len));
+    }
+
+    fn visit_expr_binary(&mut self, item: &'ast syn::ExprBinary) {
+        if self.binary(item) {
+            self.visit_expr(&item.right);
+        } else {
+            visit::visit_expr_binary(self, item);
+        }
+    }
+
+    fn visit_expr_unary(&mut self, item: &'ast syn::ExprUnary) {
+        self.unary(item);
+        visit::visit_expr_unary(self, item);
+    }
+
+    fn visit_expr_match(&mut self, item: &'ast syn::ExprMatch) {
+        let covers = item.arms.iter().any(covers_all);
+        item.arms.iter().for_each(|arm| self.arm(arm, covers));
+        visit::visit_expr_match(self, item);
+    }
+
+    fn visit_expr_struct(&mut self, item: &'ast syn::ExprStruct) {
+        self.fields(item);
+        visit::visit_expr_struct(self, item);
+    }
+}

@@ -1,0 +1,92 @@
+//! The second judge: tests, only those that reach a mutant.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::compile::Program;
+use crate::error::MutantsError;
+
+/// A test, and what it reaches.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its path in the program.
+    pub name: String,
+    /// How long it took.
+    pub took: Duration,
+    /// The mutants that it reaches.
+    pub reached: BTreeSet<usize>,
+}
+
+/// How long a test may take with a mutant: this many times as without, and some.
+const LONGER: u32 = 6;
+const LONGER_BY: Duration = Duration::from_secs(15);
+/// How often to look whether a test has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// The tests of a program; each run once to see what it reaches.
+///
+/// # Errors
+/// If the program cannot be run, or a test fails without a mutant.
+pub fn record(program: &Program, file: &Path) -> Result<Vec<Test>, MutantsError> {
+    let cannot = MutantsError::program(&program.path);
+    let mut list = Command::new(&program.path);
+    let list = list.args(["--list", "--format", "terse"]).current_dir(&program.folder).output();
+    let list = String::from_utf8_lossy(&list.map_err(&cannot)?.stdout).into_owned();
+    let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
+    let mut tests = Vec::new();
+    for name in names {
+        fs::write(file, "").map_err(MutantsError::file(file))?;
+        let started = now();
+        let mut command = Command::new(&program.path);
+        command.args(["--exact", name]).current_dir(&program.folder);
+        let output = command.env("NUDGE_MUTANT_RECORD", file).output().map_err(&cannot)?;
+        if !output.status.success() {
+            let output = String::from_utf8_lossy(&output.stdout).into_owned();
+            let program = format!("{} {name}", program.path.display());
+            return Err(MutantsError::Baseline { program, output });
+        }
+        let text = fs::read_to_string(file).map_err(MutantsError::file(file))?;
+        let reached = text.lines().filter_map(|id| id.parse().ok()).collect();
+        tests.push(Test { name: name.to_owned(), took: started.elapsed(), reached });
+    }
+    tests.sort_by_key(|test| test.took);
+    Ok(tests)
+}
+
+/// Whether one of `tests` fails, or does not end, with mutant `id`.
+///
+/// # Errors
+/// If the program cannot be run.
+pub fn fails(program: &Program, tests: &[&Test], id: usize) -> Result<bool, MutantsError> {
+    let cannot = MutantsError::program(&program.path);
+    let took: Duration = tests.iter().map(|test| test.took).sum();
+    let limit = took * LONGER + LONGER_BY;
+    let mut command = Command::new(&program.path);
+    command.arg("--exact").args(tests.iter().map(|test| &test.name)).current_dir(&program.folder);
+    command.env("NUDGE_MUTANT", id.to_string()).stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(&cannot)?;
+    let started = now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait().map_err(&cannot)? {
+            return Ok(!status.success());
+        }
+        look_away();
+    }
+    let _ = child.kill();
+    child.wait().map_err(&cannot)?;
+    Ok(true)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program of its own, judged by how long it takes")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[expect(clippy::disallowed_methods, reason = "it waits for another program")]
+fn look_away() {
+    std::thread::sleep(LOOK_AGAIN);
+}
