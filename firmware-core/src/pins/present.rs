@@ -229,3 +229,6 @@ fn next_tile(area: Rectangle, rows_done: u32) -> Rectangle {
         Size::new(area.size.width, rows.min(area.size.height - rows_done)),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,4 +83,12 @@ mod tests {
         assert_eq!(player.at(Instant(71_000)), (Some(1_175), Some(Instant(211_000))));
         assert_eq!(player.at(Instant(211_000)), (None, None));
     }
+
+    #[test]
+    fn what_is_stopped_is_silent_at_once() {
+        let mut player = Player::default();
+        player.play(GAME_OVER, Instant(1_000));
+        player.stop();
+        assert_eq!(player.at(Instant(1_001)), (None, None));
+    }
 }

@@ -273,24 +273,4 @@ fn storage_error<E: NorFlashError>(error: sequential_storage::Error<E>) -> Stora
 }
 
 #[cfg(test)]
-mod tests {
-    extern crate std;
-
-    use super::*;
-    use crate::storage::chip::Chip;
-
-    #[test]
-    fn a_record_gets_a_higher_number_than_every_one_before_it() {
-        assert_eq!(next_sequence(None, None), 1);
-        // The newest copy is lost; the journal still knows how far the numbers went.
-        assert_eq!(next_sequence(None, Some(41)), 42);
-        let mut flash = Chip::factory_new();
-        let mut numbers = std::vec::Vec::new();
-        for value in 0..300_u16 {
-            assert!(save(&mut flash, &mut None, Key::Scores, &value.to_le_bytes()).is_ok());
-            let found = survey(&mut flash, None).expect("a flash in memory");
-            numbers.push(found.of(Key::Scores).map(|copy| copy.sequence));
-        }
-        assert!(numbers.into_iter().eq((1..=300).map(Some)));
-    }
-}
+mod tests;

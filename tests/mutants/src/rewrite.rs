@@ -14,50 +14,18 @@
 //! `const fn` becomes `fn`, because the switch is read at run time. What must be constant stays as it is, and its
 //! mutants are left: `const` items, lengths of arrays, and the functions in `keep_const`.
 
+mod choices;
 mod edits;
 mod visit;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::MutantsError;
 use crate::list::Mutant;
+pub use choices::Choices;
+pub use edits::Rewritten;
 use visit::Rewriter;
-
-/// How a place is rewritten: the first form that compiles.
-pub type Form = usize;
-
-/// What is known of how to rewrite.
-#[derive(Clone, Debug, Default)]
-pub struct Choices {
-    /// The form of a place, by the file and the byte where it begins; absent: 0.
-    pub forms: BTreeMap<(String, usize), Form>,
-    /// Mutants that do not compile.
-    pub unviable: BTreeSet<usize>,
-    /// Names of functions that have to stay `const`.
-    pub keep_const: BTreeSet<String>,
-}
-
-/// A place with mutants in the rewritten text.
-#[derive(Clone, Debug)]
-pub struct Site {
-    /// Where it begins in the original: with the file, the key of its form.
-    pub original: usize,
-    /// All of it, in the rewritten text.
-    pub range: Range<usize>,
-    /// The text of each mutant alone.
-    pub mutants: Vec<(usize, Range<usize>)>,
-}
-
-/// A rewritten file.
-#[derive(Clone, Debug)]
-pub struct Rewritten {
-    /// Its text.
-    pub text: String,
-    /// Its places.
-    pub sites: Vec<Site>,
-}
 
 /// Rewrites `text`, the file `file`; `mutants` are those of the file, with their numbers.
 ///

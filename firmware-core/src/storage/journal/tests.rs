@@ -202,3 +202,43 @@ fn a_save_that_is_noted_already_is_not_noted_again() {
         assert_eq!((journal.next, journal.saves), (next, [None, Some(sequence)]));
     }
 }
+
+#[test]
+fn an_erase_is_noted_by_its_sector_before_and_after() {
+    let mut chip = Chip::factory_new();
+    let at = FILES.start + 7 * SECTOR_BYTES;
+    chip.0[(at - SECTOR_BYTES) as usize..(at + 4 * SECTOR_BYTES) as usize].fill(0);
+    assert!(erase(&mut chip, at, at + 3 * SECTOR_BYTES).is_ok());
+    let is_blank = |nth: i32| {
+        let from = (at as i32 + nth * SECTOR_BYTES as i32) as usize;
+        chip.0[from..from + SECTOR_BYTES as usize].iter().all(|byte| *byte == 0xFF)
+    };
+    assert_eq!([-1, 0, 1, 2, 3].map(is_blank), [false, true, true, true, false]);
+    let mut expected = Chip::factory_new();
+    for nth in 0..3 {
+        let sector = at / SECTOR_BYTES + nth;
+        assert!(note(&mut expected, 2 * nth, BEGUN, sector).is_ok());
+        assert!(note(&mut expected, 2 * nth + 1, DONE, sector).is_ok());
+    }
+    assert!(chip.0[..SECTOR_BYTES as usize] == expected.0[..SECTOR_BYTES as usize]);
+}
+
+#[test]
+fn an_unfinished_erase_is_marked_done_behind_what_there_is() {
+    let mut chip = with_room(ENTRIES - 3);
+    begin_erase(&mut chip, FILES.start);
+    assert_eq!(open(&mut chip, |_, _| Ok(false)), Ok([Some(3), None]));
+    let journal = journal(&mut chip);
+    assert_eq!((journal.next, journal.begun), (5, None));
+}
+
+#[test]
+fn a_flash_without_room_for_all_sectors_is_refused() {
+    for (bytes, fits) in [(-1, false), (0, true), (4_096, true)] {
+        let mut chip = Chip::factory_new();
+        chip.0.resize((i64::from(FLASH_BYTES) + bytes) as usize, 0xFF);
+        let opened = open(&mut chip, |_, _| Ok(false));
+        let expected = if fits { Ok([None, None]) } else { Err(StorageError::TooSmall) };
+        assert_eq!(opened, expected, "{bytes}");
+    }
+}

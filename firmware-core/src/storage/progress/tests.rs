@@ -253,6 +253,44 @@ fn a_block_behind_a_lost_one_counts() {
 }
 
 #[test]
+fn a_byte_of_a_torn_entry_takes_the_place_of_one() {
+    let (mut log, mut flash) = factory_new();
+    begin(&mut log, &mut flash, &About::default(), 1, 100);
+    flash.chip.0[(address(0) + log.free) as usize] = TAG;
+    let (mut up, _) = found(&mut flash);
+    assert_eq!(up.free, log.free + ENTRY);
+    assert_eq!(up.append(&mut flash, 3, 4), Ok(true));
+    assert_eq!(entries(&found(&mut flash).0, &mut flash), [(3, 4)]);
+}
+
+/// Programs a block by hand, with its checksum.
+fn put(flash: &mut Counted, at: u32, sequence: u32, length: usize) {
+    let game = game(1, length);
+    let fill = |from: usize, bytes: &mut [u8]| {
+        let rest = &game[from..];
+        let now = rest.len().min(bytes.len());
+        bytes[..now].copy_from_slice(&rest[..now]);
+        now
+    };
+    let head = head_of(PLAY, sequence, &About::default(), length as u32, &fill);
+    let at = (address(0) + at) as usize;
+    flash.chip.0[at..at + head.len()].copy_from_slice(&head);
+    flash.chip.0[at + head.len()..][..length].copy_from_slice(&game);
+}
+
+#[test]
+fn a_block_without_a_number_or_beyond_its_sector_is_none() {
+    for (at, sequence, length, counts) in
+        [(0, 1, 100, true), (0, 0, 100, false), (4_000, 1, 100, false), (4_000, 1, 40, true)]
+    {
+        let mut flash = Counted::new(Chip::factory_new());
+        put(&mut flash, at, sequence, length);
+        let (_, block) = found(&mut flash);
+        assert_eq!(block.is_some(), counts, "{sequence} at {at}, {length} bytes");
+    }
+}
+
+#[test]
 fn a_damaged_block_leaves_the_one_before_it() {
     let (mut log, mut flash) = factory_new();
     begin(&mut log, &mut flash, &About::default(), 1, 300);

@@ -3,7 +3,25 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::{Rewritten, Site};
+/// A place with mutants in the rewritten text.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Where it begins in the original: with the file, the key of its form.
+    pub original: usize,
+    /// All of it, in the rewritten text.
+    pub range: Range<usize>,
+    /// The text of each mutant alone.
+    pub mutants: Vec<(usize, Range<usize>)>,
+}
+
+/// A rewritten file.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    /// Its text.
+    pub text: String,
+    /// Its places.
+    pub sites: Vec<Site>,
+}
 
 /// A piece of new text: some of it may be a mutant's own.
 #[derive(Clone, Debug, Default)]

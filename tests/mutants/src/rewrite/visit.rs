@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Block, Expr};
 
+use super::choices::{Choices, Form};
 use super::edits::{Edits, Piece};
-use super::{Choices, Form};
 use crate::list::{Genre, Mutant};
 
 const ON: &str = "::mutant_switch::on";
