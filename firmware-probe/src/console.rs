@@ -34,6 +34,9 @@ const RXIM: u32 = 1 << 4;
 const TXIM: u32 = 1 << 5;
 const RXFE: u32 = 1 << 4;
 const TXFF: u32 = 1 << 5;
+/// UARTDR: the stop bit was low, all of it was, a byte before was lost (datasheet 4.2.8).
+const NO_STOP: u32 = 1 << 8 | 1 << 10;
+const OVERRUN: u32 = 1 << 11;
 /// FUNCSEL of GPIO 0: UART, or nothing.
 const UART: u32 = 2;
 const NOTHING: u32 = 31;
@@ -95,8 +98,12 @@ impl Queues {
     fn receive(&mut self) {
         while uart().uartfr().read().bits() & RXFE == 0 {
             let now = micros();
-            let byte = uart().uartdr().read().bits() as u8;
-            if self.received.push_back((now, byte)).is_err() {
+            let read = uart().uartdr().read().bits();
+            if read & OVERRUN != 0 {
+                self.lost.get_or_insert(now);
+            }
+            // A line that rests at low is a board that starts, not a byte.
+            if read & NO_STOP == 0 && self.received.push_back((now, read as u8)).is_err() {
                 self.lost.get_or_insert(now);
             }
         }

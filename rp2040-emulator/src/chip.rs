@@ -427,6 +427,11 @@ impl Chip {
         self.devices.levels_at(self.cores[0].cycles())
     }
 
+    /// GPIO_OUT and GPIO_OE: the levels of the processor's outputs, and which pins it drives if their function is SIO.
+    pub fn outputs(&self) -> (u32, u32) {
+        self.devices.sio.outputs()
+    }
+
     /// Records level changes of these pins for [`take_changes`](Self::take_changes); bit n is
     /// GPIO n.
     pub fn watch(&mut self, pins: u32) {

@@ -181,10 +181,25 @@ impl Bench {
         self.0.borrow_mut().truth.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// Levels on the probe's end of wires, in order of time from now on: the nanosecond, the wire, whether it is high. It stands for a
+    /// board of which there is no program; the board's power should be off.
+    pub fn play(&self, levels: impl IntoIterator<Item = (u64, Wire, bool)>) {
+        let mut world = self.0.borrow_mut();
+        for (ns, wire, high) in levels {
+            world.probe.schedule(ns, wiring::of(wire).probe.into(), level(high));
+        }
+    }
+
     /// The lines that the probe pulls low now: bit 0 is line 0.
     pub fn pulled(&self) -> u16 {
-        let world = self.0.borrow();
-        (!world.outputs >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
+        let (high, driven) = self.0.borrow().probe.outputs();
+        ((driven & !high) >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
+    }
+
+    /// The lines that the probe drives high now, which it never does.
+    pub fn driven_high(&self) -> u16 {
+        let (high, driven) = self.0.borrow().probe.outputs();
+        ((driven & high) >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
     }
 
     /// Whether the board has power.

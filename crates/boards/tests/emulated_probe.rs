@@ -5,11 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::probe::{LEAD, ProbeMachine, Session};
-use bench::{Bench, Truth};
+use bench::{Bench, Fault, Truth, WireState};
 use boards::{emulated_probe, header, pico};
 use hal_mock::board::{LcdPin, Probe};
 use hal_mock::trace::Trace;
 use hal_mock::{Button, Instant, Machine, Nanos};
+use probe_protocol::Wire;
+use probe_protocol::wiring::Role;
 use rp2040_emulator::program::Program;
 
 fn programs() -> (Arc<Program>, Arc<Program>) {
@@ -25,6 +27,35 @@ fn machine() -> (ProbeMachine, Bench) {
     let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
     let session = Session::open(Box::new(bench.link()), 1).expect("a session");
     (ProbeMachine::new(session, config, LEAD), bench)
+}
+
+/// A board that draws nothing behind a probe: another probe's chip, whose host never comes.
+fn machine_that_draws_nothing() -> (ProbeMachine, Bench) {
+    let (_, probe) = programs();
+    let config = header::board(&Trace::default(), None).expect("a board");
+    let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
+    let session = Session::open(Box::new(bench.link()), 1).expect("a session");
+    let mut machine = ProbeMachine::new(session, config, LEAD);
+    machine.power_on().expect("it has power");
+    assert!(bench.is_powered());
+    (machine, bench)
+}
+
+/// Presses B1 and T1 soon and for long, and goes on until they are down.
+fn hold_two(machine: &mut ProbeMachine, bench: &Bench) {
+    let at = machine.board().now().saturating_add(Nanos::from_millis(50));
+    for button in [Button::ALL[0], Button::ALL[6]] {
+        machine.board().press(at, button);
+    }
+    machine.run_until(at.saturating_add(Nanos::from_millis(60))).expect("it runs");
+    assert_eq!(bench.pulled(), 1 << 0 | 1 << 6);
+    assert_eq!(bench.driven_high(), 0);
+}
+
+/// The first error of a machine that goes on for `span`.
+fn fails_within(machine: &mut ProbeMachine, span: Nanos) -> String {
+    let until = machine.board().now().saturating_add(span);
+    machine.run_until(until).expect_err("it cannot go on").to_string()
 }
 
 /// What the host was told.
@@ -91,4 +122,107 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
     let within = off.iter().filter(|off| (*off - middle).abs() <= CLOCK_NS).count();
     println!("{} bursts: {} to {} ns", off.len(), off[0] - middle, off[off.len() - 1] - middle);
     assert_eq!(within, off.len(), "bursts that begin within {CLOCK_NS} ns");
+}
+
+#[test]
+fn a_host_that_falls_silent_leaves_no_button_down() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    hold_two(&mut machine, &bench);
+    // The computer's power fails: nobody says goodbye.
+    std::mem::forget(machine);
+    bench.advance(900_000_000).expect("it runs");
+    assert_eq!(bench.pulled(), 1 << 0 | 1 << 6, "a host may be silent for a while");
+    bench.advance(400_000_000).expect("it runs");
+    assert_eq!(bench.pulled(), 0);
+}
+
+#[test]
+fn a_host_that_says_goodbye_leaves_no_button_down() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    hold_two(&mut machine, &bench);
+    drop(machine);
+    bench.advance(20_000_000).expect("it runs");
+    assert_eq!(bench.pulled(), 0);
+    assert!(!bench.is_powered());
+}
+
+#[test]
+fn a_reset_probe_lets_go_and_the_host_says_so() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    hold_two(&mut machine, &bench);
+    bench.at(bench.now_ns() + 10_000_000, Fault::ResetProbe);
+    let error = fails_within(&mut machine, Nanos::from_secs(8));
+    assert!(error.contains("restarted") || error.contains("cable"), "{error}");
+    assert_eq!(bench.pulled(), 0);
+}
+
+#[test]
+fn a_cable_that_is_put_back_at_once_costs_nothing() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    let now = bench.now_ns();
+    bench.at(now + 30_000_000, Fault::Cable(false));
+    bench.at(now + 80_000_000, Fault::Cable(true));
+    hold_two(&mut machine, &bench);
+    let until = machine.board().now().saturating_add(Nanos::from_millis(500));
+    machine.run_until(until).expect("the session goes on");
+    assert_eq!(bench.pulled(), 1 << 0 | 1 << 6);
+}
+
+#[test]
+fn a_cable_that_stays_off_is_told() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    hold_two(&mut machine, &bench);
+    bench.at(bench.now_ns(), Fault::Cable(false));
+    fails_within(&mut machine, Nanos::from_secs(8));
+    bench.advance(400_000_000).expect("it runs");
+    assert_eq!(bench.pulled(), 0, "nobody is there");
+}
+
+#[test]
+fn a_cut_button_wire_does_not_reach_the_board() {
+    let (mut machine, bench) = machine_that_draws_nothing();
+    bench.at(0, Fault::Wire(Role::Button(6), WireState::Stuck(false)));
+    bench.advance(1_000_000).expect("it runs");
+    let levels = machine.session().levels().expect("levels");
+    assert_eq!(levels.lines & 1 << 6, 0, "T1 is stuck: {levels:?}");
+    assert_eq!(levels.lines | 1 << 6, (1 << 13) - 1, "{levels:?}");
+}
+
+/// So many bytes of noise at 31.25 MHz, in bursts of 512 as a board's driver sends them.
+fn noise(begin_ns: u64, bytes: usize) -> Vec<(u64, Wire, bool)> {
+    let mut random = seeded_random::Random::new(7);
+    let mut levels = vec![(begin_ns - 1_000, Wire::Cs, false), (begin_ns - 500, Wire::Dc, true)];
+    let mut at = begin_ns;
+    for number in 0..bytes {
+        let byte = random.next() as u8;
+        for bit in (0..8).rev() {
+            levels.push((at, Wire::Mosi, byte >> bit & 1 != 0));
+            levels.push((at + 16, Wire::Sck, true));
+            levels.push((at + 32, Wire::Sck, false));
+            at += 32;
+        }
+        at += if number % 512 == 511 { 2_000 } else { 0 };
+    }
+    levels
+}
+
+#[test]
+fn noise_of_a_frames_length_is_whole_and_more_of_it_is_an_overrun() {
+    let (board, probe) = programs();
+    let config = header::board(&Trace::default(), None).expect("a board");
+    for (bytes, whole) in [(100_000, true), (400_000, false)] {
+        let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
+        let session = Session::open(Box::new(bench.link()), 1).expect("a session");
+        let mut machine = ProbeMachine::new(session, config.clone(), LEAD);
+        machine.run_until(Instant(50_000_000)).expect("it rests");
+        bench.play(noise(bench.now_ns() + 1_000_000, bytes));
+        let told = machine.run_until(Instant(800_000_000));
+        match told {
+            Ok(()) => assert!(whole, "{bytes} bytes"),
+            Err(error) => {
+                assert!(!whole, "{bytes} bytes: {error}");
+                assert!(error.to_string().contains("lost what was on"), "{error}");
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
 //!
-//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled; there
-//! are no framing or parity errors. A DMA request is active while the transmit FIFO has room, or the
+//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled; there are no parity
+//! errors, and framing errors only of bytes that arrive as levels. A DMA request is active while the transmit FIFO has room, or the
 //! receive FIFO has a byte.
 
 use std::collections::VecDeque;
@@ -118,6 +118,11 @@ impl Uart {
 
     /// A byte arrives at the pin. It is lost while the receiver is disabled.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
+        self.arrive_with(byte, 0, ns);
+    }
+
+    /// The same, with error flags of UARTDR.
+    fn arrive_with(&mut self, byte: u8, errors: u16, ns: u64) {
         if !self.listens() {
             return;
         }
@@ -128,7 +133,7 @@ impl Uart {
             return;
         }
         let lost = if std::mem::take(&mut self.lost) { UARTDR_OE } else { 0 };
-        self.receive.push_back(u16::from(byte) | lost);
+        self.receive.push_back(u16::from(byte) | errors | lost);
         self.received_ns = ns;
         if self.receive.len() >= self.receive_level() {
             self.raised |= UARTRIS_RXRIS;

@@ -3,6 +3,9 @@
 use super::{UARTLCR_H_PEN, UARTLCR_H_WLEN_LSB, Uart};
 
 const UARTLCR_H_EPS: u32 = 1 << 2;
+// UARTDR: PL011 TRM 3.3.1.
+const UARTDR_FE: u16 = 1 << 8;
+const UARTDR_BE: u16 = 1 << 10;
 
 /// A frame that arrives on RX.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +81,13 @@ impl Uart {
             }
             if frame.bit >= last.min(data + 1 + u64::from(self.line & UARTLCR_H_PEN != 0)) {
                 self.receiver.frame = None;
-                self.arrive(frame.data, ns);
+                // The stop bit is low: a framing error, and a break if all of it was.
+                let errors = match (level, frame.data) {
+                    (true, _) => 0,
+                    (false, 0) => UARTDR_FE | UARTDR_BE,
+                    (false, _) => UARTDR_FE,
+                };
+                self.arrive_with(frame.data, errors, ns);
                 return u64::MAX;
             }
             frame.bit += 1;
