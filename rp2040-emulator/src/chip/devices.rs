@@ -240,6 +240,7 @@ impl Devices {
             self.changes.note(before, PinChange { ns: self.now_ns, levels: self.bank.levels() });
         }
         self.pios.set_inputs(self.bank.inputs());
+        self.sense_pwm(self.now_ns);
         self.tell_spi_devices();
     }
 
