@@ -73,9 +73,9 @@ impl Devices {
     fn function_outputs(&self) -> u32 {
         let takes_input = self.pwm.input_slices();
         let is_output = |pin: &usize| match self.bank.function(*pin) {
-            Some(FUNCSEL_SPI) => pin % 4 != 0,
-            Some(FUNCSEL_UART) => pin % 4 == 0,
-            Some(FUNCSEL_PWM) => pin % 2 == 0 || takes_input >> (pin / 2 % 8) & 1 == 0,
+            Some(FUNCSEL_SPI) => !pin.is_multiple_of(4),
+            Some(FUNCSEL_UART) => pin.is_multiple_of(4),
+            Some(FUNCSEL_PWM) => pin.is_multiple_of(2) || takes_input >> (pin / 2 % 8) & 1 == 0,
             Some(FUNCSEL_CLOCK) => CLOCK_OUTPUTS.contains(pin),
             _ => false,
         };
