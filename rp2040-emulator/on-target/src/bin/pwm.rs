@@ -9,8 +9,8 @@ use rp2040_hal::gpio::bank0::Gpio13;
 use rp2040_hal::gpio::{FunctionPwm, InputOverride, Pin, PullDown};
 use rp2040_hal::pac::{self, interrupt};
 use rp2040_hal::pwm::{
-    CountFallingEdge, CountRisingEdge, FreeRunning, InputHighRunning, Pwm1, Pwm3, Pwm4, Pwm6, Slice,
-    Slices,
+    CountFallingEdge, CountRisingEdge, FreeRunning, InputHighRunning, Pwm1, Pwm3, Pwm4, Pwm6,
+    Slice, Slices,
 };
 use rp2040_hal::timer::Timer;
 
