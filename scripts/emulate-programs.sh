@@ -2,8 +2,9 @@
 # What programs for the RP2040 do in `nudge emulate`, as a table for docs/emulator.md.
 #   scripts/emulate-programs.sh FOLDER [SECONDS]
 # FOLDER is searched for ELF files; each runs for so many seconds of virtual time (3), without anything on
-# its pins. scripts/emulate-programs.txt says what a program is to do, and a text that its output is to
-# have; programs that it does not name are in the table too. The build of the programs is not ours: for the
+# its pins. scripts/emulate-programs.txt says what a program is to do, a text that its output is to have, and
+# the options of `nudge emulate` that it needs: wires that its source asks for, or more time. Programs that
+# it does not name are in the table too. The build of the programs is not ours: for the
 # Pico SDK's examples see their own README, with PICO_BOARD=pico.
 #
 # NUDGE is the command to run, by default the one that cargo has built. Code 1 if a text is missing.
@@ -30,7 +31,14 @@ while read -r file; do
     entry=$(grep "^$name|" "$list" || true)
     purpose=$(printf '%s' "$entry" | cut -d'|' -f2)
     text=$(printf '%s' "$entry" | cut -d'|' -f3)
-    set -- --until "${seconds}s"
+    options=$(printf '%s' "$entry" | cut -d'|' -f4)
+    case $options in
+        *--until*) set -- ;;
+        *) set -- --until "${seconds}s" ;;
+    esac
+    # Words without quotes: options and their values.
+    # shellcheck disable=SC2086
+    set -- "$@" $options
     [ -z "$text" ] || set -- "$@" --expect "$text"
     code=0
     "$nudge" emulate "$file" "$@" > "$work/out" 2> "$work/err" < /dev/null || code=$?
@@ -51,6 +59,7 @@ while read -r file; do
         sort -u | sed 's/^  //' | head -4 | paste -sd ';' - | sed 's/;/; /g')
     [ -z "$more" ] || end="$end; $more"
     [ -z "$words" ] || words="\`$words\`"
+    [ -z "$options" ] || purpose="$purpose (\`$options\`)"
     echo "| \`$name\` | $purpose | $mark$words | $code: $end |"
 done < "$work/files"
 [ "$missing" -eq 0 ] || { echo "$missing programs did not send what they are to send" >&2; exit 1; }

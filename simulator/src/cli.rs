@@ -279,6 +279,9 @@ pub struct EmulateArgs {
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
+    /// Let the UART receive standard input as it comes, in real time, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["input", "pty"])]
+    pub stdin: bool,
     /// Read the RTT channels even if the program has no symbol _SEGGER_RTT: search the RAM for them
     #[arg(long)]
     pub rtt: bool,

@@ -6,6 +6,7 @@ mod expect;
 mod host;
 mod outside;
 mod rtt;
+mod typed;
 mod usb;
 
 use std::fs::File;
@@ -42,6 +43,7 @@ use expect::Expectations;
 use host::{EmulateHost, Pace};
 use outside::Outside;
 use rtt::RttChannels;
+use typed::Typed;
 use usb::UsbPorts;
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
@@ -113,8 +115,11 @@ fn run_program(
         err.flush()?;
         host.terminal = Some(pty);
     }
+    if args.stdin {
+        host.typed = Some(Typed::stdin().map_err(EmulateError::Stdin)?);
+    }
     // Cargo's user ends the run, unless a time ends it.
-    if args.pty || args.cargo.cargo.is_some() && args.until.is_none() {
+    if args.pty || args.stdin || args.cargo.cargo.is_some() && args.until.is_none() {
         host.pace = Some(Pace::start());
     }
 
@@ -178,6 +183,7 @@ fn surroundings<'a>(
         usb: UsbPorts::connect(args.usb, args.pty, chip),
         uart_has_sent: false,
         terminal: None,
+        typed: None,
         pace: None,
         interrupt: Interrupt::default(),
         expectations: Expectations::new(&args.expect, args.until_text.as_ref()),
@@ -270,9 +276,9 @@ fn run_to_the_end(
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-    // At a pseudo-terminal the user ends the run.
+    // At a pseudo-terminal or the keyboard the user ends the run.
     let cargo = args.cargo.cargo.is_some();
-    let endless = args.pty || cargo;
+    let endless = args.pty || args.stdin || cargo;
     let limit = if endless { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
 
     let stopwatch = Stopwatch::start();
@@ -309,6 +315,8 @@ fn run_to_the_end(
     }
     let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
+        // As cargo's user knows it of a program of the computer's own.
+        RunEnd::Interrupted if cargo => Exit::Interrupted,
         RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough => Exit::Passed,
         RunEnd::Breakpoint(core, number) => {
             at_breakpoint(requested, chip, core, number, cargo, err)?

@@ -38,7 +38,7 @@ const HANDLER_SILENCE: Nanos = Nanos::from_millis(20);
 const HANDLER_LIMIT: Nanos = Nanos::from_secs(2);
 
 /// Runs `chip` until the virtual time `until` or the end of the program. What a UART still holds when
-/// the program ends is sent.
+/// the program ends or the user interrupts it is sent.
 ///
 /// # Errors
 /// Those of the observers and of `host`.
@@ -49,7 +49,7 @@ pub fn run(
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
     let end = run_to_end(chip, until, observers, host)?;
-    if !matches!(end, RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough) {
+    if !matches!(end, RunEnd::Time | RunEnd::Enough) {
         chip.drain_uart(0);
         chip.drain_uart(1);
         host.take(chip)?;

@@ -246,6 +246,7 @@ impl Devices {
         }
         self.pios.set_inputs(self.bank.inputs());
         self.look_for_a_stop();
+        self.sense_pwm(self.now_ns);
         self.tell_spi_devices();
     }
 

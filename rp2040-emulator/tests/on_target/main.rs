@@ -135,6 +135,7 @@ fn pwm_slices_count_wrap_and_put_out_waves() {
             "phase-correct counts up and down",
             "slices begin together",
             "wraps interrupt",
+            "an input is counted",
             "outputs are waves",
         ],
     );

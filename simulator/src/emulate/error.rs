@@ -55,6 +55,9 @@ pub enum EmulateError {
     /// There is no pseudo-terminal.
     #[error("--pty: {0}")]
     Pty(#[source] io::Error),
+    /// Standard input cannot be read while the program runs.
+    #[error("--stdin: {0}")]
+    Stdin(#[source] io::Error),
     /// The address is not free, or is none.
     #[error("--gdb {address}: {error}")]
     Listen {

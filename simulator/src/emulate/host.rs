@@ -19,6 +19,7 @@ use wall_clock::{Pacer, Speed, Stopwatch};
 
 use super::expect::{Expectations, Source};
 use super::outside::Outside;
+use super::typed::Typed;
 use super::usb::UsbPorts;
 
 /// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
@@ -40,6 +41,8 @@ pub struct EmulateHost<'a> {
     pub usb: Option<UsbPorts>,
     pub uart_has_sent: bool,
     pub terminal: Option<Pty>,
+    /// With `--stdin`.
+    pub typed: Option<Typed>,
     /// Set if virtual time runs no faster than the wall clock.
     pub pace: Option<Pace>,
     pub interrupt: Interrupt,
@@ -146,14 +149,17 @@ impl Host for EmulateHost<'_> {
                 return Ok(HostRequest::Continue);
             };
             let left = pace.left(now);
-            let Some(terminal) = &mut self.terminal else {
-                if left >= WORTH_WAITING {
-                    std::thread::park_timeout(left);
-                }
-                return Ok(HostRequest::Continue);
-            };
             let room = WAITING_MAX.saturating_sub(self.line.waiting());
-            let bytes = terminal.read(room, left)?;
+            let bytes = match (&mut self.terminal, &mut self.typed) {
+                (Some(terminal), _) => terminal.read(room, left)?,
+                (None, Some(typed)) if room > 0 && !typed.has_ended() => typed.read(left),
+                (None, _) => {
+                    if left >= WORTH_WAITING {
+                        std::thread::park_timeout(left);
+                    }
+                    return Ok(HostRequest::Continue);
+                }
+            };
             self.line.send(&bytes);
             if bytes.is_empty() && left.is_zero() {
                 return Ok(HostRequest::Continue);

@@ -1,11 +1,17 @@
-//! The PWM's slices: counting, wrapping, interrupting, putting out. Outside only looks.
+//! The PWM's slices: counting, also their input B, wrapping, interrupting, putting out. Outside only looks:
+//! the level of the input is its pin's override.
 #![no_std]
 #![no_main]
 
 use embedded_hal::pwm::SetDutyCycle;
 use on_target::{Board, Shared, Verdict, between, holds, same, unmask};
+use rp2040_hal::gpio::bank0::Gpio13;
+use rp2040_hal::gpio::{FunctionPwm, InputOverride, Pin, PullDown};
 use rp2040_hal::pac::{self, interrupt};
-use rp2040_hal::pwm::{FreeRunning, Pwm1, Pwm3, Pwm4, Slice, Slices};
+use rp2040_hal::pwm::{
+    CountFallingEdge, CountRisingEdge, FreeRunning, InputHighRunning, Pwm1, Pwm3, Pwm4, Pwm6,
+    Slice, Slices,
+};
 use rp2040_hal::timer::Timer;
 
 /// The slice that interrupts, and how often it has.
@@ -31,6 +37,9 @@ fn main() -> ! {
     report.record("slices begin together", between("cycles apart", apart, 1u16, 20u16));
 
     report.record("wraps interrupt", interrupts(slices.pwm1, &timer));
+
+    let input = board.pins.gpio13.into_function();
+    report.record("an input is counted", counts_input(slices.pwm6, input, &timer));
 
     // 1 kHz at a quarter on GPIO 14, three quarters on GPIO 15.
     let mut buzzer = slices.pwm7;
@@ -73,6 +82,48 @@ fn counts(slice: &mut Slice<Pwm3, FreeRunning>, timer: &Timer) -> Verdict {
     let stopped = slice.get_counter();
     wait(timer, 10);
     same("stopped", slice.get_counter(), stopped)
+}
+
+/// Its edges, and cycles while it is high.
+fn counts_input(
+    slice: Slice<Pwm6, FreeRunning>,
+    mut input: Pin<Gpio13, FunctionPwm, PullDown>,
+    timer: &Timer,
+) -> Verdict {
+    let mut pulses = |count: u32| {
+        for _ in 0..count {
+            input.set_input_override(InputOverride::AlwaysHigh);
+            input.set_input_override(InputOverride::AlwaysLow);
+        }
+    };
+    let mut slice = slice.into_mode::<CountRisingEdge>();
+    slice.default_config();
+    slice.enable();
+    pulses(7);
+    same("rising edges", slice.get_counter(), 7u16)?;
+    slice.disable();
+    pulses(3);
+    same("none while it is off", slice.get_counter(), 7u16)?;
+    let mut slice = slice.into_mode::<CountFallingEdge>();
+    slice.set_div_int(2);
+    slice.set_counter(0);
+    slice.enable();
+    pulses(9);
+    same("every second falling edge", slice.get_counter(), 4u16)?;
+    slice.disable();
+    let mut slice = slice.into_mode::<InputHighRunning>();
+    slice.set_div_int(125);
+    slice.set_counter(0);
+    slice.enable();
+    wait(timer, 100);
+    same("nothing while it is low", slice.get_counter(), 0u16)?;
+    input.set_input_override(InputOverride::AlwaysHigh);
+    wait(timer, 100);
+    input.set_input_override(InputOverride::AlwaysLow);
+    let counted = slice.get_counter();
+    between("microseconds while it is high", counted, 99u16, 104u16)?;
+    wait(timer, 100);
+    same("it stands still again", slice.get_counter(), counted)
 }
 
 /// PH_ADV and PH_RET act while it runs, slowly.

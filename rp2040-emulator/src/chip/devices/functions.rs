@@ -1,5 +1,7 @@
 //! The pins of UARTs, SPIs, PWM and CLK_GPOUT as levels, and what their inputs see.
 //!
+//! A PWM's input B sees its pins at any time; the rest needs an observer, or a PIO that looks at such a pin.
+//!
 //! Bytes and words are enough for most boards, and levels cost an event an edge. So the pins have
 //! levels only once they are observed: [`Devices::look_at_functions`]. Then each edge is applied at its
 //! nanosecond, before any later access. I2C is not among them: its transfers are bytes whose
@@ -59,6 +61,27 @@ impl Devices {
         }
     }
 
+    /// Gives the pins of the functions levels from now on if a PIO looks at one of them.
+    pub(super) fn look_with_pios(&mut self) {
+        if !self.functions.looked_at {
+            let pins = self.pios.looked_at();
+            self.functions.looked_at = pins != 0 && pins & self.function_outputs() != 0;
+        }
+    }
+
+    /// The pins that a function drives once they have levels.
+    fn function_outputs(&self) -> u32 {
+        let takes_input = self.pwm.input_slices();
+        let is_output = |pin: &usize| match self.bank.function(*pin) {
+            Some(FUNCSEL_SPI) => !pin.is_multiple_of(4),
+            Some(FUNCSEL_UART) => pin.is_multiple_of(4),
+            Some(FUNCSEL_PWM) => pin.is_multiple_of(2) || takes_input >> (pin / 2 % 8) & 1 == 0,
+            Some(FUNCSEL_CLOCK) => CLOCK_OUTPUTS.contains(pin),
+            _ => false,
+        };
+        (0..PIN_COUNT).filter(is_output).fold(0, |pins, pin| pins | 1 << pin)
+    }
+
     /// The caller drives the pins in another way from `cycle` on: `change` does so.
     pub(in crate::chip) fn change_pins(&mut self, cycle: u64, change: impl FnOnce(&mut Self)) {
         let ns = self.now(cycle);
@@ -97,6 +120,7 @@ impl Devices {
         let mut next = u64::MAX;
         let (mut levels, mut enables, mut slices) = (0, 0, 0);
         let pwm = self.pwm.levels(ns);
+        let takes_input = self.pwm.input_slices();
         for pin in 0..PIN_COUNT {
             let output = match (self.bank.function(pin), pin % 4) {
                 (Some(FUNCSEL_SPI), 1..) => {
@@ -109,6 +133,9 @@ impl Devices {
                     Some((level, edge))
                 }
                 (Some(FUNCSEL_UART), 0) => Some(self.uarts[(pin + 4) / 8 % 2].transmits(ns)),
+                (Some(FUNCSEL_PWM), _) if pin % 2 == 1 && takes_input >> (pin / 2 % 8) & 1 != 0 => {
+                    None
+                }
                 (Some(FUNCSEL_PWM), _) => {
                     slices |= 1 << (pin / 2 % 8);
                     Some((pwm >> (pin % 16) & 1 != 0, u64::MAX))
@@ -132,7 +159,18 @@ impl Devices {
             self.touched = true;
         }
         next = next.min(self.sense_inputs(ns));
+        if self.sense_pwm(ns) {
+            // A slice that has counted may have other outputs.
+            next = 0;
+        }
         self.functions.next_ns = next.max(ns.saturating_add(1));
+    }
+
+    /// Shows the slices of the PWM the levels of their inputs B at `ns`. True if one has changed.
+    pub(super) fn sense_pwm(&mut self, ns: u64) -> bool {
+        let changed = self.pwm.input_slices() != 0 && self.pwm.sense(self.bank.pwm_inputs(), ns);
+        self.touched |= changed;
+        changed
     }
 
     /// Shows the inputs of UARTs and SPIs the levels of the pins that something drives. Returns when a

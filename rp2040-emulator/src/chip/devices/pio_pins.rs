@@ -6,6 +6,7 @@ use super::arrivals::Arrivals;
 use super::{Devices, PinChange, PinChanges};
 use crate::chip::peripherals::io_bank::IoBank;
 use crate::chip::peripherals::pio::{Outputs, PIO_COUNT, World};
+use crate::chip::peripherals::pwm::Pwm;
 use crate::chip::time::Time;
 
 /// The pins of the chip.
@@ -14,6 +15,7 @@ struct Pins<'a> {
     sio: (u32, u32),
     time: &'a Time,
     changes: &'a mut PinChanges,
+    pwm: &'a mut Pwm,
 }
 
 impl World for Pins<'_> {
@@ -21,8 +23,11 @@ impl World for Pins<'_> {
         let before = self.bank.levels();
         self.bank.set_pios(outputs);
         if self.bank.settle(self.sio) {
-            let change = PinChange { ns: self.time.ns(cycle), levels: self.bank.levels() };
-            self.changes.note(before, change);
+            let ns = self.time.ns(cycle);
+            self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
+            if self.pwm.input_slices() != 0 {
+                self.pwm.sense(self.bank.pwm_inputs(), ns);
+            }
         }
         self.bank.inputs()
     }
@@ -79,8 +84,13 @@ impl Devices {
 
     fn execute_pios(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
-        let mut pins =
-            Pins { bank: &mut self.bank, sio, time: &self.time, changes: &mut self.changes };
+        let mut pins = Pins {
+            bank: &mut self.bank,
+            sio,
+            time: &self.time,
+            changes: &mut self.changes,
+            pwm: &mut self.pwm,
+        };
         let before = pins.bank.levels();
         while let Some(arrival) = self.arrivals.front().copied() {
             let arrives = self.time.cycle(arrival.ns);

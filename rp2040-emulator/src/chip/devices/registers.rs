@@ -4,6 +4,7 @@ use super::block::Block;
 use super::{Devices, Launch};
 use crate::chip::peripherals::clocks::ClockBlock;
 use crate::chip::peripherals::frequency_counter::FrequencyCounter;
+use crate::chip::peripherals::pio::registers::{TXF0, TXF3};
 use crate::chip::peripherals::{sysinfo, tbman, watchdog};
 
 impl Devices {
@@ -87,6 +88,7 @@ impl Devices {
             Block::PllUsb => self.set_clock(ClockBlock::PllUsb, offset, value, cycle),
             Block::IoBank => {
                 self.bank.write(offset, value)?;
+                self.look_with_pios();
                 self.settle();
                 Some(())
             }
@@ -110,8 +112,19 @@ impl Devices {
                 done
             }
             Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
-            Block::Pwm => self.pwm.write(offset, value, ns),
-            Block::Pio(number) => self.pios.write(number, offset, value),
+            Block::Pwm => {
+                // A slice that begins to count its input B has seen the level before.
+                self.pwm.sense(self.bank.pwm_inputs(), ns);
+                self.pwm.write(offset, value, ns)
+            }
+            Block::Pio(number) => {
+                self.pios.write(number, offset, value)?;
+                // Words for a FIFO are frequent, and no instructions.
+                if !(TXF0..=TXF3).contains(&offset) {
+                    self.look_with_pios();
+                }
+                Some(())
+            }
             Block::Dma => self.dma.write(offset, value, cycle),
             Block::IoQspi => {
                 self.qspi.write(offset, value)?;

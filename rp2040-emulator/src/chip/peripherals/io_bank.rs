@@ -11,14 +11,15 @@ pub(in crate::chip) mod registers;
 
 use super::array::index;
 use super::pio::Outputs;
+use super::pwm::SLICE_COUNT;
 pub use drive::Drive;
 use masks::{Masks, Sources};
 use registers::{
     DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
-    GPIO_CTRL_FUNCSEL_NULL, GPIO_STATUS_INFROMPAD_LSB, GPIO_STATUS_INTOPERI_LSB,
-    GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3, LEVEL_LOW, PADS_BITS,
-    PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWCLK_RESET, SWD, SWD_RESET, VOLTAGE_SELECT,
-    VOLTAGE_SELECT_BITS,
+    GPIO_CTRL_FUNCSEL_NULL, GPIO_CTRL_FUNCSEL_PWM, GPIO_STATUS_INFROMPAD_LSB,
+    GPIO_STATUS_INTOPERI_LSB, GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3,
+    LEVEL_LOW, PADS_BITS, PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWCLK_RESET, SWD, SWD_RESET,
+    VOLTAGE_SELECT, VOLTAGE_SELECT_BITS,
 };
 
 /// GPIO 0 to 29.
@@ -134,6 +135,16 @@ impl IoBank {
     /// FUNCSEL of a pin.
     pub(in crate::chip) fn function(&self, pin: usize) -> Option<u32> {
         self.control.get(pin).map(|control| control & GPIO_CTRL_FUNCSEL)
+    }
+
+    /// The levels at the inputs B of the PWM's slices: bit n is slice n's. Of two pins that have the
+    /// function, either's (datasheet section 4.5.2).
+    pub(in crate::chip) fn pwm_inputs(&self) -> u32 {
+        (1..PIN_COUNT)
+            .step_by(2)
+            .filter(|pin| self.inputs >> pin & 1 != 0)
+            .filter(|pin| self.function(*pin) == Some(GPIO_CTRL_FUNCSEL_PWM))
+            .fold(0, |levels, pin| levels | 1 << (pin / 2 % SLICE_COUNT))
     }
 
     /// What GPIO_IN reads.

@@ -13,6 +13,7 @@ mod control;
 mod divider;
 mod fifo;
 mod inputs;
+mod looks;
 mod machine;
 mod pins;
 pub(in crate::chip) mod registers;

@@ -3,12 +3,12 @@
 //!
 //! A counter is computed on demand; there are no events between its wraps. [`Pwm::take_changes`]
 //! gives the changes of each channel's output, a level or a square wave: enough for a buzzer, a
-//! light or a motor. Counting edges or levels of input B is not modelled:
-//! such a slice does not count.
+//! light or a motor. A slice that counts its input B is told of its levels by [`Pwm::sense`].
 
 use crate::chip::rate::Rate;
 
 mod edges;
+mod events;
 mod output;
 mod slice;
 
@@ -48,6 +48,8 @@ pub(in crate::chip) struct Pwm {
     wraps: [u64; SLICE_COUNT],
     /// Whether a slice may have wrapped.
     wrapped: bool,
+    /// The levels of the inputs B: bit n is slice n's.
+    inputs: u32,
     outputs: [[Output; 2]; SLICE_COUNT],
     changes: Vec<OutputChange>,
     dropped: u64,
@@ -65,6 +67,7 @@ impl Default for Pwm {
             forced: 0,
             wraps: [0; SLICE_COUNT],
             wrapped: false,
+            inputs: 0,
             outputs: [[Output::Level(false); 2]; SLICE_COUNT],
             changes: vec![],
             dropped: 0,
@@ -148,12 +151,12 @@ impl Pwm {
 
     /// Advances the counters to `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
-        if !self.slices.iter().any(Slice::runs) {
+        if !self.slices.iter().any(Slice::enabled) {
             return;
         }
         let at = self.at(ns);
         for number in 0..SLICE_COUNT {
-            if !self.slices[number].runs() {
+            if !self.slices[number].enabled() {
                 continue;
             }
             let first_wrap = self.slices[number].next_wrap();
@@ -163,9 +166,37 @@ impl Pwm {
                 self.wrapped = true;
                 self.wraps[number] = self.wraps[number].saturating_add(wraps).min(MAX_WRAPS);
                 // Written values take effect at the first wrap.
-                self.compare(number, self.moment(first_wrap));
+                self.compare(number, first_wrap.map_or(ns, |at| self.moment(at)));
+            }
+            if self.slices[number].takes_input() {
+                self.compare(number, ns);
             }
         }
+    }
+
+    /// The slices whose B is an input: bit n is slice n.
+    pub(in crate::chip) fn input_slices(&self) -> u32 {
+        (0..SLICE_COUNT)
+            .fold(0, |mask, number| mask | u32::from(self.slices[number].takes_input()) << number)
+    }
+
+    /// The inputs B have these levels from `ns` on: bit n is slice n's. True if one has changed.
+    pub(in crate::chip) fn sense(&mut self, levels: u32, ns: u64) -> bool {
+        let changed = levels ^ self.inputs;
+        if changed == 0 {
+            return false;
+        }
+        self.advance(ns);
+        self.inputs = levels;
+        let at = self.at(ns);
+        for (number, slice) in self.slices.iter_mut().enumerate() {
+            if changed >> number & 1 != 0 {
+                slice.sense(levels >> number & 1 != 0, at);
+            }
+        }
+        // An edge is counted at once.
+        self.advance(ns);
+        true
     }
 
     /// The nanosecond of the next wrap of a slice that interrupts, or that a DMA channel waits for
@@ -173,8 +204,9 @@ impl Pwm {
     pub(in crate::chip) fn next(&self, requested: u32) -> u64 {
         let wanted = self.enabled & !self.raised | requested;
         (0..SLICE_COUNT)
-            .filter(|number| wanted & 1 << number != 0 && self.slices[*number].runs())
-            .map(|number| self.moment(self.slices[number].next_wrap()))
+            .filter(|number| wanted & 1 << number != 0 && self.slices[*number].enabled())
+            .filter_map(|number| self.slices[number].next_wrap())
+            .map(|at| self.moment(at))
             .min()
             .unwrap_or(u64::MAX)
     }
@@ -219,17 +251,14 @@ impl Pwm {
         match offset {
             CH0_CSR..EN => {
                 let number = (offset / STRIDE) as usize;
-                let done = self.slices[number].write(offset % STRIDE, value, at);
+                self.slices[number].write(offset % STRIDE, value, at);
                 self.compare(number, ns);
-                return done;
             }
             EN => {
-                let mut done = Some(());
                 for (number, slice) in self.slices.iter_mut().enumerate() {
-                    done = slice.enable(value >> number & 1 != 0, at).and(done);
+                    slice.enable(value >> number & 1 != 0, at);
                 }
                 self.compare_all(ns);
-                return done;
             }
             INTR => self.raised &= !value,
             INTE => self.enabled = value & INTE_BITS,

@@ -149,3 +149,101 @@ fn wired_pins_have_one_level() {
     chip.drive(7, Drive::High);
     assert_eq!(chip.levels() & 0xFF, 0b1000_1100);
 }
+
+/// A register of a slice of the PWM: CSR at 0, CTR at 8, CC at 0x0C, TOP at 0x10.
+fn slice(number: u32, register: u32) -> u32 {
+    0x4005_0000 + number * 0x14 + register
+}
+
+#[test]
+fn a_slice_counts_the_edges_of_its_pin_and_leaves_it_an_input() {
+    // Slice 4: GPIO 9 and GPIO 25; the other one's pin is low.
+    let script = [function(9, 4), function(25, 4), Write(slice(4, 0), 1 | 2 << 4)];
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.run(1_000_000);
+    for n in 1..=5 {
+        chip.drive(9, Drive::High);
+        chip.run(1_000_000 + n * 2_000);
+        // Of both pins, the input is high.
+        chip.drive(25, Drive::High);
+        chip.drive(9, Drive::Low);
+        chip.drive(9, Drive::High);
+        chip.run(1_001_000 + n * 2_000);
+        chip.drive(25, Drive::Open);
+        chip.drive(9, Drive::Low);
+        assert_eq!(chip.peek(0, slice(4, 8)), Some(n as u32));
+    }
+    chip.look_at_functions();
+    assert_eq!(chip.levels() >> 9 & 1, 0);
+}
+
+#[test]
+fn a_wire_from_one_slice_to_another_measures_a_duty_cycle() {
+    // A of slice 1 is high for 30 of 100 cycles; slice 3 counts cycles while it is.
+    let script = [
+        function(2, 4),
+        function(7, 4),
+        Write(slice(1, 0x10), 99),
+        Write(slice(1, 0x0C), 30),
+        Write(slice(3, 0), 1 | 1 << 4),
+        Write(slice(1, 0), 1),
+    ];
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert!(chip.wire([2, 7]));
+    chip.run(1_000_000);
+    let before = chip.peek(0, slice(3, 8)).unwrap();
+    chip.run(1_400_000);
+    let counted = chip.peek(0, slice(3, 8)).unwrap() - before;
+    assert!(counted.abs_diff(50_000 * 3 / 10) <= 30, "{counted} of 50,000 cycles");
+}
+
+#[test]
+fn a_slice_counts_the_edges_that_a_pio_makes() {
+    // GPIO 5 is the PIO's, wired to GPIO 7, B of slice 3: set pins, 1 and set pins, 0 in turn.
+    let pio = 0x5020_0000;
+    let script = [
+        function(5, 6),
+        function(7, 4),
+        Write(slice(3, 0), 1 | 2 << 4),
+        Write(pio + 0x48, 0xE001),           // INSTR_MEM0: set pins, 1
+        Write(pio + 0x4C, 0xE000),           // set pins, 0
+        Write(pio + 0xC8, 500 << 16),        // SM0_CLKDIV: 4 us an instruction
+        Write(pio + 0xCC, 1 << 12),          // SM0_EXECCTRL: wrap at 1
+        Write(pio + 0xDC, 1 << 26 | 5 << 5), // SM0_PINCTRL: one pin from 5 on
+        Write(pio + 0xD8, 0xE081),           // set pindirs, 1
+        Write(pio, 1),
+    ];
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert!(chip.wire([5, 7]));
+    chip.run(1_000_000);
+    let before = chip.peek(0, slice(3, 8)).unwrap();
+    chip.run(2_000_000);
+    assert_eq!(chip.peek(0, slice(3, 8)).unwrap() - before, 125);
+}
+
+#[test]
+fn a_pio_sees_the_wave_of_a_pwm_on_its_pin_without_an_observer() {
+    // Slice 0's A on GPIO 16: high for 500 of 1,000 cycles. The PIO waits for both levels and raises flag 0.
+    let pio = 0x5020_0000;
+    for first in [true, false] {
+        let enable = Write(pio, 1);
+        let select = function(16, 4);
+        let mut script = vec![
+            Write(slice(0, 0x10), 999),
+            Write(slice(0, 0x0C), 500),
+            Write(slice(0, 0), 1),
+            Write(pio + 0x48, 0x2090),  // INSTR_MEM0: wait 1 gpio, 16
+            Write(pio + 0x4C, 0x2010),  // wait 0 gpio, 16
+            Write(pio + 0x50, 0xC000),  // irq 0
+            Write(pio + 0xCC, 2 << 12), // SM0_EXECCTRL: wrap at 2
+        ];
+        script.extend(if first { [enable, select] } else { [select, enable] });
+        let mut chip = chip(&after_clocks(&script));
+        instead_of_the_end(&mut chip, ENDLESS);
+        chip.run(1_000_000);
+        assert_eq!(chip.peek(0, pio + 0x30), Some(1), "the PIO first: {first}");
+    }
+}

@@ -1,6 +1,6 @@
-//! `nudge emulate` on a terminal: `--pty`, and Ctrl-C.
+//! `nudge emulate` on a terminal: `--pty`, `--stdin`, and Ctrl-C.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -15,11 +15,15 @@ use super::program::Ends;
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
 fn start(folder: &Path, arguments: &str) -> Child {
+    start_with(folder, arguments, Stdio::null())
+}
+
+fn start_with(folder: &Path, arguments: &str, stdin: Stdio) -> Child {
     crate::command::nudge()
         .arg("emulate")
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -28,13 +32,20 @@ fn start(folder: &Path, arguments: &str) -> Child {
 
 /// Ctrl-C; checks that the run ends with code 0 and a report.
 #[track_caller]
-fn interrupt(mut nudge: Child, mut err: BufReader<ChildStderr>) {
+fn interrupt(nudge: Child, err: BufReader<ChildStderr>) {
+    let text = interrupted(nudge, err, 0);
+    has(&text, &["interrupted; core 0 is at 0x2000", "instructions in"]);
+}
+
+/// Ctrl-C; checks the code, and returns what was written to standard error.
+#[track_caller]
+fn interrupted(mut nudge: Child, mut err: BufReader<ChildStderr>, code: i32) -> String {
     let killed = Command::new("kill").args(["-INT", &nudge.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let mut text = String::new();
     err.read_to_string(&mut text).unwrap();
-    assert_eq!(nudge.wait().unwrap().code(), Some(0), "{text}");
-    has(&text, &["interrupted; core 0 is at 0x2000", "instructions in"]);
+    assert_eq!(nudge.wait().unwrap().code(), Some(code), "{text}");
+    text
 }
 
 /// Reads as many bytes as `bytes` has, and checks that they are these.
@@ -77,4 +88,45 @@ fn ctrl_c_ends_a_program_that_spins_with_the_report() {
     let mut first = [0];
     nudge.stdout.take().unwrap().read_exact(&mut first).unwrap();
     interrupt(nudge, err);
+}
+
+#[test]
+fn standard_input_arrives_while_the_program_runs_and_its_end_ends_nothing() {
+    let folder = super::folder(Ends::Echoes, &[]);
+    let mut nudge = start_with(folder.path(), "program.elf --stdin", Stdio::piped());
+    let err = BufReader::new(nudge.stderr.take().unwrap());
+    let (mut typed, mut out) = (nudge.stdin.take().unwrap(), nudge.stdout.take().unwrap());
+    // The answer to the first is heard before the second is said.
+    for (said, answer) in [(&b"HAL"[..], b"IBM"), (b"\x0C\x02\n", b"\x0D\x03\x0B")] {
+        typed.write_all(said).unwrap();
+        typed.flush().unwrap();
+        let mut heard = [0; 3];
+        out.read_exact(&mut heard).unwrap();
+        assert_eq!(&heard, answer);
+    }
+    typed.write_all(b"a").unwrap();
+    drop(typed);
+    let mut last = [0];
+    out.read_exact(&mut last).unwrap();
+    assert_eq!(&last, b"b");
+    assert_eq!(nudge.try_wait().unwrap(), None, "the end of the input ends nothing");
+    interrupt(nudge, err);
+}
+
+#[test]
+fn ctrl_c_under_cargo_is_code_130_with_all_of_the_text() {
+    // At 119 baud it takes 1.4 s; the rest is in the FIFO when the run is interrupted.
+    let mut writes = vec![(0x4003_4024, 0xFFFF), (0x4003_402C, 0x70)];
+    writes.extend(b"0123456789abcdef".iter().map(|byte| (0x4003_4000, u32::from(*byte))));
+    let folder = super::folder(Ends::Spins, &writes);
+    let mut nudge = start(folder.path(), "--cargo program.elf");
+    let err = BufReader::new(nudge.stderr.take().unwrap());
+    let mut out = nudge.stdout.take().unwrap();
+    let mut first = [0];
+    out.read_exact(&mut first).unwrap();
+    let said = interrupted(nudge, err, 130);
+    assert!(!said.contains("virtual time"), "a report:\n{said}");
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!((first[0], rest.as_str()), (b'0', "123456789abcdef"));
 }

@@ -14,6 +14,7 @@ pub(super) const GPIO_STATUS_OUTTOPAD_LSB: u32 = 9;
 pub(super) const GPIO_STATUS_INFROMPAD_LSB: u32 = 17;
 pub(super) const GPIO_STATUS_INTOPERI_LSB: u32 = 19;
 pub(super) const GPIO_CTRL_FUNCSEL: u32 = 0x1F;
+pub(super) const GPIO_CTRL_FUNCSEL_PWM: u32 = 4;
 pub(super) const GPIO_CTRL_FUNCSEL_SIO: u32 = 5;
 pub(super) const GPIO_CTRL_FUNCSEL_PIO0: u32 = 6;
 pub(super) const GPIO_CTRL_FUNCSEL_PIO1: u32 = 7;

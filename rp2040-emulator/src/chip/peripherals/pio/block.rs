@@ -53,6 +53,14 @@ impl Pio {
         self.outputs
     }
 
+    pub(super) fn memory(&self) -> &[u16; 32] {
+        &self.memory
+    }
+
+    pub(super) fn machines(&self) -> &[Machine; MACHINE_COUNT] {
+        &self.machines
+    }
+
     /// Executes `cycle`, in which a machine is due. True if the outputs change.
     pub(super) fn step(&mut self, cycle: u64, inputs: &Inputs) -> bool {
         let view =

@@ -113,6 +113,11 @@ impl Machine {
         self.pc
     }
 
+    /// The instruction from SMx_INSTR, OUT or MOV that has not been executed yet.
+    pub(super) fn forced(&self) -> Option<u16> {
+        self.latched
+    }
+
     /// SMx_EXECCTRL, with whether a forced instruction is stalled.
     pub(super) fn exec_control(&self) -> u32 {
         self.control.exec() | u32::from(self.latched.is_some()) << SM_EXECCTRL_EXEC_STALLED_LSB

@@ -8,16 +8,18 @@ impl Pwm {
     /// advanced to now.
     pub(in crate::chip) fn next_edge(&self, slices: u32) -> u64 {
         (0..SLICE_COUNT)
-            .filter(|number| slices >> number & 1 != 0 && self.slices[*number].runs())
-            .map(|number| self.moment(self.slices[number].next_edge()))
+            .filter(|number| slices >> number & 1 != 0 && self.slices[*number].enabled())
+            .filter_map(|number| self.slices[number].next_edge())
+            .map(|at| self.moment(at))
             .min()
             .unwrap_or(u64::MAX)
     }
 }
 
 impl Slice {
-    /// When a level of this running slice may next change: at a threshold or a wrap.
-    fn next_edge(&self) -> u64 {
+    /// When a level of this enabled slice may next change: at a threshold or a wrap; `None` if input B must
+    /// change before.
+    fn next_edge(&self) -> Option<u64> {
         let (position, turn) = self.position();
         let thresholds = [0, 1].map(|channel| u64::from(self.threshold(channel)));
         let falling = thresholds.map(Some);
@@ -29,6 +31,6 @@ impl Slice {
             .flatten()
             .filter_map(|at| at.checked_sub(position).filter(|left| *left != 0))
             .fold(self.to_wrap(), u64::min);
-        self.since.saturating_add(left * self.tick())
+        self.moment_of(left)
     }
 }

@@ -1,5 +1,6 @@
 //! One slice: a divider, a counter, two channels that compare with it.
 
+use super::events::{DivMode, Events};
 use super::output::Output;
 use crate::chip::rate::Rate;
 
@@ -15,7 +16,8 @@ const CSR_EN: u32 = 1;
 const CSR_PH_CORRECT: u32 = 1 << 1;
 const CSR_A_INV: u32 = 1 << 2;
 const CSR_B_INV: u32 = 1 << 3;
-const CSR_DIVMODE: u32 = 3 << 4;
+const CSR_DIVMODE_LSB: u32 = 4;
+const CSR_DIVMODE: u32 = 3 << CSR_DIVMODE_LSB;
 const CSR_PH_RET: u32 = 1 << 6;
 const CSR_PH_ADV: u32 = 1 << 7;
 /// PH_RET and PH_ADV act once and read as zero.
@@ -36,10 +38,11 @@ pub(super) struct Slice {
     top: u32,
     next_compare: u32,
     next_top: u32,
-    /// The counter at `since`, the moment of a tick.
+    events: Events,
+    /// The counter when there had been `since` events: at a tick.
     counter: u32,
     down: bool,
-    pub(super) since: u64,
+    since: u64,
 }
 
 impl Default for Slice {
@@ -51,6 +54,7 @@ impl Default for Slice {
             top: TOP_BITS,
             next_compare: 0,
             next_top: TOP_BITS,
+            events: Events::default(),
             counter: 0,
             down: false,
             since: 0,
@@ -63,8 +67,14 @@ impl Slice {
         self.control & CSR_EN != 0
     }
 
-    pub(super) fn runs(&self) -> bool {
-        self.control & (CSR_EN | CSR_DIVMODE) == CSR_EN
+    /// Whether B is an input (datasheet section 4.5.2.5).
+    pub(super) fn takes_input(&self) -> bool {
+        self.events.mode() != DivMode::Free
+    }
+
+    /// B has this level from the moment `at` on, to which the slice has counted.
+    pub(super) fn sense(&mut self, high: bool, at: u64) {
+        self.events.sense(high, at);
     }
 
     fn phase_correct(&self) -> bool {
@@ -104,14 +114,20 @@ impl Slice {
         (position, turn)
     }
 
-    /// The moment of the next wrap, if it runs.
-    pub(super) fn next_wrap(&self) -> u64 {
-        self.since.saturating_add(self.to_wrap() * self.tick())
+    /// The moment at which this slice, which is enabled, will have counted `ticks` from `since` on; `None`
+    /// if input B must change before.
+    pub(super) fn moment_of(&self, ticks: u64) -> Option<u64> {
+        self.events.moment(self.since.saturating_add(ticks * self.tick()))
+    }
+
+    /// The moment of the next wrap, if it is enabled and input B need not change before.
+    pub(super) fn next_wrap(&self) -> Option<u64> {
+        self.moment_of(self.to_wrap())
     }
 
     /// Counts until `at`. Returns the number of wraps.
     pub(super) fn advance(&mut self, at: u64) -> u64 {
-        let mut ticks = at.saturating_sub(self.since) / self.tick();
+        let mut ticks = self.events.count(at).saturating_sub(self.since) / self.tick();
         self.since += ticks * self.tick();
         let to_wrap = self.to_wrap();
         if ticks < to_wrap {
@@ -161,7 +177,7 @@ impl Slice {
     /// The output of a channel.
     pub(super) fn output(&self, channel: usize, clock: Rate) -> Output {
         let threshold = self.threshold(channel);
-        if !self.runs() {
+        if !self.enabled() || self.takes_input() {
             return Output::Level(self.level(channel));
         }
         if threshold == 0 || threshold > self.top {
@@ -183,13 +199,13 @@ impl Slice {
         }
     }
 
-    /// The slice has counted until `at`. `None` if it is set to count input B.
-    pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) -> Option<()> {
+    /// The slice has counted until `at`.
+    pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) {
         match offset {
             CSR => return self.set_control(value, at),
             DIV => {
                 self.divider = value & DIV_BITS;
-                self.since = at;
+                self.since = self.events.count(at);
             }
             CTR => {
                 self.counter = value & CTR_BITS;
@@ -198,23 +214,24 @@ impl Slice {
             CC => self.next_compare = value,
             _ => self.next_top = value & TOP_BITS,
         }
-        if !self.runs() {
+        if !self.enabled() {
             self.latch();
         }
-        Some(())
     }
 
-    fn set_control(&mut self, value: u32, at: u64) -> Option<()> {
-        let ran = self.runs();
+    fn set_control(&mut self, value: u32, at: u64) {
+        let ran = self.enabled();
         // PH_RET and PH_ADV act at once and read as zero.
         self.control = value & CSR_HELD;
         self.down &= self.phase_correct();
-        if !self.runs() {
-            self.latch();
-            return if self.enabled() { None } else { Some(()) };
+        let mode = DivMode::of(value >> CSR_DIVMODE_LSB);
+        let counts_anew = self.events.set_mode(mode, at);
+        if counts_anew || !ran {
+            self.since = self.events.count(at);
         }
-        if !ran {
-            self.since = at;
+        if !self.enabled() {
+            self.latch();
+            return;
         }
         if value & CSR_PH_RET != 0 {
             self.since += self.tick();
@@ -223,10 +240,9 @@ impl Slice {
             // The next call of `advance` counts the tick.
             self.since = self.since.saturating_sub(self.tick());
         }
-        Some(())
     }
 
-    pub(super) fn enable(&mut self, enabled: bool, at: u64) -> Option<()> {
-        self.set_control(self.control & !CSR_EN | u32::from(enabled), at)
+    pub(super) fn enable(&mut self, enabled: bool, at: u64) {
+        self.set_control(self.control & !CSR_EN | u32::from(enabled), at);
     }
 }

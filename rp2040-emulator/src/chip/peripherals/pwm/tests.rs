@@ -165,13 +165,79 @@ fn a_change_of_the_clock_goes_on_from_the_same_count() {
     assert_eq!(pwm.square_wave(3, 0, 1_416), Some((625_000.0, 0.5)));
 }
 
+/// Sets the input B of slice 3 to one level after the other, from 1,000 ns on one every 80 ns: ten cycles.
+/// Returns the counter after each.
+fn counts(pwm: &mut Pwm, levels: &[u32]) -> Vec<u32> {
+    let after = |(n, level): (usize, &u32)| {
+        let ns = 1_000 + 80 * n as u64;
+        pwm.sense(level << 3, ns);
+        read(pwm, CTR, ns + 79)
+    };
+    levels.iter().enumerate().map(after).collect()
+}
+
+// Datasheet section 4.5.2.5 for these.
 #[test]
-fn counting_edges_is_reported_and_stands_still() {
-    let mut pwm = Pwm::default();
-    pwm.set_clock(125_000_000, 0);
-    assert_eq!(pwm.write(CSR, 2 << 4, 0), Some(()), "not enabled yet");
-    assert_eq!(pwm.write(EN, 1, 0), None);
-    assert_eq!(pwm.read(CTR, 1_000_000), Some(0));
+fn a_slice_counts_rising_or_falling_edges_of_its_input() {
+    let levels = [1, 0, 0, 1, 1, 0];
+    assert_eq!(counts(&mut pwm(1 | 2 << 4, 1 << 4, 99, 0), &levels), [1, 1, 1, 2, 2, 2]);
+    assert_eq!(counts(&mut pwm(1 | 3 << 4, 1 << 4, 99, 0), &levels), [0, 1, 1, 1, 1, 2]);
+    // Other slices' inputs do not count.
+    let mut pwm = pwm(1 | 2 << 4, 1 << 4, 99, 0);
+    pwm.sense(1 << 2, 1_000);
+    assert_eq!(read(&mut pwm, CTR, 2_000), 0);
+}
+
+#[test]
+fn the_divider_counts_the_events_of_the_input() {
+    // Two and a half edges a count.
+    let mut pwm = pwm(1 | 2 << 4, 2 << 4 | 8, 99, 0);
+    assert_eq!(counts(&mut pwm, &[1, 0, 1, 0, 1, 0, 1, 0, 1]), [0, 0, 0, 0, 1, 1, 1, 1, 2]);
+}
+
+#[test]
+fn a_slice_counts_cycles_while_its_input_is_high() {
+    let mut pwm = pwm(1 | 1 << 4, 2 << 4, 99, 0);
+    // Ten cycles are five counts; the last one ends with the level.
+    assert_eq!(counts(&mut pwm, &[0, 1, 1, 0, 0, 1]), [0, 4, 9, 10, 10, 14]);
+}
+
+#[test]
+fn a_slice_that_counts_edges_wraps_and_interrupts_with_one() {
+    let mut pwm = pwm(1 | 2 << 4, 1 << 4, 1, 1);
+    pwm.write(INTE, 1 << 3, 1_000);
+    assert_eq!((pwm.next(0), pwm.next_edge(1 << 3)), (u64::MAX, u64::MAX), "only an edge counts");
+    let levels = |pwm: &mut Pwm, ns| pwm.levels(ns) >> 6 & 1;
+    assert_eq!(levels(&mut pwm, 1_000), 1);
+    counts(&mut pwm, &[1, 0]);
+    assert_eq!((levels(&mut pwm, 1_200), pwm.interrupt()), (0, false));
+    pwm.sense(1 << 3, 1_250);
+    assert_eq!((levels(&mut pwm, 1_300), pwm.interrupt()), (1, true));
+}
+
+#[test]
+fn a_gated_slice_knows_its_next_wrap_while_its_input_is_high() {
+    let mut pwm = pwm(1 | 1 << 4, 1 << 4, 99, 0);
+    pwm.write(INTE, 1 << 3, 1_000);
+    assert_eq!(pwm.next(0), u64::MAX);
+    counts(&mut pwm, &[1, 0]);
+    assert_eq!(pwm.next(0), u64::MAX, "ten counts have passed");
+    pwm.sense(1 << 3, 2_000);
+    assert_eq!(pwm.next(0), 2_000 + 90 * 8);
+    pwm.advance(2_720);
+    assert!(pwm.interrupt());
+}
+
+#[test]
+fn a_slice_whose_mode_changes_counts_on() {
+    let mut pwm = pwm(1, 1 << 4, 99, 0);
+    write(&mut pwm, CSR, 1 | 2 << 4, 1_080);
+    pwm.sense(1 << 3, 2_000);
+    assert_eq!(read(&mut pwm, CTR, 3_000), 11);
+    write(&mut pwm, CSR, 1, 3_000);
+    assert_eq!(read(&mut pwm, CTR, 3_016), 13);
+    write(&mut pwm, CSR, 1 | 2 << 4 | 1 << 7, 3_016);
+    assert_eq!(read(&mut pwm, CTR, 9_000), 14, "the phase moves without an edge");
 }
 
 #[test]
