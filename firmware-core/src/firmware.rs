@@ -14,21 +14,23 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::SetDutyCycle as _;
 use embedded_hal::spi::SpiDevice;
-use embedded_io::{Write, WriteReady};
+use embedded_io::{Read, ReadReady, Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 use heapless::Vec;
 
 use crate::game::opponent::Thinker;
+use crate::game::random::Random;
 use crate::interface::app::{self, App, Start};
 use crate::interface::screen::{Element, View};
 use crate::pins::button::BUTTONS;
+use crate::pins::command_line::{LineReader, Typed};
 use crate::pins::contacts::{Change, Contacts};
 use crate::pins::debounce::{Debouncer, Edge};
-use crate::pins::entropy::{self, Entropy};
+use crate::pins::entropy::{self, Entropy, Source};
 use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
 use crate::pins::sound::Buzzer;
-use crate::storage::{Records, Stored};
+use crate::storage::{ChanceSource, Records, Settings, Stored};
 use crate::time::{Instant, Micros, Wake};
 
 /// Bytes that one step may put on the bus: four milliseconds of it.
@@ -37,6 +39,9 @@ pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
 /// How soon to look again whether the UART takes more: about half its 32-byte FIFO at
 /// 115,200 baud.
 const UART_RETRY: Micros = Micros(1_500);
+
+/// Bytes of what is typed that one step takes at most: more than arrive in the longest one. The rest waits for the next.
+const TYPED_A_STEP: usize = 256;
 
 /// The bus rests for this long between two frames, so that an observer of the wire can
 /// separate them (docs/trace-format.md): 5 ms, and the timer's resolution of 1 µs.
@@ -56,8 +61,8 @@ pub trait Board {
     type Contacts: Contacts;
     /// The piezo.
     type Buzzer: Buzzer;
-    /// UART0.
-    type Console: Write + WriteReady;
+    /// UART0. An error of reading means that bytes were lost or received wrongly, and nothing worse.
+    type Console: Read + ReadReady + Write + WriteReady;
     /// The last 256 KiB of the flash.
     type Flash: NorFlash;
     /// Noise.
@@ -136,9 +141,12 @@ pub struct Firmware<B: Board> {
     contacts: B::Contacts,
     buzzer: B::Buzzer,
     uart: B::Console,
+    /// What is typed on the console: the line under way, and one that waits until the answer has room.
+    typing: LineReader,
+    typed: Option<Typed>,
     flash: B::Flash,
     /// The source of chance, until the first press stirs it; not kept if it stands still.
-    entropy: Option<B::Entropy>,
+    entropy: Option<Source<B::Entropy>>,
     debouncer: Debouncer,
     /// Until the first step the contacts are looked at, and their changes do not count.
     booting: bool,
@@ -178,19 +186,11 @@ impl<B: Board> Firmware<B> {
         memory: Memory<B>,
         delay: &mut impl DelayNs,
     ) -> Result<Self, HardwareFault> {
-        let Parts {
-            spi,
-            dc,
-            reset,
-            backlight,
-            mut contacts,
-            buzzer,
-            console,
-            mut flash,
-            mut entropy,
-        } = parts;
+        let Parts { spi, dc, reset, backlight, mut contacts, buzzer, console, mut flash, entropy } =
+            parts;
         let mut records = Records::default();
-        let Stored { settings, scores, damage } = records.start(&mut flash);
+        let Stored { mut settings, scores, damage } = records.start(&mut flash);
+        let mut entropy = source(entropy, &mut settings, &mut records, &mut flash);
         let before = contacts.levels()?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
         let stuck = before.and(contacts.levels()?);
@@ -200,6 +200,8 @@ impl<B: Board> Firmware<B> {
             contacts,
             buzzer,
             uart: console,
+            typing: LineReader::new(),
+            typed: None,
             flash,
             entropy: chance.map(|_| entropy),
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
@@ -230,8 +232,15 @@ impl<B: Board> Firmware<B> {
             contacts,
             buzzer,
             uart: console,
+            typing: self.typing.clone(),
+            typed: self.typed.clone(),
             flash,
-            entropy: self.entropy.as_ref().map(|_| entropy),
+            entropy: match &self.entropy {
+                None => None,
+                Some(Source::Board(_)) => Some(Source::Board(entropy)),
+                Some(Source::Seeded(bits)) => Some(Source::Seeded(bits.clone())),
+                Some(Source::Still) => Some(Source::Still),
+            },
             debouncer: self.debouncer.clone(),
             booting: self.booting,
             presenter: self.presenter.clone(),
@@ -254,10 +263,12 @@ impl<B: Board> Firmware<B> {
         self.app.look_at(&self.debouncer);
         self.stir(&edges);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
+        let typed = self.listen(now);
         let sound = self.sound(now)?;
         let more = if late { Wake::Now } else { Wake::OnInput };
         let wake = app
             .or_earlier(more)
+            .or_earlier(typed)
             .or_earlier(Wake::from(self.debouncer.wake_at()))
             .or_earlier(Wake::from(sound))
             .or_earlier(self.talk(now)?)
@@ -320,6 +331,35 @@ impl<B: Board> Firmware<B> {
         Ok(until)
     }
 
+    /// Takes what is typed on the console, and carries a line out once what is to be said has been sent. At most
+    /// one line a step; what it changes is seen in the next one.
+    fn listen(&mut self, now: Instant) -> Wake {
+        let mut left = TYPED_A_STEP;
+        // It looks even if a line waits: what has arrived does not wake it again.
+        while self.uart.read_ready().unwrap_or(false) && self.typed.is_none() {
+            if left == 0 {
+                return Wake::Now;
+            }
+            left -= 1;
+            let mut byte = [0];
+            match self.uart.read(&mut byte) {
+                Ok(0) => break,
+                Ok(_) => self.typed = self.typing.take(byte[0]),
+                Err(_) => self.typing.lost(),
+            }
+        }
+        if self.typed.is_none() {
+            return Wake::OnInput;
+        }
+        // Its answer has room once all before it has been sent.
+        if !self.app.console().is_empty() {
+            return Wake::At(now.saturating_add(UART_RETRY));
+        }
+        let Some(line) = self.typed.take() else { return Wake::OnInput };
+        self.app.command(now, line.as_deref().map_err(|fault| *fault), &mut self.flash);
+        Wake::Now
+    }
+
     fn talk(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let console = self.app.console();
         if console.is_empty() {
@@ -358,5 +398,26 @@ impl<B: Board> Firmware<B> {
             }
         }
         Ok(Wake::Now)
+    }
+}
+
+/// The source of chance that the settings ask for. Each power-on of a seeded one has a seed of its own: the state that
+/// leads to the next is kept. Should that fail, the next power-on repeats this one.
+fn source<E: Entropy, F: NorFlash>(
+    own: E,
+    settings: &mut Settings,
+    records: &mut Records,
+    flash: &mut F,
+) -> Source<E> {
+    match settings.chance {
+        ChanceSource::Noise => Source::Board(own),
+        ChanceSource::Still => Source::Still,
+        ChanceSource::Seeded => {
+            let mut seeds = Random::new(settings.seed);
+            let bits = Random::new(seeds.number());
+            settings.seed = seeds.state();
+            let _ = records.save(flash, settings);
+            Source::Seeded(bits)
+        }
     }
 }

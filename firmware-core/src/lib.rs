@@ -38,5 +38,5 @@ pub mod time;
 
 pub use game::{agreement, history, opponent, outcome, places, random, rules, systems};
 pub use interface::{app, log, menu, message, page, screen};
-pub use pins::{button, console, contacts, debounce, entropy, lcd, present, sound};
+pub use pins::{button, command_line, console, contacts, debounce, entropy, lcd, present, sound};
 pub use storage::name;

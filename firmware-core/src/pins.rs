@@ -9,10 +9,12 @@
 //! | [`sound`] | the buzzer's notes |
 //! | [`entropy`] | numbers from the board's noise |
 //! | [`console`] | the lines that wait for the UART |
+//! | [`command_line`] | the lines that the UART receives |
 //! | [`lcd`] | the ILI9341 behind mipidsi |
 //! | [`present`] | from one view to the next: only the changed pixels, each once |
 
 pub mod button;
+pub mod command_line;
 pub mod console;
 pub mod contacts;
 pub mod debounce;

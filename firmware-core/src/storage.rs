@@ -9,6 +9,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `settings`, `scores` | [`Settings`] and [`Scores`] and their bytes: versioned, little-endian, length-checked |
+//! | `setting_key` | [`SettingKey`]: the settings by the words that a console and a trace have for them |
 //! | `record` | how such bytes are read |
 //! | `records` | where they lie: a sequential-storage map |
 //! | `survey` | which of them are whole, and whether the map is |
@@ -60,6 +61,7 @@ pub mod progress;
 mod record;
 mod records;
 mod scores;
+mod setting_key;
 mod settings;
 mod survey;
 
@@ -70,7 +72,8 @@ use key::Key;
 pub use layout::{FILES, FLASH_BYTES, GAME, JOURNAL, RECORDS, SECTOR_BYTES};
 use records::Kept;
 pub use scores::Scores;
-pub use settings::Settings;
+pub use setting_key::{Contradiction, SettingKey};
+pub use settings::{ChanceSource, Settings};
 use survey::Places;
 
 /// What the board has at power-on; by default what a factory-new one has.

@@ -7,16 +7,17 @@
 //! | module | subject |
 //! |---|---|
 //! | [`pico`] | clocks, and which pin is what |
-//! | [`lcd_bus`], [`buzzer`], [`contacts`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
+//! | [`lcd_bus`], [`buzzer`], [`contacts`], [`console`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
 //! | [`rest`] | sleeping, and the watchdog |
 //! | [`crash`] | what a panic leaves behind, and how it is shown |
 //!
-//! One interrupt handler runs, that of the contacts: it notes an edge and when it was. Interrupts are
-//! masked while the core sleeps, and while the flash is being written, from which the handler executes.
+//! Two interrupt handlers run: that of the contacts notes an edge and when it was, that of UART0 puts aside what is typed.
+//! Interrupts are masked while the core sleeps, and while the flash is being written, from which the handlers execute.
 #![no_std]
 #![no_main]
 
 mod buzzer;
+mod console;
 mod contacts;
 mod crash;
 mod entropy;
@@ -48,6 +49,7 @@ fn main() -> ! {
         crash::show(&text, parts, &mut rest);
     }
     rest.start_watchdog();
+    console::listen();
     contacts::listen();
     let memory = Memory { app: APP, canvas: CANVAS };
     let mut firmware = match Firmware::boot(parts, memory, &mut rest.delay()) {

@@ -11,12 +11,13 @@ use rp2040_hal::gpio::bank0::{
     Gpio0, Gpio1, Gpio16, Gpio17, Gpio18, Gpio19, Gpio20, Gpio21, Gpio22,
 };
 use rp2040_hal::gpio::{FunctionSioOutput, FunctionSpi, FunctionUart, Pin, Pins, PullDown, PullUp};
-use rp2040_hal::pac::{self, SPI0, UART0};
+use rp2040_hal::pac::{self, SPI0};
 use rp2040_hal::pwm::Slices;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Spi, Timer, Watchdog};
 
 use crate::buzzer::PicoBuzzer;
+use crate::console::PicoConsole;
 use crate::contacts::{self, PicoContacts};
 use crate::entropy::PicoEntropy;
 use crate::flash::PicoFlash;
@@ -35,7 +36,7 @@ type SpiPin<I> = Pin<I, FunctionSpi, PullDown>;
 /// MOSI, MISO and SCK.
 type SpiPins = (SpiPin<Gpio19>, SpiPin<Gpio16>, SpiPin<Gpio18>);
 /// TX and RX. RX is pulled up: nothing need be connected.
-type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
+pub type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
 
 /// The reference board.
 pub struct Pico;
@@ -47,7 +48,7 @@ impl Board for Pico {
     type Backlight = Output<Gpio22>;
     type Contacts = PicoContacts;
     type Buzzer = PicoBuzzer;
-    type Console = UartPeripheral<rp2040_hal::uart::Enabled, UART0, UartPins>;
+    type Console = PicoConsole;
     type Flash = PicoFlash;
     type Entropy = PicoEntropy;
     type Lent<T: 'static> = &'static mut T;
@@ -117,7 +118,7 @@ pub fn take() -> (Parts<Pico>, Rest) {
             timer,
         ),
         buzzer: PicoBuzzer::new(slice, pins.gpio15, clocks.system_clock.freq().to_Hz()),
-        console,
+        console: PicoConsole::new(console),
         flash: PicoFlash::new(),
         entropy: PicoEntropy::new(pac.ROSC, timer),
     };

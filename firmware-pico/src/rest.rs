@@ -13,7 +13,7 @@ use rp2040_hal::timer::{Alarm, Alarm0};
 use rp2040_hal::watchdog::ScratchRegister;
 use rp2040_hal::{Timer, Watchdog};
 
-use crate::contacts;
+use crate::{console, contacts};
 
 /// The board restarts when the watchdog has not been fed for this long. Its longest step saves a game:
 /// a few sectors of flash, each of which may take 0.4 s to erase (W25Q16JV datasheet, 9.6).
@@ -72,7 +72,7 @@ impl Rest {
         self.watchdog.start((WATCHDOG.0 as u32).micros());
     }
 
-    /// A step is over: sleeps until `wake`, or an edge of a button.
+    /// A step is over: sleeps until `wake`, an edge of a button, or something that is typed.
     pub fn until(&mut self, wake: Wake) {
         let now = self.now();
         self.feed_after_a_step(now, wake);
@@ -85,7 +85,7 @@ impl Rest {
             let now = self.now();
             // An edge after this look wakes the core: it is pending.
             let slept = free(|key| {
-                let sleeps = now < due && !contacts::has_changed(key);
+                let sleeps = now < due && !contacts::has_changed(key) && !console::has_typed(key);
                 if sleeps {
                     self.sleep(due.min(now.saturating_add(FEED)));
                 }

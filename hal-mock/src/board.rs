@@ -17,6 +17,7 @@ mod noise;
 mod probe;
 mod sound;
 mod terminals;
+mod typing;
 mod wires;
 
 use std::cell::RefCell;
@@ -44,6 +45,7 @@ use contact::Contact;
 use entropy::Source;
 use probe::Clip;
 use sound::Sound;
+use typing::Typing;
 
 /// The screen is settled once nothing has been drawn for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
@@ -106,6 +108,7 @@ impl VirtualBoard {
             contacts: Button::ALL.map(|button| Contact::new(button, seed, bounce)),
             lcd: Ili9341::new(seed),
             console: Console::default(),
+            typing: Typing::default(),
             sound: Sound::default(),
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
@@ -217,6 +220,33 @@ impl VirtualBoard {
     pub fn release(&self, at: Instant, button: Button) {
         self.tell_input(Input::Finger { at, button, down: false });
         self.0.borrow_mut().move_finger(at, button, false);
+    }
+
+    /// Types `text` on the console, from `at` on, and ends the line with LF. A byte takes 87 µs. Without power nothing
+    /// hears it.
+    pub fn type_line(&self, at: Instant, text: &str) {
+        for byte in text.bytes().chain([b'\n']) {
+            self.type_byte(at, byte);
+        }
+    }
+
+    /// Sends a byte to UART0's receiver, from `at` on or behind those that are under way.
+    pub fn type_byte(&self, at: Instant, byte: u8) {
+        self.tell_input(Input::Typed { at, byte });
+        let circuit = &mut *self.0.borrow_mut();
+        if circuit.powered {
+            circuit.typing.send(at, byte);
+        }
+    }
+
+    /// When the next byte that was typed arrives of which the firmware does not know; it may lie in the past.
+    pub fn next_typed(&self) -> Option<Instant> {
+        self.0.borrow().typing.next()
+    }
+
+    /// When the last byte that was typed has arrived; [`Instant::START`] if there was none.
+    pub fn typed_until(&self) -> Instant {
+        self.0.borrow().typing.until()
     }
 
     /// The earliest moment at which something may still be done to this board: it stands for a real one, which

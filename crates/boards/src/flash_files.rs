@@ -84,6 +84,11 @@ impl FlashFiles {
         Self { chip: FlashChip::factory_new() }
     }
 
+    /// What `chip` holds.
+    pub(crate) fn of(chip: FlashChip) -> Self {
+        Self { chip }
+    }
+
     /// The flash in the file at `path`; `None` if there is no file.
     ///
     /// # Errors

@@ -1,43 +1,37 @@
 //! Checks what a trace's header says about the board, and writes it into the board's flash with the
 //! firmware's own code, so that every board starts from the same bytes.
 
+mod console;
 mod error;
 
 use std::path::Path;
 
-use firmware_core::opponent::{Level, Players};
-use firmware_core::rules::{Player, StartingPlayer};
-use firmware_core::storage::{self, Settings, Stored};
-use firmware_core::systems::{Game, SYSTEMS};
+use firmware_core::rules::StartingPlayer;
+use firmware_core::storage::{self, SettingKey, Settings, Stored};
+use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, FlashReader};
 use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
+pub use console::{ConsoleLinesError, console_lines};
 pub use error::{HeaderError, HeaderErrorKind};
 
 use crate::{flash_file, flash_files};
 
-/// Every key that a header may have.
+/// Every key that a header may have: the settings ([`SettingKey`]), and what is no setting of the firmware.
 pub const KEYS: [&str; 11] = [
-    "game",
+    SettingKey::Game.name(),
     "seed",
-    "first",
-    "stones",
-    "bidirectional",
-    "players",
-    "level",
-    "sound",
+    SettingKey::First.name(),
+    SettingKey::Stones.name(),
+    SettingKey::Bidirectional.name(),
+    SettingKey::Players.name(),
+    SettingKey::Level.name(),
+    SettingKey::Sound.name(),
     "bounce",
-    "introduction",
+    SettingKey::Introduction.name(),
     "flash",
 ];
-
-const FIRST: [(&str, Player); 2] = [("bottom", Player::Bottom), ("top", Player::Top)];
-
-const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
-
-/// The choices of stones per cup.
-const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 
 /// The longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
@@ -81,41 +75,21 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     let fresh = Settings::FACTORY_NEW;
     let mut header = Vec::new();
-    let mut say = |key: &str, differs: bool, value: &str| {
-        if differs {
-            header.push(HeaderEntry::new(key, value));
-        }
-    };
-    let choices = settings.game.system().choices;
     if settings.thoughts != fresh.thoughts
-        || !choices
-            && (settings.stones, settings.bidirectional) != (fresh.stones, fresh.bidirectional)
+        || settings.chance != fresh.chance
+        || SettingKey::ALL.into_iter().any(|key| {
+            key.value(settings) != key.value(&fresh) && key.contradiction(settings).is_some()
+        })
     {
         return None;
     }
-    say("game", settings.game != fresh.game, settings.game.system().name);
-    if let Some(first) = settings.first {
-        say("first", true, name_of(&FIRST, first));
+    for key in SettingKey::ALL {
+        let value = key.value(settings);
+        if let Some(value) = value.filter(|_| value != key.value(&fresh)) {
+            header.push(HeaderEntry::new(key.name(), value));
+        }
     }
-    say("stones", settings.stones != fresh.stones, name_of(&STONES, settings.stones));
-    say(
-        "bidirectional",
-        settings.bidirectional != fresh.bidirectional,
-        name_of(&SWITCH, settings.bidirectional),
-    );
-    say("players", settings.players != fresh.players, settings.players.name());
-    say("level", settings.level != fresh.level, settings.level.name());
-    say("sound", settings.sound != fresh.sound, name_of(&SWITCH, settings.sound));
-    say("introduction", !settings.introduced, name_of(&SWITCH, true));
     Some(header)
-}
-
-/// The word for a value.
-fn name_of<T: Copy + PartialEq, const N: usize>(
-    values: &[(&'static str, T); N],
-    value: T,
-) -> &'static str {
-    values.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
 }
 
 /// The flash that the header names: a file in the trace's own folder.
@@ -176,7 +150,6 @@ impl Requested {
     fn take(&mut self, entry: &HeaderEntry) -> Result<(), HeaderError> {
         let value = entry.value.as_str();
         match entry.key.as_str() {
-            "game" => self.settings.game = game(entry)?,
             "bounce" => {
                 self.bounce = bounce(entry)?;
                 return Ok(());
@@ -189,24 +162,12 @@ impl Requested {
                 self.seed = Some(seed);
                 return Ok(());
             }
-            "first" => {
-                self.settings.first = Some(choice(entry, &FIRST)?);
-            }
-            "sound" => self.settings.sound = on_or_off(entry)?,
-            "introduction" => self.settings.introduced = !on_or_off(entry)?,
-            "stones" => self.settings.stones = choice(entry, &STONES)?,
-            "bidirectional" => self.settings.bidirectional = on_or_off(entry)?,
-            "players" => {
-                let players = Players::ALL.map(|players| (players.name(), players));
-                self.settings.players = choice(entry, &players)?;
-            }
-            "level" => {
-                let levels = Level::ALL.map(|level| (level.name(), level));
-                self.settings.level = choice(entry, &levels)?;
-            }
             // `board` has read it before.
             "flash" => {}
             key => {
+                if let Some(key) = SettingKey::named(key) {
+                    return set(&mut self.settings, key, entry);
+                }
                 let (key, suggestion) = (key.to_owned(), nearest(key, &KEYS));
                 let kind = HeaderErrorKind::UnknownKey { key, suggestion };
                 return Err(kind.at(entry.key_place));
@@ -216,22 +177,15 @@ impl Requested {
     }
 }
 
-fn game(entry: &HeaderEntry) -> Result<Game, HeaderError> {
-    choice(entry, &SYSTEMS.map(|system| (system.name, system.game)))
-}
-
-/// The value of the entry among those that it can have.
-fn choice<T: Copy, const N: usize>(
-    entry: &HeaderEntry,
-    values: &[(&'static str, T); N],
-) -> Result<T, HeaderError> {
-    let found = values.iter().find(|(name, _)| *name == entry.value);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let choices = values.map(|(name, _)| name).to_vec();
-        let suggestion = nearest(&entry.value, &choices);
-        let (key, value) = (entry.key.clone(), entry.value.clone());
-        HeaderErrorKind::UnknownValue { key, value, choices, suggestion }.at(entry.value_place)
-    })
+/// Gives a setting the value of the entry.
+fn set(settings: &mut Settings, key: SettingKey, entry: &HeaderEntry) -> Result<(), HeaderError> {
+    if key.set(settings, &entry.value) {
+        return Ok(());
+    }
+    let choices: Vec<&'static str> = key.choices().collect();
+    let suggestion = nearest(&entry.value, &choices);
+    let (key, value) = (entry.key.clone(), entry.value.clone());
+    Err(HeaderErrorKind::UnknownValue { key, value, choices, suggestion }.at(entry.value_place))
 }
 
 /// Refuses `first top` where the rules say who begins.
@@ -275,12 +229,12 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, HeaderError> {
     Err(kind.at(entry.value_place))
 }
 
-fn on_or_off(entry: &HeaderEntry) -> Result<bool, HeaderError> {
-    choice(entry, &SWITCH)
-}
-
 #[cfg(test)]
 mod tests {
+    use firmware_core::opponent::{Level, Players};
+    use firmware_core::rules::Player;
+    use firmware_core::storage::ChanceSource;
+    use firmware_core::systems::SYSTEMS;
     use hal_mock::setup::SetupError;
 
     use super::*;
@@ -398,6 +352,7 @@ mod tests {
             sound: false,
             thoughts: false,
             introduced: true,
+            chance: ChanceSource::Noise,
         };
         for some in [some, Settings { introduced: false, ..some }] {
             let header = Trace { header: of(&some).unwrap(), ..Trace::default() };

@@ -179,7 +179,8 @@ impl Machine for Native {
             Wake::At(at) => running.powered_at.saturating_add(Nanos::from_micros(at.0)),
             Wake::OnInput => Instant::NEVER,
         };
-        let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
+        let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
+        let due = input.map_or(wake, |at| at.min(wake));
         if due > limit {
             self.board.advance_to(limit);
             if !self.board.is_powered() {

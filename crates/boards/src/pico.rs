@@ -238,7 +238,9 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
-            let edge = self.board.next_edge().unwrap_or(Instant::NEVER);
+            running.wires.type_in(&self.board, &mut running.chip);
+            let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
+            let edge = input.unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
             let halt = match (&mut self.meter, &mut self.probe) {

@@ -127,6 +127,10 @@ impl ProbeMachine {
                     let cannot = "lose its power after so many bytes of its flash";
                     self.failed.get_or_insert(ProbeError::NotOnARealBoard(cannot));
                 }
+                Input::Typed { at, byte } => {
+                    let at = self.probe_time(at);
+                    self.session.order(at, Job::Uart(vec![byte]));
+                }
                 // Noise on the LCD's wire disturbs what is played back.
                 Input::FlipBits(_) | Input::ForgetFlashCut => {}
                 Input::Finger { .. }

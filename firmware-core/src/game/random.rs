@@ -10,6 +10,11 @@ impl Random {
         Self(seed)
     }
 
+    /// What [`Self::new`] makes the rest of the sequence of.
+    pub const fn state(&self) -> u64 {
+        self.0
+    }
+
     /// The next number, evenly spread over all of them.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

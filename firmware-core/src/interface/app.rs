@@ -24,10 +24,12 @@
 //! | `progress` | the game in progress, which survives power-off |
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
+//! | `commands` | what is typed on the console |
 
 mod chance;
 mod choose;
 mod chord;
+mod commands;
 mod draft;
 mod edit;
 mod file_list;
@@ -99,7 +101,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             scores,
             records,
             damage,
-            chance: Chance::new(chance, settings.seed),
+            chance: Chance::new(chance, settings.still_seed()),
             pinned: settings.first,
             opened: false,
             system,
@@ -318,8 +320,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// RESET on a board that is powered down.
-    fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        self.chance.start_again(self.settings.seed);
+    pub(super) fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        self.chance.start_again(self.settings.still_seed());
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
         self.menu_known = false;

@@ -16,6 +16,39 @@ pub trait Entropy {
     fn stir(&mut self, pressed: Instant);
 }
 
+/// What makes the seeds of [`Source::Seeded`] other ones than those of games. The virtual board has the same:
+/// with the same seed both flip the same coins.
+pub const STREAM: u64 = u64::from_be_bytes(*b"entropy!");
+
+/// A source of chance that a person may have replaced.
+#[derive(Clone)]
+pub enum Source<E> {
+    /// The board's own.
+    Board(E),
+    /// Bits that follow from a seed.
+    Seeded(Random),
+    /// It stands still.
+    Still,
+}
+
+impl<E: Entropy> Entropy for Source<E> {
+    fn bit(&mut self) -> bool {
+        match self {
+            Self::Board(source) => source.bit(),
+            Self::Seeded(bits) => bits.heads(),
+            Self::Still => false,
+        }
+    }
+
+    fn stir(&mut self, pressed: Instant) {
+        match self {
+            Self::Board(source) => source.stir(pressed),
+            // The seed alone decides.
+            Self::Seeded(_) | Self::Still => {}
+        }
+    }
+}
+
 /// Bits that a number is drawn from.
 pub const BITS_A_NUMBER: u32 = u64::BITS;
 

@@ -1,7 +1,7 @@
 //! The settings, and the bytes that they are kept as.
 //!
 //! A record is one byte of version and then the fields in the order of [`Settings`], numbers
-//! little-endian. `record` defines how one that ends early or late is read.
+//! little-endian. The last, where chance comes from, is there only if it is not the board's noise. `record` defines how one that ends early or late is read.
 
 use core::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ use crate::game::systems::Game;
 const VERSION: u8 = 1;
 
 /// Bytes of the longest record: version, seed, and a byte for each other field.
-pub(super) const LONGEST: usize = 1 + 8 + 9;
+pub(super) const LONGEST: usize = 1 + 8 + 10;
 
 /// The numbers of stones a cup that can be chosen.
 const STONES: RangeInclusive<u8> = 3..=5;
@@ -42,6 +42,20 @@ pub struct Settings {
     pub thoughts: bool,
     /// Whether the board has asked, at its first power-on, to show how to play.
     pub introduced: bool,
+    /// Where chance comes from.
+    pub chance: ChanceSource,
+}
+
+/// Where chance comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChanceSource {
+    /// The board's noise; [`Settings::seed`] if that stands still.
+    #[default]
+    Noise,
+    /// [`Settings::seed`] alone: every power-on is the same.
+    Still,
+    /// A sequence of random numbers, one for each power-on, of which [`Settings::seed`] is the state.
+    Seeded,
 }
 
 impl Settings {
@@ -57,6 +71,7 @@ impl Settings {
         level: Level::Novice,
         thoughts: false,
         introduced: false,
+        chance: ChanceSource::Noise,
     };
 }
 
@@ -93,7 +108,20 @@ impl Settings {
         };
         buffer[16] = u8::from(self.thoughts);
         buffer[17] = u8::from(self.introduced);
-        buffer
+        buffer[18] = match self.chance {
+            ChanceSource::Noise => 0,
+            ChanceSource::Still => 1,
+            ChanceSource::Seeded => 2,
+        };
+        match self.chance {
+            ChanceSource::Noise => &buffer[..LONGEST - 1],
+            ChanceSource::Still | ChanceSource::Seeded => buffer,
+        }
+    }
+
+    /// What decides instead of numbers that are drawn, where none are.
+    pub fn still_seed(&self) -> u64 {
+        if self.chance == ChanceSource::Seeded { 0 } else { self.seed }
     }
 
     /// The settings of a record.
@@ -116,6 +144,7 @@ impl Settings {
         fields.take("level", &mut settings.level, level)?;
         fields.take("thoughts", &mut settings.thoughts, flag)?;
         fields.take("introduced", &mut settings.introduced, flag)?;
+        fields.take("chance", &mut settings.chance, chance)?;
         Ok(settings)
     }
 }
@@ -146,6 +175,15 @@ fn players(number: u8) -> Option<Players> {
     }
 }
 
+fn chance(number: u8) -> Option<ChanceSource> {
+    match number {
+        0 => Some(ChanceSource::Noise),
+        1 => Some(ChanceSource::Still),
+        2 => Some(ChanceSource::Seeded),
+        _ => None,
+    }
+}
+
 fn level(number: u8) -> Option<Level> {
     match number {
         0 => Some(Level::Novice),
@@ -170,8 +208,9 @@ mod tests {
         level: Level::Advanced,
         thoughts: true,
         introduced: true,
+        chance: ChanceSource::Still,
     };
-    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1, 1];
+    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1, 1, 1];
 
     #[track_caller]
     fn check(record: &[u8], expected: Result<Settings, StorageError>) {
@@ -183,6 +222,17 @@ mod tests {
         let mut buffer = [0; LONGEST];
         assert_eq!(SOME.write_to(&mut buffer), BYTES);
         check(&BYTES, Ok(SOME));
+    }
+
+    #[test]
+    fn a_board_that_takes_chance_from_its_noise_has_the_record_that_it_always_had() {
+        let mut buffer = [0; LONGEST];
+        let noise = Settings { chance: ChanceSource::Noise, ..SOME };
+        assert_eq!(noise.write_to(&mut buffer), &BYTES[..LONGEST - 1]);
+        for chance in [ChanceSource::Still, ChanceSource::Seeded] {
+            let settings = Settings { chance, ..SOME };
+            check(settings.write_to(&mut buffer), Ok(settings));
+        }
     }
 
     #[test]
@@ -202,7 +252,8 @@ mod tests {
     #[test]
     fn fields_that_an_older_record_lacks_have_their_defaults() {
         let new = Settings { introduced: true, ..Settings::FACTORY_NEW };
-        let thoughts = Settings { thoughts: new.thoughts, ..SOME };
+        let noise = Settings { chance: new.chance, ..SOME };
+        let thoughts = Settings { thoughts: new.thoughts, ..noise };
         let level = Settings { level: new.level, ..thoughts };
         let players = Settings { players: new.players, ..level };
         let bidirectional = Settings { bidirectional: new.bidirectional, ..players };
@@ -210,8 +261,19 @@ mod tests {
         let game = Settings { game: new.game, ..stones };
         let first = Settings { first: new.first, ..game };
         let sound = Settings { sound: new.sound, ..first };
-        let ends =
-            [sound, first, game, stones, bidirectional, players, level, thoughts, SOME, SOME];
+        let ends = [
+            sound,
+            first,
+            game,
+            stones,
+            bidirectional,
+            players,
+            level,
+            thoughts,
+            noise,
+            noise,
+            SOME,
+        ];
         for (end, settings) in (9..).zip(ends) {
             check(&BYTES[..end], Ok(settings));
         }
@@ -245,6 +307,7 @@ mod tests {
             (15, "level", 3),
             (16, "thoughts", 255),
             (17, "introduced", 2),
+            (18, "chance", 3),
         ];
         for (place, setting, value) in unknown {
             let mut record = BYTES;

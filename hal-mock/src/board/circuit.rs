@@ -7,6 +7,7 @@ use super::entropy::Source;
 use super::noise::Noise;
 use super::probe::{Clip, LcdPin};
 use super::sound::Sound;
+use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
 use crate::lcd::Ili9341;
 use crate::{Button, Instant, Nanos};
@@ -27,6 +28,7 @@ pub(super) struct Circuit {
     pub(super) contacts: [Contact; Button::COUNT],
     pub(super) lcd: Ili9341,
     pub(super) console: Console,
+    pub(super) typing: Typing,
     pub(super) sound: Sound,
     pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
@@ -69,6 +71,7 @@ impl Circuit {
         self.lcd.set_power(self.now, false);
         self.backlight.set(self.now, false);
         self.console.lose_power();
+        self.typing.lose_power();
         self.sound.lose_power(self.now);
     }
 

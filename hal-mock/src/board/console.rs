@@ -18,7 +18,7 @@ pub const UART_FIFO: usize = 32;
 pub const CONSOLE_KEPT: usize = 16 << 20;
 
 /// The time of a byte on the wire.
-const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
+pub(super) const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
 /// Firmware that goes on with a line goes on within this time.
 const PAUSE: Nanos = Nanos::from_millis(10);
 

@@ -39,6 +39,13 @@ pub enum Input {
         /// The longest.
         bounce: Nanos,
     },
+    /// [`VirtualBoard::type_byte`].
+    Typed {
+        /// When it begins at the earliest.
+        at: Instant,
+        /// What is typed.
+        byte: u8,
+    },
     /// [`VirtualBoard::flip_bits`].
     FlipBits(Option<u32>),
     /// [`VirtualBoard::cut_power_at`].
@@ -62,6 +69,7 @@ impl Input {
             Self::Finger { at, .. }
             | Self::Stick { at, .. }
             | Self::HealContact { at, .. }
+            | Self::Typed { at, .. }
             | Self::CutPower { at } => Some(at),
             Self::SetBounce { .. }
             | Self::FlipBits(_)
@@ -80,6 +88,7 @@ impl VirtualBoard {
             Input::Stick { at, button } => self.stick(at, button),
             Input::HealContact { at, button } => self.heal_contact(at, button),
             Input::SetBounce { button, bounce } => self.set_bounce(button, bounce),
+            Input::Typed { at, byte } => self.type_byte(at, byte),
             Input::FlipBits(one_in) => self.flip_bits(one_in),
             Input::CutPower { at } => self.cut_power_at(at),
             Input::CutFlash { after } => self.cut_flash_after(after),

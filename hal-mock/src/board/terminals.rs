@@ -52,6 +52,11 @@ impl Terminals {
         self.0.borrow_mut().console.receive(byte, at);
     }
 
+    /// The next byte that was typed on the console, if it has arrived at UART0 at `at`.
+    pub fn take_typed(&self, at: Instant) -> Option<u8> {
+        self.0.borrow_mut().typing.take(at)
+    }
+
     /// Whether the contact of `button` is closed at `at`: then its pin is low. Edges up to
     /// that moment are done with.
     pub fn is_closed(&self, at: Instant, button: Button) -> bool {

@@ -9,7 +9,7 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{ErrorType as PinErrorType, InputPin, OutputPin};
 use embedded_hal::pwm::{ErrorType as PwmErrorType, SetDutyCycle};
 use embedded_hal::spi::{ErrorType as SpiErrorType, Operation, SpiDevice};
-use embedded_io::{ErrorType as UartErrorType, Write, WriteReady};
+use embedded_io::{ErrorType as UartErrorType, Read, ReadReady, Write, WriteReady};
 use embedded_storage::nor_flash::{
     ErrorType as FlashErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash,
 };
@@ -209,6 +209,29 @@ pub struct Uart(pub(super) Shared);
 
 impl UartErrorType for Uart {
     type Error = Infallible;
+}
+
+impl Read for Uart {
+    /// The bytes that have arrived; none if there are none.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        let now = circuit.now;
+        let mut count = 0;
+        while count < buffer.len()
+            && let Some(byte) = circuit.typing.take(now)
+        {
+            buffer[count] = byte;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+impl ReadReady for Uart {
+    fn read_ready(&mut self) -> Result<bool, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        Ok(circuit.typing.look(circuit.now))
+    }
 }
 
 impl Write for Uart {

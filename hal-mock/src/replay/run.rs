@@ -205,7 +205,11 @@ impl<'a> Run<'a> {
         self.look_ahead(at, &line.action, next);
         if matches!(
             line.action,
-            Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_)
+            Action::Press(_)
+                | Action::Release(_)
+                | Action::Tap { .. }
+                | Action::Type(_)
+                | Action::Fault(_)
         ) {
             self.state.watch.note(at, || in_line(line));
         }
@@ -230,6 +234,13 @@ impl<'a> Run<'a> {
                 self.goldens.happened(at, Event::Release(*button));
                 self.state.last_input = self.state.last_input.max(at);
                 return self.reach(at);
+            }
+            Action::Type(text) => {
+                self.reach(at)?;
+                self.board().type_line(at, text);
+                let until = self.board().typed_until();
+                self.state.last_input = self.state.last_input.max(until);
+                return Ok(());
             }
             Action::Fault(fault) => return self.fault(at, line, *fault),
             Action::PowerOff => self.plan_power_off(at)?,
@@ -296,7 +307,11 @@ impl<'a> Run<'a> {
                 self.goldens.happened(self.state.clock, Event::Settled);
             }
             Action::End => return Err(Stop::Done),
-            Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_) => {}
+            Action::Press(_)
+            | Action::Release(_)
+            | Action::Tap { .. }
+            | Action::Type(_)
+            | Action::Fault(_) => {}
         }
         Ok(())
     }

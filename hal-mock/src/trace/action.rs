@@ -24,6 +24,8 @@ pub enum Action {
     Press(Button),
     /// `release T1`
     Release(Button),
+    /// `type "set game wari"`; never blank
+    Type(String),
     /// `expect text "…"`, with the part of the panel and how long it stood there
     ExpectText(TextCheck),
     /// `expect no text "…"`, with the part of the panel
@@ -115,6 +117,7 @@ impl Action {
             Self::Tap { button, .. } => format!("tap of {button}"),
             Self::Press(button) => format!("press of {button}"),
             Self::Release(button) => format!("release of {button}"),
+            Self::Type(_) => "type".into(),
             Self::ExpectText(_) => "expect text".into(),
             Self::ExpectNoText(_) => "expect no text".into(),
             Self::ExpectFrame(_) => "expect frame".into(),
@@ -165,6 +168,7 @@ impl Action {
             | Self::Tap { .. }
             | Self::Press(_)
             | Self::Release(_)
+            | Self::Type(_)
             | Self::WaitText { .. }
             | Self::WaitConsole { .. }
             | Self::Settle { .. }
@@ -190,7 +194,12 @@ impl Action {
     pub fn is_input(&self) -> bool {
         matches!(
             self,
-            Self::PowerOn | Self::PowerOff | Self::Tap { .. } | Self::Press(_) | Self::Fault(_)
+            Self::PowerOn
+                | Self::PowerOff
+                | Self::Tap { .. }
+                | Self::Press(_)
+                | Self::Type(_)
+                | Self::Fault(_)
         )
     }
 }

@@ -66,6 +66,7 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
         "power on",
         "press",
         "release",
+        "type",
         "screenshot",
         "settle",
         "tap",

@@ -59,7 +59,7 @@ fn fold(word: &str) -> Option<(String, usize)> {
 mod tests {
     use super::nearest;
 
-    const WORDS: &[&str] = &["power", "tap", "press", "release", "screenshot", "end"];
+    const WORDS: &[&str] = &["power", "tap", "press", "release", "type", "screenshot", "end"];
     const BUTTONS: &[&str] = &["B1", "B2", "B3", "RESET"];
 
     #[test]

@@ -155,6 +155,7 @@ fn heard() -> impl Strategy<Value = Action> {
         text().prop_map(Action::ExpectFlash),
         text().prop_map(Action::ExpectNoFlash),
         any::<bool>().prop_map(Action::ExpectBacklight),
+        text().prop_map(Action::Type),
         (text(), span()).prop_map(|(text, within)| Action::WaitConsole { text, within }),
     ]
 }

@@ -69,6 +69,7 @@ impl fmt::Display for Action {
             Self::Tap { button, hold: Some(hold) } => write!(out, "tap {button} for {hold}"),
             Self::Press(button) => write!(out, "press {button}"),
             Self::Release(button) => write!(out, "release {button}"),
+            Self::Type(text) => write!(out, "type {}", Quoted(text)),
             Self::ExpectText(check) => write!(out, "expect text {check}"),
             Self::ExpectNoText(wanted) => write!(out, "expect no text {wanted}"),
             Self::ExpectFrame(check) => write!(out, "expect frame {check}"),

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `played` | a replayed trace, and queries on it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
+//! | `scenes_console` | what is typed on the console |
 //! | `scenes_expect` | parts of frames, chains of frames, what is heard, budgets |
 //! | `scenes_faults` | a board that goes wrong |
 //! | `scenes_games` | whole games |
@@ -17,6 +18,7 @@
 
 mod played;
 mod scenes_board;
+mod scenes_console;
 mod scenes_expect;
 mod scenes_faults;
 mod scenes_games;
@@ -52,6 +54,7 @@ type Scene = (&'static str, &'static str, fn(&Played) -> bool);
 fn scenes() -> impl Iterator<Item = &'static Scene> {
     [
         scenes_board::SCENES,
+        scenes_console::SCENES,
         scenes_expect::SCENES,
         scenes_faults::SCENES,
         scenes_games::SCENES,
@@ -220,13 +223,14 @@ fn load(stem: &str) -> Trace {
     runner::open_trace(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Whether the action is an input: a button, the power or a fault.
+/// Whether the action is an input: a button, the console, the power or a fault.
 fn is_touch(action: &Action) -> bool {
     matches!(
         action,
         Action::Tap { .. }
             | Action::Press(_)
             | Action::Release(_)
+            | Action::Type(_)
             | Action::PowerOn
             | Action::PowerOff
             | Action::Fault(_)

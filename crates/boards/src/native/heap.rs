@@ -10,7 +10,7 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
-use embedded_io::{Write, WriteReady};
+use embedded_io::{Read, ReadReady, Write, WriteReady};
 use embedded_storage::nor_flash::{self, MultiwriteNorFlash, NorFlash, ReadNorFlash};
 use firmware_core::contacts::{Change, Contacts};
 use firmware_core::debounce::Levels;
@@ -168,6 +168,18 @@ impl<P: Entropy> Entropy for Uncounted<P> {
 
 impl<P: embedded_io::ErrorType> embedded_io::ErrorType for Uncounted<P> {
     type Error = P::Error;
+}
+
+impl<P: Read> Read for Uncounted<P> {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, P::Error> {
+        self.using(|pin| pin.read(bytes))
+    }
+}
+
+impl<P: ReadReady> ReadReady for Uncounted<P> {
+    fn read_ready(&mut self) -> Result<bool, P::Error> {
+        self.using(|pin| pin.read_ready())
+    }
 }
 
 impl<P: Write> Write for Uncounted<P> {

@@ -87,6 +87,13 @@ impl Wires {
         }
     }
 
+    /// Hands the console's receiver what has been typed and has arrived.
+    pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
+        while let Some(byte) = self.terminals.take_typed(board.now()) {
+            chip.send(UART, byte);
+        }
+    }
+
     fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
         if std::mem::replace(&mut self.closed[button.index()], closed) != closed {

@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// If storage was damaged at power-on, writes both records anew: what was whole stays.
-    fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+    pub(super) fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         if self.damage.is_any() {
             self.records.format(flash)?;
             self.damage = RecordsDamage::default();

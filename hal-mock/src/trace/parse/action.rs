@@ -11,8 +11,19 @@ use crate::trace::error::{LineFault, ParseErrorKind};
 use crate::trace::token::{Cursor, Word};
 
 /// The words that a timed line may have behind its time.
-pub(super) const VERBS: [&str; 10] =
-    ["power", "tap", "press", "release", "expect", "wait", "settle", "fault", "screenshot", "end"];
+pub(super) const VERBS: [&str; 11] = [
+    "power",
+    "tap",
+    "press",
+    "release",
+    "type",
+    "expect",
+    "wait",
+    "settle",
+    "fault",
+    "screenshot",
+    "end",
+];
 
 pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let behind = format!("`{}`", verb.text);
@@ -42,6 +53,7 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
         }
         "press" => Action::Press(button(&behind, cursor)?),
         "release" => Action::Release(button(&behind, cursor)?),
+        "type" => Action::Type(cursor.quoted("`type`")?),
         "expect" => expect(cursor)?,
         "wait" => {
             let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;

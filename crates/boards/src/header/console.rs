@@ -1,0 +1,205 @@
+//! What a real board must be told over its console so that it stands as a trace's header says. See
+//! docs/console.md for the commands.
+
+use firmware_core::places::Player;
+use firmware_core::storage::files::FileKind;
+use firmware_core::storage::{SettingKey, Settings, Stored};
+use firmware_core::systems::SYSTEMS;
+use hal_mock::BoardConfig;
+use hal_mock::flash::{FlashChip, FlashImageError};
+use hal_mock::trace::Trace;
+
+use super::HeaderError;
+use crate::flash_files::FlashFiles;
+
+/// Why a board cannot be set up over the console as a trace's header says.
+#[derive(Debug, thiserror::Error)]
+pub enum ConsoleLinesError {
+    /// The header itself is wrong.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+    /// The image is no flash of this board.
+    #[error("the flash that the header names cannot be read: {0}")]
+    Image(#[from] FlashImageError),
+    /// The flash cannot be listed.
+    #[error("the flash that the header names cannot be read: {0}")]
+    Storage(#[from] firmware_core::storage::StorageError),
+    /// The flash is damaged: a console writes whole records only.
+    #[error(
+        "the flash that the header names is damaged, which a console cannot do to a board; run this \
+         trace on native or pico"
+    )]
+    Damaged,
+    /// The flash has a game in progress.
+    #[error(
+        "the flash that the header names has a game in progress, which no console command brings; \
+         run this trace on native or pico"
+    )]
+    GameInProgress,
+    /// The flash has saved games or logs.
+    #[error(
+        "the flash that the header names has {count} saved games or logs (the first is {first}), \
+         which no console command brings; run this trace on native or pico"
+    )]
+    Files {
+        /// How many.
+        count: usize,
+        /// The newest one's kind and name.
+        first: String,
+    },
+    /// The settings of the flash are some that no command sets.
+    #[error(
+        "the flash that the header names has settings that no console command sets (thoughts, a seed \
+         of its own, or stones of another game); run this trace on native or pico"
+    )]
+    Settings,
+}
+
+/// The lines that make a board, whatever it was, what the header of `trace` describes, to be typed one by one:
+/// each is answered before the next. After the last one the board is to be switched off and on. The board's
+/// contacts bounce as they do: `bounce` is no matter of the console.
+///
+/// # Errors
+/// If the header is wrong, or asks for something that no command does.
+pub fn console_lines(trace: &Trace) -> Result<Vec<String>, ConsoleLinesError> {
+    let config = super::board(trace, None)?;
+    let stored = stored(&config)?;
+    let mut lines = vec!["factory new".to_owned()];
+    lines.extend(settings(&stored.settings)?);
+    lines.extend(totals(&stored));
+    lines.push(match config.entropy {
+        Some(seed) => format!("seed {seed}"),
+        None => "seed still".to_owned(),
+    });
+    Ok(lines)
+}
+
+/// Settings and totals of the flash, if a console can bring all of it.
+fn stored(config: &BoardConfig) -> Result<Stored, ConsoleLinesError> {
+    let Some(image) = config.flash.clone() else { return Ok(Stored::default()) };
+    let listing = FlashFiles::of(FlashChip::from_image(image)?).listing()?;
+    if listing.damage().is_some() {
+        return Err(ConsoleLinesError::Damaged);
+    }
+    if listing.progress.is_some() {
+        return Err(ConsoleLinesError::GameInProgress);
+    }
+    if let Some(file) = listing.files.first() {
+        let kind = match file.kind {
+            FileKind::Game => "game",
+            FileKind::Log => "log",
+        };
+        let first = format!("{kind} {}", file.name);
+        return Err(ConsoleLinesError::Files { count: listing.files.len(), first });
+    }
+    Ok(listing.stored)
+}
+
+/// A line for each setting that a factory-new board does not have.
+fn settings(wanted: &Settings) -> Result<Vec<String>, ConsoleLinesError> {
+    let mut reached = Settings::FACTORY_NEW;
+    let mut lines = Vec::new();
+    for key in SettingKey::ALL {
+        if key.value(wanted) == key.value(&reached) {
+            continue;
+        }
+        let Some(word) = key.value(wanted) else { continue };
+        key.set(&mut reached, word);
+        if key.contradiction(&reached).is_some() {
+            return Err(ConsoleLinesError::Settings);
+        }
+        lines.push(format!("set {} {word}", key.name()));
+    }
+    if reached == *wanted { Ok(lines) } else { Err(ConsoleLinesError::Settings) }
+}
+
+/// A line for each system that has been played.
+fn totals(stored: &Stored) -> Vec<String> {
+    let begins = match stored.scores.begins {
+        None => "",
+        Some(Player::Bottom) => " bottom",
+        Some(Player::Top) => " top",
+    };
+    let line = |system: &&firmware_core::systems::System| {
+        let totals = stored.scores.of(system.game);
+        // Who begins belongs to `wari`, and may stand without a score.
+        let begins = if system.choices { begins } else { "" };
+        let [bottom, top] = totals;
+        (totals != [0; 2] || !begins.is_empty())
+            .then(|| format!("totals {} {bottom} {top}{begins}", system.name))
+    };
+    SYSTEMS.iter().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use firmware_core::opponent::{Level, Players};
+    use firmware_core::storage::{self, Scores};
+    use firmware_core::systems::Game;
+    use hal_mock::trace::HeaderEntry;
+
+    use super::*;
+
+    fn lines(header: &[(&str, &str)]) -> Vec<String> {
+        let header = header.iter().map(|(key, value)| HeaderEntry::new(*key, *value)).collect();
+        console_lines(&Trace { header, ..Trace::default() }).expect("lines")
+    }
+
+    #[test]
+    fn a_header_without_keys_asks_for_a_board_that_has_been_introduced_and_whose_chance_stands_still()
+     {
+        assert_eq!(lines(&[]), ["factory new", "set introduction off", "seed still"]);
+        assert_eq!(lines(&[("introduction", "on")]), ["factory new", "seed still"]);
+    }
+
+    #[test]
+    fn the_game_comes_before_what_it_permits() {
+        let header = [
+            ("seed", "7"),
+            ("bidirectional", "on"),
+            ("stones", "5"),
+            ("sound", "off"),
+            ("first", "top"),
+            ("level", "advanced"),
+            ("players", "one"),
+            ("game", "wari"),
+        ];
+        let expected = [
+            "factory new",
+            "set game wari",
+            "set first top",
+            "set stones 5",
+            "set bidirectional on",
+            "set players one",
+            "set level advanced",
+            "set sound off",
+            "set introduction off",
+            "seed 7",
+        ];
+        assert_eq!(lines(&header), expected);
+    }
+
+    #[test]
+    fn what_no_command_sets_is_an_error() {
+        let wanted = |settings| self::settings(&settings).is_ok();
+        let fresh = Settings::FACTORY_NEW;
+        assert!(wanted(Settings { players: Players::Demo, level: Level::Advanced, ..fresh }));
+        assert!(!wanted(Settings { thoughts: true, ..fresh }));
+        assert!(!wanted(Settings { seed: 3, ..fresh }));
+        assert!(!wanted(Settings { stones: 5, ..fresh }));
+    }
+
+    #[test]
+    fn totals_are_told_for_each_system_that_has_some_and_who_begins_in_wari() {
+        let mut scores = Scores::default();
+        assert!(totals(&Stored { scores, ..Stored::default() }).is_empty());
+        scores.begins = Some(Player::Top);
+        scores.set(Game::Family, [12, 30]);
+        let lines = totals(&Stored { scores, ..Stored::default() });
+        assert_eq!(lines, ["totals family 12 30", "totals wari 0 0 top"]);
+        let mut chip = FlashChip::factory_new();
+        storage::save_scores(&mut chip, &scores).unwrap();
+        let config = BoardConfig { flash: Some(chip.image().to_vec()), ..BoardConfig::default() };
+        assert_eq!(stored(&config).unwrap().scores, scores);
+    }
+}

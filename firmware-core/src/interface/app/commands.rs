@@ -1,0 +1,319 @@
+//! What is typed on the console: the settings, the totals and the chance of a board, without its buttons. See
+//! docs/console.md.
+//!
+//! Every line is answered: by what is set now, or by one line `error` that says what is wrong and changes
+//! nothing. What changes the board is refused while a page of the menu, Edit Board or a log covers it.
+
+use core::fmt;
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::state::{App, Memory, State};
+use crate::game::places::Player;
+use crate::game::systems::{Game, SYSTEMS};
+use crate::pins::command_line::LineFault;
+use crate::pins::entropy::STREAM;
+use crate::storage::progress::{About, Progress};
+use crate::storage::{
+    ChanceSource, Contradiction, Scores, SettingKey, Settings, StorageError, files,
+};
+use crate::time::Instant;
+
+/// What can be typed, and what it does.
+const COMMANDS: [(&str, &str); 6] = [
+    ("help", "lists what can be typed"),
+    ("get [KEY]", "tells a setting, or all of them"),
+    ("set KEY VALUE", "changes a setting; the board starts again"),
+    ("totals [GAME BOTTOM TOP [BEGINS]]", "tells or sets total scores; BEGINS is bottom or top"),
+    (
+        "seed N|still|noise",
+        "from the next power-on chance follows from N, stands still, or is the board's",
+    ),
+    ("factory new", "erases settings, totals, saved games and logs; the board starts again"),
+];
+
+/// Characters of a wrong word that an answer repeats.
+const WORD: usize = 24;
+
+/// Why a line is not carried out. It borrows the words of the line.
+enum Refusal<'l> {
+    Line(LineFault),
+    Unknown(&'l str),
+    Usage(&'static str),
+    NoKey(&'l str),
+    NoValue(SettingKey, &'l str),
+    Contradiction(SettingKey, Contradiction),
+    NoGame(&'l str),
+    NoNumber(&'l str),
+    NoPlayer(&'l str),
+    Covered,
+    Storage(StorageError),
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(fault) => fault.fmt(out),
+            Self::Unknown(word) => write!(out, "unknown command {}; type help", Word(word)),
+            Self::Usage(usage) => write!(out, "it is written: {usage}"),
+            Self::NoKey(word) => {
+                write!(out, "unknown setting {}; type get for all of them", Word(word))
+            }
+            Self::NoValue(key, word) => {
+                write!(out, "{} cannot be {}; it is ", key.name(), Word(word))?;
+                one_of(out, key.choices())
+            }
+            Self::Contradiction(key, why) => write!(out, "{} is not set: {why}", key.name()),
+            Self::NoGame(word) => {
+                write!(out, "unknown game {}; it is ", Word(word))?;
+                one_of(out, SettingKey::Game.choices())
+            }
+            Self::NoNumber(word) => write!(out, "{} is no whole number in range", Word(word)),
+            Self::NoPlayer(word) => write!(out, "{} is neither bottom nor top", Word(word)),
+            Self::Covered => out.write_str(
+                "a menu, a question or an edit is open; leave it and send the line again",
+            ),
+            Self::Storage(error) => write!(out, "the flash failed: {error}"),
+        }
+    }
+}
+
+impl From<StorageError> for Refusal<'_> {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+fn one_of(
+    out: &mut fmt::Formatter<'_>,
+    choices: impl Iterator<Item = &'static str>,
+) -> fmt::Result {
+    for (nth, choice) in choices.enumerate() {
+        out.write_str(if nth == 0 { "" } else { ", " })?;
+        out.write_str(choice)?;
+    }
+    Ok(())
+}
+
+/// A word that was typed: its beginning, and no quote, which would end the value that it is in.
+struct Word<'l>(&'l str);
+
+impl fmt::Display for Word<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("'")?;
+        for letter in self.0.chars().take(WORD) {
+            fmt::Write::write_char(out, if letter == '"' { '\'' } else { letter })?;
+        }
+        out.write_str(if self.0.len() > WORD { "...'" } else { "'" })
+    }
+}
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// Carries out a line that was typed, and answers it. Call it only when the console has sent what it
+    /// had: the answer has at most 1 KiB.
+    pub fn command<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        line: Result<&str, LineFault>,
+        flash: &mut F,
+    ) {
+        let done = line.map_err(Refusal::Line).and_then(|line| self.carry_out(now, line, flash));
+        if let Err(refusal) = done {
+            self.memory.console.line(format_args!("error text=\"{refusal}\""));
+        }
+    }
+
+    fn carry_out<'l, F: NorFlash>(
+        &mut self,
+        now: Instant,
+        line: &'l str,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'l>> {
+        let mut words = line.split_ascii_whitespace();
+        let verb = words.next().unwrap_or_default();
+        // One more than any command takes.
+        let arguments: [Option<&str>; 5] = core::array::from_fn(|_| words.next());
+        match (verb, arguments) {
+            ("help", [None, ..]) => {
+                for (usage, does) in COMMANDS {
+                    self.memory
+                        .console
+                        .line(format_args!("help usage=\"{usage}\" does=\"{does}\""));
+                }
+                Ok(())
+            }
+            ("get", [None, ..]) => {
+                SettingKey::ALL.into_iter().for_each(|key| self.tell(key));
+                Ok(())
+            }
+            ("get", [Some(key), None, ..]) => {
+                self.tell(SettingKey::named(key).ok_or(Refusal::NoKey(key))?);
+                Ok(())
+            }
+            ("set", [Some(key), Some(value), None, ..]) => {
+                let key = SettingKey::named(key).ok_or(Refusal::NoKey(key))?;
+                self.set(now, key, value, flash)
+            }
+            ("totals", [None, ..]) => {
+                SYSTEMS.iter().for_each(|system| self.tell_totals(system.game));
+                Ok(())
+            }
+            ("totals", [Some(game), Some(bottom), Some(top), begins, None]) => {
+                let game = game_named(game)?;
+                let totals = [number(bottom)?, number(top)?];
+                let begins = begins.map(player_named).transpose()?;
+                self.set_totals(now, game, totals, begins, flash)
+            }
+            ("seed", [Some(word), None, ..]) => {
+                let (chance, seed) = match word {
+                    "noise" => (ChanceSource::Noise, 0),
+                    "still" => (ChanceSource::Still, 0),
+                    // As the virtual board has it.
+                    word => (ChanceSource::Seeded, number::<u64>(word)? ^ STREAM),
+                };
+                self.may_change()?;
+                self.keep_settings(Settings { chance, seed, ..self.settings }, flash)?;
+                self.memory.console.line(format_args!("seed value={word} from=power-on"));
+                Ok(())
+            }
+            ("factory", [Some("new"), None, ..]) => self.make_factory_new(now, flash),
+            (verb, _) => {
+                let usage = COMMANDS.iter().map(|(usage, _)| *usage);
+                let mut known = usage.filter(|usage| usage.split(' ').next() == Some(verb));
+                Err(known.next().map_or(Refusal::Unknown(verb), Refusal::Usage))
+            }
+        }
+    }
+
+    fn tell(&mut self, key: SettingKey) {
+        let value = key.value(&self.settings).unwrap_or("-");
+        self.memory.console.line(format_args!("setting {}={value}", key.name()));
+    }
+
+    fn tell_totals(&mut self, game: Game) {
+        let [bottom, top] = self.scores.of(game);
+        let name = game.system().name;
+        self.memory.console.line(format_args!("totals game={name} bottom={bottom} top={top}"));
+    }
+
+    /// Whether the board may be changed now. The question of a new board is no menu's.
+    fn may_change<'l>(&self) -> Result<(), Refusal<'l>> {
+        match self.state {
+            State::Board(_) | State::Off => Ok(()),
+            _ if self.is_introducing() => Ok(()),
+            _ => Err(Refusal::Covered),
+        }
+    }
+
+    fn set<'l, F: NorFlash>(
+        &mut self,
+        now: Instant,
+        key: SettingKey,
+        value: &'l str,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'l>> {
+        let mut settings = self.settings;
+        if !key.set(&mut settings, value) {
+            return Err(Refusal::NoValue(key, value));
+        }
+        if let Some(why) = key.contradiction(&settings) {
+            return Err(Refusal::Contradiction(key, why));
+        }
+        // Another game may not leave open who begins.
+        if SettingKey::First.contradiction(&settings).is_some() {
+            settings.first = None;
+        }
+        self.may_change()?;
+        let changes = settings != self.settings;
+        self.keep_settings(settings, flash)?;
+        self.tell(key);
+        if changes {
+            self.start_over(now, flash);
+        }
+        Ok(())
+    }
+
+    fn set_totals<'l, F: NorFlash>(
+        &mut self,
+        now: Instant,
+        game: Game,
+        totals: [u32; 2],
+        begins: Option<Player>,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'l>> {
+        self.may_change()?;
+        let mut scores = self.scores;
+        scores.set(game, totals);
+        scores.begins = begins.or(scores.begins);
+        self.mend(flash)?;
+        self.records.save_scores(flash, &scores)?;
+        self.scores = scores;
+        // What this game has added is no part of them any more.
+        self.counted = None;
+        self.tell_totals(game);
+        self.start_over(now, flash);
+        Ok(())
+    }
+
+    /// Nothing is changed if it cannot be stored.
+    fn keep_settings<'l, F: NorFlash>(
+        &mut self,
+        settings: Settings,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'l>> {
+        self.mend(flash)?;
+        self.records.save(flash, &settings)?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    fn make_factory_new<'l, F: NorFlash>(
+        &mut self,
+        now: Instant,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'l>> {
+        self.may_change()?;
+        if self.progress.sequence().is_some() {
+            let about =
+                About { system: self.system.game as u8, totals: None, begins: None, name: None };
+            self.progress.end(flash, &about)?;
+        }
+        files::remove_all(flash)?;
+        self.keep_settings(Settings::FACTORY_NEW, flash)?;
+        self.records.save_scores(flash, &Scores::default())?;
+        self.scores = Scores::default();
+        (self.progress, self.log_failed, self.waits) = (Progress::default(), false, false);
+        self.memory.console.line(format_args!("factory state=new"));
+        self.start_over(now, flash);
+        Ok(())
+    }
+
+    /// The board starts again, as by RESET after Quit: a game in progress goes on, what is set counts.
+    fn start_over<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        if self.is_off() {
+            return;
+        }
+        self.player.stop();
+        (self.held, self.notice) = (None, None);
+        self.state = State::Off;
+        self.system = self.settings.game.system();
+        self.start_again(now, flash);
+    }
+}
+
+fn number<N: core::str::FromStr>(word: &str) -> Result<N, Refusal<'_>> {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| word.parse().ok()).flatten().ok_or(Refusal::NoNumber(word))
+}
+
+fn game_named(word: &str) -> Result<Game, Refusal<'_>> {
+    let system = SYSTEMS.iter().find(|system| system.name == word);
+    system.map(|system| system.game).ok_or(Refusal::NoGame(word))
+}
+
+fn player_named(word: &str) -> Result<Player, Refusal<'_>> {
+    let mut settings = Settings::FACTORY_NEW;
+    SettingKey::First.set(&mut settings, word);
+    settings.first.ok_or(Refusal::NoPlayer(word))
+}

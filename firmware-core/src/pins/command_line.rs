@@ -1,0 +1,155 @@
+//! Lines that are typed on the console: bytes in, whole lines out.
+//!
+//! CR or LF ends a line, so CRLF does too; empty lines are none. Backspace takes a character back, Ctrl-C
+//! and Ctrl-U the whole line. A line that is too long, or in which a byte was lost or is no printable ASCII,
+//! comes out as a [`LineFault`] once it has ended: half of a line is never carried out. It knows no command.
+
+use core::fmt;
+
+use heapless::String;
+
+/// Bytes of the longest line, without its end.
+pub const COMMAND: usize = 96;
+
+/// A line that was typed, or what is wrong with it.
+pub type Typed = Result<String<COMMAND>, LineFault>;
+
+/// What is wrong with a line, whatever it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// It has more than [`COMMAND`] bytes.
+    TooLong,
+    /// It has bytes that are no printable ASCII.
+    NotText,
+    /// The UART has lost bytes of it, or received them wrongly.
+    Lost,
+}
+
+impl fmt::Display for LineFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong => {
+                write!(out, "the line is too long; a line has at most {COMMAND} bytes")
+            }
+            Self::NotText => out.write_str("the line is not text; send printable ASCII only"),
+            Self::Lost => {
+                out.write_str("bytes were lost; wait for the answer to a line before the next one")
+            }
+        }
+    }
+}
+
+impl core::error::Error for LineFault {}
+
+/// The line that is being typed.
+#[derive(Clone, Debug, Default)]
+pub struct LineReader {
+    text: String<COMMAND>,
+    fault: Option<LineFault>,
+}
+
+impl LineReader {
+    /// An empty line.
+    pub const fn new() -> Self {
+        Self { text: String::new(), fault: None }
+    }
+
+    /// Takes the next byte; the line, if that ends one.
+    pub fn take(&mut self, byte: u8) -> Option<Typed> {
+        match byte {
+            b'\r' | b'\n' => {
+                let line = core::mem::take(self);
+                return match line.fault {
+                    Some(fault) => Some(Err(fault)),
+                    None if line.text.trim().is_empty() => None,
+                    None => Some(Ok(line.text)),
+                };
+            }
+            // Backspace and DEL: terminals send one or the other.
+            0x08 | 0x7F => {
+                self.text.pop();
+            }
+            // Ctrl-C and Ctrl-U.
+            0x03 | 0x15 => *self = Self::new(),
+            b'\t' => self.push(' '),
+            b' '..=b'~' => self.push(char::from(byte)),
+            _ => self.spoil(LineFault::NotText),
+        }
+        None
+    }
+
+    /// Bytes of this line are missing or wrong.
+    pub fn lost(&mut self) {
+        self.spoil(LineFault::Lost);
+    }
+
+    fn push(&mut self, letter: char) {
+        if self.text.push(letter).is_err() {
+            self.spoil(LineFault::TooLong);
+        }
+    }
+
+    /// The first fault is the one that is told.
+    fn spoil(&mut self, fault: LineFault) {
+        self.fault.get_or_insert(fault);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: &[Result<&str, LineFault>]) {
+        let mut reader = LineReader::new();
+        let lines: heapless::Vec<Typed, 8> =
+            bytes.iter().filter_map(|byte| reader.take(*byte)).collect();
+        let lines: heapless::Vec<_, 8> = lines
+            .iter()
+            .map(|line| line.as_ref().map(|text| text.as_str()).map_err(|it| *it))
+            .collect();
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_line_ends_with_cr_lf_or_both() {
+        check(b"get\nget game\r\n\r\n  \nhelp\rx", &[Ok("get"), Ok("get game"), Ok("help")]);
+    }
+
+    #[test]
+    fn what_was_typed_wrongly_is_taken_back() {
+        check(
+            b"grt\x08\x7Fet\nset\x03get\nset \x15help\n\x08\n",
+            &[Ok("get"), Ok("get"), Ok("help")],
+        );
+    }
+
+    #[test]
+    fn the_longest_line_has_so_many_bytes() {
+        let mut long = [b'x'; COMMAND + 2];
+        long[COMMAND] = b'\n';
+        let text = core::str::from_utf8(&long[..COMMAND]).unwrap();
+        check(&long[..=COMMAND], &[Ok(text)]);
+        long[COMMAND] = b'x';
+        long[COMMAND + 1] = b'\n';
+        check(&long, &[Err(LineFault::TooLong)]);
+    }
+
+    #[test]
+    fn a_line_with_other_bytes_is_refused_and_the_next_one_counts() {
+        check(
+            b"get\x00\n\xFFget\nget\n",
+            &[Err(LineFault::NotText), Err(LineFault::NotText), Ok("get")],
+        );
+    }
+
+    #[test]
+    fn a_line_that_lost_bytes_is_refused_once_it_ends() {
+        let mut reader = LineReader::new();
+        assert_eq!(reader.take(b'g'), None);
+        reader.lost();
+        assert_eq!(reader.take(b't'), None);
+        assert_eq!(reader.take(b'\n'), Some(Err(LineFault::Lost)));
+        assert_eq!(reader.take(b'\n'), None);
+    }
+}

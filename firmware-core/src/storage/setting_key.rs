@@ -1,0 +1,203 @@
+//! The settings by name: the words that the console's commands and a trace's header have for them, and what
+//! contradicts what. There is no other list of them.
+
+use core::fmt;
+
+use super::settings::Settings;
+use crate::game::opponent::{Level, Players};
+use crate::game::places::Player;
+use crate::game::rules::StartingPlayer;
+use crate::game::systems::{Game, SYSTEMS};
+
+/// A setting that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingKey {
+    /// [`Settings::game`]
+    Game,
+    /// [`Settings::first`]
+    First,
+    /// [`Settings::stones`]
+    Stones,
+    /// [`Settings::bidirectional`]
+    Bidirectional,
+    /// [`Settings::players`]
+    Players,
+    /// [`Settings::level`]
+    Level,
+    /// [`Settings::sound`]
+    Sound,
+    /// Whether the board has yet to offer How to play: the contrary of [`Settings::introduced`].
+    Introduction,
+}
+
+const FIRST: [&str; 2] = ["bottom", "top"];
+const STONES: [&str; 3] = ["3", "4", "5"];
+const FEWEST_STONES: u8 = 3;
+const SWITCH: [&str; 2] = ["on", "off"];
+
+/// A value that the rules of the game do not permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// The rules of this game say who begins: the bottom player.
+    FirstIsFixed(Game),
+    /// It can be chosen in `wari` only, and the game is this one.
+    OnlyInWari(Game),
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FirstIsFixed(game) => {
+                write!(out, "in game {} the bottom player always begins", game.system().name)
+            }
+            Self::OnlyInWari(game) => {
+                write!(out, "it belongs to game wari, not to {}", game.system().name)
+            }
+        }
+    }
+}
+
+impl core::error::Error for Contradiction {}
+
+impl SettingKey {
+    /// All, in the order in which they can be set one after the other: the game decides what others may be.
+    pub const ALL: [Self; 8] = [
+        Self::Game,
+        Self::First,
+        Self::Stones,
+        Self::Bidirectional,
+        Self::Players,
+        Self::Level,
+        Self::Sound,
+        Self::Introduction,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::First => "first",
+            Self::Stones => "stones",
+            Self::Bidirectional => "bidirectional",
+            Self::Players => "players",
+            Self::Level => "level",
+            Self::Sound => "sound",
+            Self::Introduction => "introduction",
+        }
+    }
+
+    /// The key of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.name() == name)
+    }
+
+    /// The words for its values.
+    pub fn choices(self) -> impl Iterator<Item = &'static str> + Clone {
+        (0..).map_while(move |nth| self.choice(nth))
+    }
+
+    fn choice(self, nth: usize) -> Option<&'static str> {
+        match self {
+            Self::Game => SYSTEMS.get(nth).map(|system| system.name),
+            Self::First => FIRST.get(nth).copied(),
+            Self::Stones => STONES.get(nth).copied(),
+            Self::Players => Players::ALL.get(nth).map(|players| players.name()),
+            Self::Level => Level::ALL.get(nth).map(|level| level.name()),
+            Self::Bidirectional | Self::Sound | Self::Introduction => SWITCH.get(nth).copied(),
+        }
+    }
+
+    /// The word for the value that it has; `None` if who begins is left open.
+    pub fn value(self, settings: &Settings) -> Option<&'static str> {
+        let switch = |on: bool| usize::from(!on);
+        let nth = match self {
+            Self::Game => SYSTEMS.iter().position(|system| system.game == settings.game)?,
+            Self::First => settings.first?.index(),
+            Self::Stones => usize::from(settings.stones.checked_sub(FEWEST_STONES)?),
+            Self::Players => Players::ALL.iter().position(|it| *it == settings.players)?,
+            Self::Level => Level::ALL.iter().position(|it| *it == settings.level)?,
+            Self::Bidirectional => switch(settings.bidirectional),
+            Self::Sound => switch(settings.sound),
+            Self::Introduction => switch(!settings.introduced),
+        };
+        self.choice(nth)
+    }
+
+    /// Gives it the value with that word; whether there is one. What then contradicts it is for
+    /// [`Self::contradiction`] to say.
+    pub fn set(self, settings: &mut Settings, word: &str) -> bool {
+        let Some(nth) = self.choices().position(|choice| choice == word) else { return false };
+        let is_on = nth == 0;
+        match self {
+            Self::Game => settings.game = SYSTEMS[nth].game,
+            Self::First => settings.first = Some(Player::BOTH[nth]),
+            Self::Stones => settings.stones = FEWEST_STONES + nth as u8,
+            Self::Players => settings.players = Players::ALL[nth],
+            Self::Level => settings.level = Level::ALL[nth],
+            Self::Bidirectional => settings.bidirectional = is_on,
+            Self::Sound => settings.sound = is_on,
+            Self::Introduction => settings.introduced = !is_on,
+        }
+        true
+    }
+
+    /// What is wrong with setting it in the game of `settings`, which have the new value.
+    pub fn contradiction(self, settings: &Settings) -> Option<Contradiction> {
+        let system = settings.game.system();
+        match self {
+            Self::First
+                if settings.first == Some(Player::Top)
+                    && system.rules.starting_player == StartingPlayer::Bottom =>
+            {
+                Some(Contradiction::FirstIsFixed(settings.game))
+            }
+            Self::Stones | Self::Bidirectional if !system.choices => {
+                Some(Contradiction::OnlyInWari(settings.game))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_that_is_set_is_the_value_that_it_has() {
+        for key in SettingKey::ALL {
+            assert_eq!(SettingKey::named(key.name()), Some(key));
+            assert!(key.choices().count() >= 2, "{}", key.name());
+            for choice in key.choices() {
+                let mut settings = Settings::default();
+                assert!(key.set(&mut settings, choice));
+                assert_eq!(key.value(&settings), Some(choice), "{}", key.name());
+            }
+            let mut settings = Settings::default();
+            assert!(!key.set(&mut settings, "purple"));
+            assert_eq!(settings, Settings::default());
+        }
+        assert_eq!(SettingKey::First.value(&Settings::default()), None);
+    }
+
+    #[test]
+    fn a_key_contradicts_only_games_that_leave_no_choice() {
+        let wrong = |key: SettingKey, word, game| {
+            let mut settings = Settings { game, ..Settings::default() };
+            assert!(key.set(&mut settings, word));
+            key.contradiction(&settings)
+        };
+        let board = Game::Board;
+        assert_eq!(
+            wrong(SettingKey::First, "top", board),
+            Some(Contradiction::FirstIsFixed(board))
+        );
+        assert_eq!(wrong(SettingKey::First, "bottom", board), None);
+        assert_eq!(wrong(SettingKey::First, "top", Game::Family), None);
+        for key in [SettingKey::Stones, SettingKey::Bidirectional] {
+            let word = key.choices().next().unwrap_or_default();
+            assert_eq!(wrong(key, word, board), Some(Contradiction::OnlyInWari(board)));
+            assert_eq!(wrong(key, word, Game::Wari), None);
+        }
+    }
+}

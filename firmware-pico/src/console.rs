@@ -1,0 +1,164 @@
+//! UART0: lines out, as fast as its FIFO takes them, and what is typed in.
+//!
+//! A byte that arrives asks for an interrupt, whose handler puts it aside: a step may take longer than the 2.8 ms
+//! in which the receiver's FIFO of 32 bytes is full. While the flash is written no handler can run
+//! ([`crate::flash`]): bytes that come then are lost, and the line that they belong to is refused.
+
+use core::cell::RefCell;
+use core::convert::Infallible;
+use core::fmt;
+use core::mem;
+
+use cortex_m::interrupt::{CriticalSection, Mutex, free};
+use embedded_hal_nb::nb;
+use embedded_io::{ErrorKind, ErrorType, Read, ReadReady, Write, WriteReady};
+use heapless::Deque;
+use rp2040_hal::pac::{Interrupt, NVIC, UART0, interrupt};
+use rp2040_hal::uart::{Enabled, Reader, UartPeripheral, Writer};
+
+use crate::pico::UartPins;
+
+/// Bytes that wait for a step at most: 22 ms of them, which is more than the longest step that does not write to
+/// flash.
+const KEPT: usize = 256;
+
+/// What the handler needs, and what it has put aside. But for the receiver all bytes are zero at first.
+static RECEIVER: Mutex<RefCell<Option<Reader<UART0, UartPins>>>> = Mutex::new(RefCell::new(None));
+static TYPED: Mutex<RefCell<Typed>> =
+    Mutex::new(RefCell::new(Typed { bytes: Deque::new(), lost: false }));
+
+struct Typed {
+    bytes: Deque<u8, KEPT>,
+    /// Bytes behind those are missing or were received wrongly.
+    lost: bool,
+}
+
+/// Bytes were lost, or received wrongly.
+#[derive(Clone, Copy, Debug)]
+pub struct Lost;
+
+impl fmt::Display for Lost {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("bytes were lost")
+    }
+}
+
+impl core::error::Error for Lost {}
+
+impl embedded_io::Error for Lost {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Other
+    }
+}
+
+impl From<Infallible> for Lost {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+/// The console, for the firmware. There is one.
+pub struct PicoConsole(Writer<UART0, UartPins>);
+
+impl PicoConsole {
+    /// Both ends of `uart`. From now on a byte that arrives asks for an interrupt.
+    pub fn new(mut uart: UartPeripheral<Enabled, UART0, UartPins>) -> Self {
+        uart.enable_rx_interrupt();
+        let (reader, writer) = uart.split();
+        free(|key| RECEIVER.borrow(key).replace(Some(reader)));
+        Self(writer)
+    }
+
+    /// Writes `bytes` and waits until they are on their way.
+    pub fn write_full_blocking(&self, bytes: &[u8]) {
+        self.0.write_full_blocking(bytes);
+    }
+}
+
+impl ErrorType for PicoConsole {
+    type Error = Lost;
+}
+
+impl Write for PicoConsole {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Lost> {
+        Ok(Write::write(&mut self.0, bytes)?)
+    }
+
+    fn flush(&mut self) -> Result<(), Lost> {
+        Ok(Write::flush(&mut self.0)?)
+    }
+}
+
+impl WriteReady for PicoConsole {
+    fn write_ready(&mut self) -> Result<bool, Lost> {
+        Ok(self.0.write_ready()?)
+    }
+}
+
+impl Read for PicoConsole {
+    /// The bytes that have been put aside; none if there are none.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Lost> {
+        free(|key| {
+            with_typed(key, |typed| {
+                let mut count = 0;
+                while count < buffer.len()
+                    && let Some(byte) = typed.bytes.pop_front()
+                {
+                    buffer[count] = byte;
+                    count += 1;
+                }
+                if count == 0 && mem::take(&mut typed.lost) { Err(Lost) } else { Ok(count) }
+            })
+        })
+        .unwrap_or(Ok(0))
+    }
+}
+
+impl ReadReady for PicoConsole {
+    fn read_ready(&mut self) -> Result<bool, Lost> {
+        Ok(free(has_typed))
+    }
+}
+
+/// Whether something that was typed waits for the firmware.
+pub fn has_typed(key: &CriticalSection) -> bool {
+    with_typed(key, |typed| typed.lost || !typed.bytes.is_empty()).unwrap_or(false)
+}
+
+/// Nothing holds it for longer than a critical section, so it is free.
+fn with_typed<T>(key: &CriticalSection, work: impl FnOnce(&mut Typed) -> T) -> Option<T> {
+    Some(work(&mut *TYPED.borrow(key).try_borrow_mut().ok()?))
+}
+
+/// Empties the receiver's FIFO, which also takes back its request.
+fn receive(key: &CriticalSection) {
+    let Ok(receiver) = RECEIVER.borrow(key).try_borrow() else { return };
+    let Some(receiver) = &*receiver else { return };
+    let mut buffer = [0; 8];
+    loop {
+        let (count, wrong) = match receiver.read_raw(&mut buffer) {
+            Ok(count) => (count, false),
+            Err(nb::Error::WouldBlock) => return,
+            // Those before the one that went wrong are good.
+            Err(nb::Error::Other(error)) => (error.discarded.len(), true),
+        };
+        with_typed(key, |typed| {
+            for byte in &buffer[..count] {
+                typed.lost |= typed.bytes.push_back(*byte).is_err();
+            }
+            typed.lost |= wrong;
+        });
+    }
+}
+
+/// From now on the handler runs, once interrupts are not masked.
+#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
+pub fn listen() {
+    // SAFETY: what the handler shares with the firmware is behind a critical section.
+    unsafe { NVIC::unmask(Interrupt::UART0_IRQ) };
+}
+
+#[interrupt]
+fn UART0_IRQ() {
+    free(receive);
+}
