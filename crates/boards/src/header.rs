@@ -73,7 +73,8 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
 /// The header that gives a factory-new board these `settings`, in the order of [`KEYS`]; `None` if
 /// no header can. Their seed is left out: that of a header is the board's.
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
-    let fresh = Settings::FACTORY_NEW;
+    // What a header without keys says.
+    let fresh = Settings { introduced: true, ..Settings::FACTORY_NEW };
     let mut header = Vec::new();
     if settings.thoughts != fresh.thoughts
         || settings.chance != fresh.chance
