@@ -9,11 +9,12 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, HeaderEntry};
 use wall_clock::Speed;
 
+use super::apart::Apart;
 use super::error::{LiveError, SessionError};
 use super::files::{self, FileTape};
 use super::kept_flash::KeptFlash;
 use super::message::{Command, Handover, SessionEnd};
-use super::process::{Apart, spawn_apart};
+use super::process::spawn_apart;
 use super::setup::{Rewinding, Setup};
 use super::start::{Engine, Start};
 use super::stderr::say;

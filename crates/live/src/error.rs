@@ -8,7 +8,7 @@ use hal_mock::setup::SetupError;
 use thiserror::Error;
 
 use super::kept_flash::KeepError;
-use super::process::ProcessError;
+use super::process_error::ProcessError;
 
 /// Why a session could not start, or not go on.
 #[derive(Debug, Error)]

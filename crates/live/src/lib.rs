@@ -12,6 +12,7 @@
 //! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
+mod apart;
 mod begin;
 mod captures;
 mod error;
@@ -26,6 +27,7 @@ mod marks;
 mod message;
 mod past;
 mod process;
+mod process_error;
 mod rebuilds;
 mod schedule;
 mod session;
@@ -45,6 +47,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
+pub use apart::Apart;
 pub use begin::{Begun, Files, begin, finish, follow};
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
@@ -54,7 +57,8 @@ pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use past::NoPast;
-pub use process::{Apart, ChildError, Machines, ProcessError, serve, spawn_apart};
+pub use process::{ChildError, Machines, serve, spawn_apart};
+pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};

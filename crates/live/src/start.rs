@@ -5,7 +5,7 @@ use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 
-use super::process::Apart;
+use super::apart::Apart;
 use super::story::Story;
 
 /// Builds machines that are alike, on the thread that will run them.

@@ -14,6 +14,7 @@ mod event_loop;
 mod gamepad;
 mod input;
 mod options;
+mod rebuilt;
 mod screen;
 mod sound;
 mod sudden_end;

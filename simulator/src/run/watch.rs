@@ -268,6 +268,8 @@ impl Rebuilds for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.interrupt.set();
+        // A thread that still compares has it too, and may outlast this. What is left is removed with the folder.
+        let _ = std::fs::remove_dir_all(self.parts.folder.path());
     }
 }
 

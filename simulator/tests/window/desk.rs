@@ -19,10 +19,11 @@ use x11rb::protocol::xproto::{
     AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux,
     ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask,
     ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState,
-    Window, WindowClass,
+    PropMode, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
 
 /// The screen: columns, rows, bits of a pixel.
 const SCREEN: &str = "1600x1600x24";
@@ -46,6 +47,7 @@ pub mod key {
     pub const F6: u32 = 0xFFC3;
     pub const F7: u32 = 0xFFC4;
     pub const F8: u32 = 0xFFC5;
+    pub const F9: u32 = 0xFFC6;
     pub const LEFT: u32 = 0xFF51;
     pub const RIGHT: u32 = 0xFF53;
     pub const END: u32 = 0xFF57;
@@ -393,24 +395,7 @@ impl Desk {
     pub fn clipboard(&self) -> String {
         let atom =
             |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
-        let own = self.screen.generate_id().unwrap();
-        self.screen
-            .create_window(
-                0,
-                own,
-                self.root,
-                0,
-                0,
-                1,
-                1,
-                0,
-                WindowClass::INPUT_ONLY,
-                0,
-                &CreateWindowAux::new(),
-            )
-            .unwrap()
-            .check()
-            .unwrap();
+        let own = self.other_window();
         let (clipboard, text) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"));
         self.screen
             .convert_selection(own, clipboard, text, text, CURRENT_TIME)
@@ -430,11 +415,94 @@ impl Desk {
         }
     }
 
+    /// A file is dragged from another program and dropped on the window, as XDND says.
+    pub fn drop_file(&self, path: &Path) {
+        let atom =
+            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let own = self.other_window();
+        let (selection, list) = (atom(b"XdndSelection"), atom(b"text/uri-list"));
+        self.screen.set_selection_owner(own, selection, CURRENT_TIME).unwrap().check().unwrap();
+        let say = |name: &[u8], data: [u32; 5]| {
+            let message = ClientMessageEvent::new(32, self.window, atom(name), data);
+            let sent = self.screen.send_event(false, self.window, EventMask::NO_EVENT, message);
+            sent.unwrap().check().unwrap();
+        };
+        const VERSION: u32 = 5;
+        say(b"XdndEnter", [own, VERSION << 24, list, 0, 0]);
+        say(b"XdndPosition", [own, 0, 40 << 16 | 40, CURRENT_TIME, atom(b"XdndActionCopy")]);
+        say(b"XdndDrop", [own, 0, CURRENT_TIME, 0, 0]);
+        let clock = Stopwatch::start();
+        let asked = loop {
+            assert!(clock.elapsed() < PATIENCE, "the window does not ask what was dropped");
+            if let Some(Event::SelectionRequest(asked)) = self.screen.poll_for_event().unwrap() {
+                break asked;
+            }
+            wait(BLINK);
+        };
+        let uri = format!("file://{}\r\n", path.display());
+        let (requestor, property) = (asked.requestor, asked.property);
+        self.screen
+            .change_property8(PropMode::REPLACE, requestor, property, asked.target, uri.as_bytes())
+            .unwrap()
+            .check()
+            .unwrap();
+        let answer = SelectionNotifyEvent {
+            response_type: SELECTION_NOTIFY_EVENT,
+            sequence: 0,
+            time: asked.time,
+            requestor,
+            selection: asked.selection,
+            target: asked.target,
+            property,
+        };
+        let sent = self.screen.send_event(false, requestor, EventMask::NO_EVENT, answer);
+        sent.unwrap().check().unwrap();
+    }
+
+    /// A window of another program, which nobody sees.
+    fn other_window(&self) -> Window {
+        let own = self.screen.generate_id().unwrap();
+        self.screen
+            .create_window(
+                0,
+                own,
+                self.root,
+                0,
+                0,
+                1,
+                1,
+                0,
+                WindowClass::INPUT_ONLY,
+                0,
+                &CreateWindowAux::new(),
+            )
+            .unwrap()
+            .check()
+            .unwrap();
+        own
+    }
+
     /// The program dies at once, as by `kill -9`.
     pub fn kill(mut self) {
         let mut program = self.program.take().unwrap();
         program.kill().unwrap();
         program.wait().unwrap();
+    }
+
+    /// The processor time that the program has used, all threads together.
+    pub fn processor_time(&self) -> Duration {
+        // proc_pid_stat(5): fields 14 and 15, in hundredths of a second, counted behind the name in brackets.
+        const TICK: Duration = Duration::from_millis(10);
+        let process = self.program.as_ref().unwrap().id();
+        let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+        let (_, fields) = text.rsplit_once(") ").unwrap();
+        let ticks = fields.split(' ').skip(11).take(2).map(|field| field.parse::<u32>().unwrap());
+        TICK * ticks.sum::<u32>()
+    }
+
+    /// Lets time pass.
+    pub fn rest(&self, span: Duration) {
+        wait(span);
     }
 
     /// Sends the program a signal, such as `HUP`, and waits for its end.

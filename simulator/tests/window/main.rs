@@ -7,7 +7,9 @@
 #[path = "../command/mod.rs"]
 mod command;
 mod desk;
+mod dropped;
 mod leaving;
+mod measured;
 mod shape;
 mod time;
 mod watch;

@@ -9,11 +9,11 @@ use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 
 use super::message::{
-    Answer, Begin, End, Known, MessageError, Order, Packed, VERSION, bytes_of, entries, read_line,
-    speed, write_line,
+    Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
 };
 use crate::files::FileTape;
 use crate::message::Command;
+use crate::process_error::{MessageError, VERSION};
 use crate::setup::{Rewinding, Setup};
 use crate::spawn;
 use crate::start::MachineFactory;

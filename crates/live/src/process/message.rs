@@ -18,38 +18,15 @@ use wall_clock::Speed;
 
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
+use crate::process_error::MessageError;
 use crate::story::{Story, unended};
 
-/// The version of what is said.
-pub const VERSION: u32 = 1;
 /// The longest line: a story of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
 /// The most bytes behind a line: a flash is smaller, a frame has 300 KiB.
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
-
-/// Why what was said cannot be understood.
-#[derive(Debug, thiserror::Error)]
-pub enum MessageError {
-    /// The pipe is broken.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is no such message.
-    #[error("it says what is not understood: {0}")]
-    Json(#[from] serde_json::Error),
-    /// It is another program, or one of another age.
-    #[error(
-        "it speaks version {0} and this program version {VERSION}; build both from sources that are less far apart"
-    )]
-    Version(u32),
-    /// A line or what is behind it is too long.
-    #[error("it says too much at once")]
-    TooLong,
-    /// A message has a value that there is not.
-    #[error("it says something that there is not")]
-    Value,
-}
 
 /// What is done, as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -2,28 +2,24 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command as Program, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use hal_mock::trace::HeaderEntry;
 use wall_clock::{Speed, Stopwatch};
 
-use super::message::{
-    Answer, Begin, Known, MessageError, Order, Told, VERSION, pairs, read_line, text_of, write_line,
-};
+use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
+use crate::apart::Apart;
 use crate::error::LiveError;
 use crate::files::FileTape;
 use crate::message::{Command, SessionEnd};
+use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
 use crate::stderr::say;
 use crate::story::Story;
 use crate::{COMMANDS_MAX, Live, Outbox};
 
-/// How long a program may take to start and to do what is done already.
-const START_MAX: Duration = Duration::from_secs(120);
 /// How long a program that was told to end may take.
 const END_MAX: Duration = Duration::from_millis(500);
 /// The time between two looks at one that ends.
@@ -31,45 +27,6 @@ const LOOK: Duration = Duration::from_millis(10);
 /// The last lines of its error stream that are kept, and the longest of them.
 const LINES_MAX: usize = 40;
 const LINE_MAX: u64 = 4_096;
-
-/// A program that runs sessions, and what it builds a machine from.
-#[derive(Clone, Debug)]
-pub struct Apart {
-    /// The program.
-    pub program: PathBuf,
-    /// What makes it [`serve`](super::serve) on its standard streams.
-    pub arguments: Vec<String>,
-    /// What the machine is built from.
-    pub header: Vec<HeaderEntry>,
-    /// What its flash holds.
-    pub image: Option<Vec<u8>>,
-}
-
-/// Why another process runs no session.
-#[derive(Debug, thiserror::Error)]
-pub enum ProcessError {
-    /// It cannot be started.
-    #[error("{} cannot be started: {source}", program.display())]
-    Start {
-        /// The program.
-        program: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
-    /// It has told why not.
-    #[error("{0}")]
-    Refused(String),
-    /// It ended: what it said last.
-    #[error("it has ended: {0}")]
-    Ended(String),
-    /// It does not answer.
-    #[error("it has not done within {} s what the session has done; it was ended", START_MAX.as_secs())]
-    Late,
-    /// It says something else.
-    #[error(transparent)]
-    Message(#[from] MessageError),
-}
 
 /// A program that runs; dropped, it is given a moment to end and then killed.
 #[derive(Debug)]
@@ -123,7 +80,7 @@ impl Drop for Process {
 }
 
 /// A session in a program of its own, which has done `before` already and records nothing until it is told to
-/// take over. It may take [`START_MAX`] for that: a window calls this on another thread.
+/// take over. It may take two minutes for that: a window calls this on another thread.
 ///
 /// # Errors
 /// If the program does not start, is none of ours, or does not come as far.

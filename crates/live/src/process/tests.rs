@@ -7,9 +7,10 @@ use hal_mock::trace::Action;
 use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
 use wall_clock::Speed;
 
-use super::message::{Answer, End, Known, MessageError, Order, Packed, read_line, write_line};
+use super::message::{Answer, End, Known, Order, Packed, read_line, write_line};
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
+use crate::process_error::MessageError;
 use crate::story::Story;
 
 fn story() -> Story {

@@ -13,7 +13,7 @@ use super::event_loop::{EventLoop, name_on_this_keyboard};
 use super::screen::Over;
 use crate::face::{Running, Sound};
 use live::keymap::{Control, Key, KeyAction};
-use live::{Command, Story, save_capture};
+use live::{Command, Story, save_capture, say};
 
 /// How far one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);
@@ -189,7 +189,11 @@ impl EventLoop<'_> {
         match self.host.open(&path) {
             // It is opened again once this session has ended.
             Ok(_) => self.dropped = Some(path),
-            Err(error) => self.say(format!("not opened: {error}")),
+            Err(error) => {
+                // The footer may have no room for the whole.
+                say(format_args!("nudge: not opened: {error}"));
+                self.say(format!("not opened: {error}"));
+            }
         }
     }
 }

@@ -1,0 +1,172 @@
+//! Firmware that is built anew while its window is open: what is told of the build, the change from one firmware to the
+//! next, and what is shown of both.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hal_mock::Instant;
+use live::{Command, FirmwareNews, Handover, Live, LiveError, Update, say};
+
+use super::build::State;
+use super::error::RunError;
+use super::event_loop::EventLoop;
+use super::screen::Over;
+use crate::face::Running;
+
+/// How long firmware that is replaced may take to say where it was. With more, its recording says it.
+const HAND_OVER_MAX: Duration = Duration::from_secs(2);
+
+impl EventLoop<'_> {
+    /// Whether nothing runs, because the firmware's process has ended.
+    pub(super) fn has_no_firmware(&self) -> bool {
+        self.build.as_ref().is_some_and(|build| build.is_gone)
+    }
+
+    /// The newest update of the session.
+    pub(super) fn newest(&mut self) -> Result<Option<Update>, RunError> {
+        if self.has_no_firmware() {
+            return Ok(None);
+        }
+        let flushed = self.live.flush();
+        match flushed.and_then(|()| self.live.update()) {
+            Err(error @ LiveError::Gone) => self.firmware_is_gone(error).map(|()| None),
+            update => update.map_err(RunError::Live),
+        }
+    }
+
+    /// The firmware's process has ended by itself. The session is not over: its recording has all that was done.
+    ///
+    /// # Errors
+    /// If no other firmware can go on with it.
+    pub(super) fn firmware_is_gone(&mut self, error: LiveError) -> Result<(), RunError> {
+        let words = self.live.last_words();
+        let (Some(build), Some(words)) = (&mut self.build, words) else {
+            return Err(RunError::Live(error));
+        };
+        build.is_gone = true;
+        let next = match build.rebuilds.fall_back() {
+            true => "the firmware before goes on",
+            false => "the session is kept; the next build goes on with it",
+        };
+        let what = format!("the firmware's process has ended: {words}; {next}");
+        say(format_args!("nudge: {what}"));
+        self.view.running = Running::Broken;
+        self.messages.lasts(what);
+        self.update_silence();
+        Ok(())
+    }
+
+    /// What has become of the build.
+    pub(super) fn take_news(&mut self) -> Result<(), RunError> {
+        let now = self.clock.elapsed();
+        while let Some(news) = self.build.as_mut().and_then(|build| build.rebuilds.news()) {
+            let Some(build) = &mut self.build else { break };
+            match news {
+                FirmwareNews::Building => build.state = State::Runs(now),
+                FirmwareNews::Same => {
+                    build.state = State::Rests;
+                    self.say("built; nothing that runs has changed".to_owned());
+                }
+                FirmwareNews::Failed { headline, lines } => {
+                    say(format_args!("nudge: {headline}"));
+                    build.state = State::Failed { headline, lines };
+                }
+                FirmwareNews::Unfit(why) => {
+                    let headline = format!("the new firmware does not run: {why}");
+                    say(format_args!("nudge: {headline}"));
+                    build.state = State::Failed { lines: vec![why], headline };
+                }
+                FirmwareNews::Ready { live, identity, words } => {
+                    build.state = State::Rests;
+                    self.take_over(live)?;
+                    self.footer.identity[0] = identity;
+                    self.say(words);
+                }
+                FirmwareNews::Compared(words) => {
+                    say(format_args!("nudge: {words}"));
+                    self.say(words);
+                }
+            }
+            if matches!(self.screen.over(), Some(Over::Report(..))) {
+                self.screen.set_over(None).map_err(RunError::Window)?;
+            }
+        }
+        let state = self.build.as_ref().map(|build| &build.state);
+        self.messages.build = match state {
+            None | Some(State::Rests) => None,
+            Some(State::Runs(since)) => {
+                Some(format!("building, {} s", now.saturating_sub(*since).as_secs()))
+            }
+            Some(State::Failed { headline, .. }) => {
+                Some(format!("{headline}; the firmware before goes on, D shows all"))
+            }
+        };
+        Ok(())
+    }
+
+    /// The session goes on in `live`.
+    fn take_over(&mut self, live: Live) -> Result<(), RunError> {
+        let was_gone = self.has_no_firmware();
+        let before = std::mem::replace(&mut self.live, live);
+        let handed = if was_gone { Err(LiveError::Gone) } else { before.hand_over(HAND_OVER_MAX) };
+        let Some(build) = &mut self.build else { return Ok(()) };
+        let left = handed.ok().and_then(|ended| ended.handover);
+        let left = match left {
+            Some(left) => left,
+            // It does not say where it was; its recording does.
+            None => {
+                let recorded = build.rebuilds.recorded(self.footer.now);
+                let unrecorded = recorded.is_none();
+                let story = recorded.unwrap_or_default();
+                Handover { story, unrecorded, ..Handover::default() }
+            }
+        };
+        build.rebuilds.taken_over(Arc::new(left.story.clone()));
+        build.has_taken_over = true;
+        build.is_gone = false;
+        if was_gone {
+            self.messages.lasting = None;
+            self.view.running = Running::Runs;
+            self.update_silence();
+        }
+        self.send(Command::Speed(self.view.speed))?;
+        self.send(Command::TakeOver(Arc::new(left)))
+    }
+
+    /// Shows what the last build has brought, or hides it.
+    pub(super) fn toggle_change(&mut self) -> Result<(), RunError> {
+        if matches!(self.screen.over(), Some(Over::Both(_) | Over::Report(..))) {
+            return self.screen.set_over(None).map_err(RunError::Window);
+        }
+        let Some(build) = &mut self.build else {
+            self.say("nothing is built here: `nudge run --watch` builds on every save".to_owned());
+            return Ok(());
+        };
+        let over = match &build.state {
+            State::Failed { headline, lines } => {
+                Some(Over::Report(headline.clone(), lines.clone()))
+            }
+            State::Rests | State::Runs(_) => {
+                let both = build.rebuilds.both(self.footer.looks_at);
+                both.map(|both| Over::Both(Box::new(both)))
+            }
+        };
+        match over {
+            Some(over) => self.screen.set_over(Some(over)).map_err(RunError::Window),
+            None => {
+                self.say("no other firmware has run in this session yet".to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Both firmwares follow the moment that is shown.
+    pub(super) fn show_the_moment(&mut self) -> Result<(), RunError> {
+        let looks_at: Option<Instant> = self.footer.looks_at;
+        let (Some(Over::Both(_)), Some(build)) = (self.screen.over(), &mut self.build) else {
+            return Ok(());
+        };
+        let both = build.rebuilds.both(looks_at).map(|both| Over::Both(Box::new(both)));
+        self.screen.set_over(both).map_err(RunError::Window)
+    }
+}

@@ -1,0 +1,149 @@
+//! Files that are dropped on the window: traces, programs, and what is neither.
+
+use std::fs;
+use std::path::Path;
+
+use hal_mock::golden::{compare, read_png, write_png};
+use hal_mock::{Button, Frame};
+use runner::open_trace;
+
+use crate::command::nudge;
+use crate::desk::Desk;
+use crate::{check_replay, folder, input_names, layout, panel_of, said};
+
+const DROPPED: &str = "trace 1\ngame family\nseed 7\n\n0ms power on\n2s tap T3\n+5s end\n";
+
+fn panel(window: &Frame) -> Frame {
+    panel_of(window, &layout(1), 1)
+}
+
+fn is_lit(window: &Frame) -> bool {
+    panel(window).pixels().iter().any(|pixel| *pixel != 0)
+}
+
+/// The last picture of a trace.
+#[track_caller]
+fn picture(trace: &Path) -> Frame {
+    let picture = trace.with_extension("png");
+    let output =
+        nudge().arg("screenshot").arg(trace).arg("--output").arg(&picture).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    read_png(picture).unwrap()
+}
+
+#[test]
+fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole() {
+    let folder = folder("dropped");
+    let dropped = folder.join("other one.trace");
+    fs::write(&dropped, DROPPED).unwrap();
+    let wanted = picture(&dropped);
+    let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
+    desk.settled(is_lit);
+    desk.click(&layout(1), Button::B3);
+    let played = desk.settled(|_| true);
+    desk.drop_file(&dropped);
+    let shown = desk.settled(|window| compare(&panel(window), &wanted).is_ok());
+    write_png(folder.join("dropped.png"), &shown).unwrap();
+    // What ran before has ended in order.
+    let trace = check_replay(&folder.join("mine.trace"), &panel(&played));
+    assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
+    // It goes on from its end, and the file stays as it is.
+    desk.click(&layout(1), Button::B3);
+    desk.settled(|window| compare(&panel(window), &wanted).is_err());
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(fs::read_to_string(&dropped).unwrap(), DROPPED);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
+    let folder = folder("dropped-wrong");
+    let files: [(&str, &[u8]); 5] = [
+        ("broken.trace", b"trace 1\n\n0ms power on\n5ms tip B3\n"),
+        ("setting.trace", b"trace 1\ngame chess\n\n0ms power on\n"),
+        ("foreign.elf", b"\x7fELF\x02\x01\x01\0 of another machine"),
+        ("torn.uf2", b"UF2\n\x57\x51\x5d\x9e"),
+        ("letter.txt", b"Dear Sir"),
+    ];
+    let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desk.settled(is_lit);
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        let before = desk.look();
+        desk.drop_file(&path);
+        let told = desk.changed(|window| *window != before);
+        write_png(folder.join(format!("{name}.png")), &told).unwrap();
+        assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
+    }
+    desk.drop_file(&folder.join("gone.trace"));
+    // The session is the same.
+    desk.click(&layout(1), Button::B3);
+    let last = desk.settled(|window| panel(window) != panel(&booted));
+    let output = desk.close();
+    let text = said(&output);
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "broken.trace:4:5: ",
+        "2:6: `game chess` is unknown",
+        "foreign.elf: ",
+        "torn.uf2: ",
+        "letter.txt: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)",
+        "gone.trace: ",
+    ] {
+        let is_told = |line: &str| line.starts_with("nudge: not opened: ") && line.contains(part);
+        assert!(text.lines().any(is_told), "{part:?} is not in\n{text}");
+    }
+    let trace = check_replay(&folder.join("mine.trace"), &panel(&last));
+    assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
+}
+
+#[test]
+#[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
+fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware");
+    for name in ["nudge-pico.elf", "nudge-pico.uf2"] {
+        let folder = folder(&format!("dropped-{name}"));
+        let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "family", "--scale", "1"]);
+        let native = desk.settled(is_lit);
+        desk.drop_file(&built.join(name));
+        // Another game: the Pico's flash is factory-new.
+        let shown = desk.settled(|window| is_lit(window) && panel(window) != panel(&native));
+        write_png(folder.join("pico.png"), &shown).unwrap();
+        assert!(desk.title().contains("pico"), "{}", desk.title());
+        desk.click(&layout(1), Button::B3);
+        desk.settled(|window| panel(window) != panel(&shown));
+        let output = desk.close();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_studio_opens_what_was_done_and_ends_with_the_window() {
+    let folder = folder("studio");
+    let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
+    desk.settled(is_lit);
+    desk.click(&layout(1), Button::B3);
+    let played = desk.settled(|_| true);
+    desk.tap_named(crate::desk::key::F9);
+    let told = desk.changed(|window| *window != played);
+    write_png(folder.join("studio.png"), &told).unwrap();
+    let saved = || {
+        let found = fs::read_dir(folder.join("kept")).ok()?.flatten();
+        found
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|end| end == "trace"))
+    };
+    let saved = saved().expect("the session is saved before the studio is started");
+    let names = input_names(&open_trace(&saved).unwrap());
+    assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
+    assert!(compare(&picture(&saved), &panel(&played)).is_ok());
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
+    let runs = fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(&marker)
+    });
+    assert!(!runs, "the studio still runs");
+}
