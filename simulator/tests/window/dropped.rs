@@ -85,7 +85,7 @@ fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
     assert!(output.status.success(), "{text}");
     for part in [
         "broken.trace:4:5: ",
-        "setting.trace:2:6: ",
+        "2:6: `game chess` is unknown",
         "foreign.elf: ",
         "torn.uf2: ",
         "letter.txt: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)",
