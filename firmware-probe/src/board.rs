@@ -4,7 +4,6 @@
 //! long then, and each half of it, 3.2 cycles, is longer than the three cycles in which a state machine looks at it. At
 //! 125 MHz a half has two cycles, so that half of all looks would miss it, and MOSI would be read when it moves.
 
-use probe_protocol::ProbeTime;
 use probe_protocol::bursts::STAMP_NS;
 use rp2040_hal::clocks::{ClocksManager, InitError};
 use rp2040_hal::fugit::{ExtU32, HertzU32, RateExtU32};
@@ -21,6 +20,7 @@ use rp2040_hal::usb::UsbBus;
 use rp2040_hal::xosc::setup_xosc_blocking;
 use rp2040_hal::{Clock, Sio, Timer, Watchdog, vreg};
 
+use crate::chip::{Now, store, timer_registers, unmask};
 use crate::console::Console;
 use crate::sampler::Sampler;
 
@@ -35,38 +35,7 @@ const VOLTAGE_CYCLES: u32 = 12_000;
 const WATCHDOG_US: u32 = 800_000;
 /// The longest sleep. The DMA's memory for bytes lasts for 8 ms, that for bursts for 400 µs of the shortest ones.
 const SLEEP_US: u32 = 250;
-/// What is younger may still be on its way through the state machines and the DMA, in microseconds.
-pub const MARGIN_US: u64 = 2;
-
 const _: () = assert!(STAMP_NS * SYSTEM_HZ as u64 == 3 * 1_000_000_000);
-
-/// A moment: by the timer, and by the state machines' count.
-#[derive(Clone, Copy)]
-pub struct Now {
-    /// Microseconds since the chip was reset.
-    pub micros: u64,
-    /// Units of [`STAMP_NS`] since the state machines were started.
-    pub units: u64,
-}
-
-impl Now {
-    /// So many microseconds before, as the host is told it.
-    pub fn before(self, micros: u64) -> ProbeTime {
-        ProbeTime::from_micros(self.micros.saturating_sub(micros))
-    }
-
-    /// The count of a stamp's lower 32 bits, which is at most half a minute old, or new since this moment.
-    pub fn whole(self, stamp: u32) -> u64 {
-        let ago = (self.units as u32).wrapping_sub(stamp) as i32;
-        self.units.saturating_add_signed(-i64::from(ago))
-    }
-
-    /// As [`whole`](Self::whole), of 31 bits and a quarter of a minute.
-    pub fn whole_of_31(self, stamp: u32) -> u64 {
-        let ago = ((self.units as u32).wrapping_sub(stamp) << 1) as i32 >> 1;
-        self.units.saturating_add_signed(-i64::from(ago))
-    }
-}
 
 /// What the chip is made of, for `main`.
 pub struct Board {
@@ -89,8 +58,7 @@ pub struct Rest {
 impl Rest {
     /// This moment.
     pub fn now(&self) -> Now {
-        let micros = micros();
-        Now { micros, units: crate::sampler::units_at(micros) }
+        Now::this()
     }
 
     /// The end of a turn of the loop; one that found nothing to do is followed by a sleep.
@@ -105,43 +73,6 @@ impl Rest {
         unmask(pac::Interrupt::USBCTRL_IRQ);
         cortex_m::asm::wfi();
     }
-}
-
-/// Microseconds since the chip was reset.
-pub fn micros() -> u64 {
-    let timer = timer_registers();
-    // The halves belong together if the upper one has not changed meanwhile (datasheet 4.6.2).
-    loop {
-        let high = timer.timerawh().read().bits();
-        let low = timer.timerawl().read().bits();
-        if timer.timerawh().read().bits() == high {
-            return u64::from(high) << 32 | u64::from(low);
-        }
-    }
-}
-
-/// The timer's registers.
-#[expect(
-    unsafe_code,
-    reason = "alarm 0, alarm 1 and the count are read and written in one place each"
-)]
-pub fn timer_registers() -> &'static pac::timer::RegisterBlock {
-    // SAFETY: rp2040-hal's Timer only reads the count; each alarm's registers are used by one module.
-    unsafe { &*pac::TIMER::ptr() }
-}
-
-/// Sets a whole register.
-#[expect(unsafe_code, reason = "the registers' own way to write takes a closure for each field")]
-pub fn store(register: *mut u32, value: u32) {
-    // SAFETY: every caller has the address from a register of the chip, of which every value is one that can be written.
-    unsafe { register.write_volatile(value) };
-}
-
-/// From now on this interrupt's handler runs.
-#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
-pub fn unmask(interrupt: pac::Interrupt) {
-    // SAFETY: what a handler shares with the loop is behind a critical section or is a register.
-    unsafe { NVIC::unmask(interrupt) };
 }
 
 #[interrupt]

@@ -4,7 +4,7 @@ use probe_protocol::bursts::Packer;
 use probe_protocol::message::Wire;
 use probe_protocol::{Observation, ProbeTime};
 
-use crate::board::{MARGIN_US, Now};
+use crate::chip::{MARGIN_US, Now};
 use crate::outbox::Outbox;
 use crate::sampler::{BURSTS_KEPT, Burst, RING, Sampler, burst_ns};
 

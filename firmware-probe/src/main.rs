@@ -6,7 +6,8 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`board`] | clocks, pins, the time |
+//! | [`board`] | clocks and pins, sleep |
+//! | [`chip`] | the time, shared registers |
 //! | [`sampler`] | PIO and DMA: the LCD's bytes, and the edges of the other wires |
 //! | [`lcd`] | from what the DMA has written to packed bursts |
 //! | [`edges`] | RST, backlight and buzzer |
@@ -26,6 +27,7 @@
 #![no_main]
 
 mod board;
+mod chip;
 mod console;
 mod edges;
 mod lcd;
@@ -90,8 +92,8 @@ fn main() -> ! {
         busy |= edges.poll(now, &mut sampler, OUTBOX, watched);
         busy |= console.poll(OUTBOX, watched);
         if watched {
-            let known = LCD.known().min(edges.known(now)).min(now.before(board::MARGIN_US));
-            OUTBOX.mark(now, known);
+            let known = LCD.known().min(edges.known(now)).min(now.before(chip::MARGIN_US));
+            OUTBOX.mark(now, known, tasks::done());
         }
         device.poll(&mut [&mut port]);
         busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);

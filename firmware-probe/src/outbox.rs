@@ -6,8 +6,7 @@
 use probe_protocol::bursts::PACKED;
 use probe_protocol::{Observation, ProbeTime, Wire};
 
-use crate::board::Now;
-use crate::tasks;
+use crate::chip::Now;
 
 /// Bytes.
 const ROOM: usize = 120 * 1024;
@@ -76,10 +75,10 @@ impl Outbox {
         }
     }
 
-    /// Says that everything before `known` was said, if it is time to.
-    pub fn mark(&mut self, now: Now, known: ProbeTime) {
+    /// Says that everything before `known` was said, if it is time to; `done` is how many
+    /// tasks are.
+    pub fn mark(&mut self, now: Now, known: ProbeTime, done: u32) {
         if now.micros.saturating_sub(self.marked_us) >= MARK_US {
-            let done = tasks::done();
             if self.put(&Observation::Mark { before: known, done }, 0) {
                 self.marked_us = now.micros;
             }

@@ -24,7 +24,7 @@
 
 use core::cell::UnsafeCell;
 use core::ptr;
-use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+use core::sync::atomic::{Ordering, compiler_fence};
 
 use pio::pio_asm;
 use probe_protocol::bursts::STAMP_NS;
@@ -33,7 +33,7 @@ use probe_protocol::wiring;
 use rp2040_hal::pac::{self, DMA, PIO0, PIO1, RESETS as ResetsBlock};
 use rp2040_hal::pio::{Buffers, PIOBuilder, PIOExt, Rx, SM0, SM1, SM2, ShiftDirection};
 
-use crate::board::{store, timer_registers};
+use crate::chip::{set_started, started_us, store, timer_registers};
 
 /// Bytes of the ring of bytes: 8 ms at 31.25 MHz.
 pub const RING: usize = 1 << RING_BITS;
@@ -131,19 +131,9 @@ static EDGE_RING: Shared<EdgeRing> = Shared(UnsafeCell::new(EdgeRing([0; EDGES])
 static CLEAR_WORD: u32 = CLEAR;
 static COUNT_WORD: u32 = COUNT;
 
-/// The timer's microseconds when the machines were started.
-static STARTED: AtomicU32 = AtomicU32::new(0);
-
-/// The machines' count at `micros`.
-pub fn units_at(micros: u64) -> u64 {
-    let since = micros.saturating_sub(u64::from(STARTED.load(Ordering::Relaxed)));
-    // 1000 / 15, without a division of 64 bits by one that is no power of two: exact enough for a look at the past.
-    (since * 200).wrapping_div(3)
-}
-
 /// The nanosecond of an edge that a look of this round has seen.
 pub fn edge_ns(units: u64) -> u64 {
-    let started = u64::from(STARTED.load(Ordering::Relaxed)) * 1000 + START_NS + FIRST_LOOK_NS;
+    let started = started_us() * 1000 + START_NS + FIRST_LOOK_NS;
     (started + units * STAMP_NS).saturating_sub(STAMP_NS + SEEN_NS)
 }
 
@@ -316,7 +306,7 @@ impl Sampler {
                 now = timer.timerawl().read().bits();
             }
             let _running = (group_0.start(), group_1.start());
-            STARTED.store(now, Ordering::Relaxed);
+            set_started(now);
         });
         Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }
     }

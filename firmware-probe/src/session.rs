@@ -7,7 +7,7 @@ use probe_protocol::{
 use rp2040_hal::usb::UsbBus;
 use usbd_serial::SerialPort;
 
-use crate::board::Now;
+use crate::chip::Now;
 use crate::outbox::{OBSERVATION, Outbox};
 use crate::sampler::levels;
 use crate::serial_number::SerialNumber;

@@ -12,7 +12,7 @@ use probe_protocol::message::UART_TASK;
 use probe_protocol::{LINES, ProbeTime, QUEUE, Refusal, Task, wiring};
 use rp2040_hal::pac::{self, interrupt};
 
-use crate::board::{micros, store, timer_registers, unmask};
+use crate::chip::{micros, store, timer_registers, unmask};
 use crate::console;
 
 /// Alarm 0.

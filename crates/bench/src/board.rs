@@ -6,8 +6,8 @@ use rp2040_emulator::chip::{Chip, Drive, Halt, PinChange};
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 
+use crate::setup::{BenchError, BoardSetup};
 use crate::wires::Wires;
-use crate::world::{BenchError, BoardSetup};
 
 /// The module's own pull-up: RESX is high until the program drives it.
 const LCD_RESET: usize = 21;

@@ -1,6 +1,6 @@
 //! A board and a probe, both emulated, wire to wire on one clock: what `--board probe:emulated` runs on.
 //!
-//! [`Bench`] is the world. [`wires`] says which pin is joined to which, and what is wrong with a wire; `board` is the chip of the
+//! [`Bench`] is the world. [`wires`] says which pin is joined to which, and what is wrong with a wire; `setup` what it is made of, `board` the chip of the
 //! board with its power, `world` steps both, `usb` is the cable to the host: a [`probe::Link`] in virtual time.
 //!
 //! The board depends on the probe through its buttons, its power and the console's input alone, and those seldom move. So the
@@ -11,10 +11,12 @@
 //! It knows no firmware: the programs are arguments. Where the board's program has an LCD or a game it does not know.
 
 mod board;
+mod setup;
 mod usb;
 pub mod wires;
 mod world;
 
+pub use setup::{BenchError, BoardSetup};
 pub use usb::BenchLink;
 pub use wires::{Fault, WireState};
-pub use world::{Bench, BenchError, BoardSetup, Truth};
+pub use world::{Bench, Truth};

@@ -18,11 +18,14 @@ pub struct BenchLink {
     received: VecDeque<u8>,
 }
 
-impl BenchLink {
-    pub(crate) fn new(bench: Bench) -> Self {
-        Self { bench, received: VecDeque::new() }
+impl Bench {
+    /// The cable to the probe.
+    pub fn link(&self) -> BenchLink {
+        BenchLink { bench: self.clone(), received: VecDeque::new() }
     }
+}
 
+impl BenchLink {
     fn is_connected(&self) -> bool {
         self.bench.with(|world| world.probe.usb_host().is_some_and(|host| host.ports() > PORT))
     }

@@ -7,19 +7,17 @@ use std::sync::Arc;
 
 use probe_protocol::wiring::{self, Role};
 use probe_protocol::{LINES, Wire};
-use rp2040_emulator::chip::{BootError, Chip, Drive, PinChange, RandomBits, SpiWord};
+use rp2040_emulator::chip::{Chip, Drive, PinChange, SpiWord};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 use rp2040_emulator::usb_host::Host;
 
 use crate::board::{self, Board, Running};
-use crate::usb::BenchLink;
+use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
 use crate::wires::{Fault, WireState, Wires};
 
 /// The board is ahead of the probe by so much at most. It is copied at the beginning of each slice, which costs as much as a few
 /// µs of its time.
 const SLICE_NS: u64 = 500_000;
-/// The probe's firmware answers the host's enumeration within this time.
-const ENUMERATION_NS: u64 = 1_000_000_000;
 /// The board's SPI controller of the LCD.
 const SPI: usize = 0;
 
@@ -28,35 +26,6 @@ const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
 const CONSOLE_MASK: u32 = 1 << wiring::CONSOLE.probe;
 const POWER_MASK: u32 = 1 << wiring::POWER.probe;
 const OUTPUTS: u32 = LINES_MASK | CONSOLE_MASK | POWER_MASK;
-
-/// Why a bench cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BenchError {
-    /// The board's program does not start.
-    #[error("the board's program: {0}")]
-    Board(BootError),
-    /// The probe's program does not start.
-    #[error("the probe's program: {0}")]
-    Probe(BootError),
-    /// The storage is larger than the flash.
-    #[error("the board's storage is larger than its flash of {FLASH_SIZE} bytes")]
-    Storage,
-    /// The probe's program is no USB device with a serial port.
-    #[error("the probe's program has not shown a serial port within {ENUMERATION_NS} ns")]
-    NoPort,
-    /// The probe's program has crashed.
-    #[error("the probe's program has crashed: {0}")]
-    Crashed(String),
-}
-
-/// What the board is like beside its program.
-#[derive(Clone, Debug)]
-pub struct BoardSetup {
-    /// The last bytes of its flash.
-    pub storage: Vec<u8>,
-    /// What its ring oscillator says.
-    pub random_bits: RandomBits,
-}
 
 /// What was on the wires, as the board's chip knows it, in the bench's nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -141,11 +110,6 @@ impl Bench {
             world.advance(world.now_ns + SLICE_NS)?;
         }
         Ok(Self(Rc::new(RefCell::new(world))))
-    }
-
-    /// The cable to the probe.
-    pub fn link(&self) -> BenchLink {
-        BenchLink::new(self.clone())
     }
 
     /// The time, in nanoseconds.

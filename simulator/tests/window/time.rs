@@ -1,7 +1,6 @@
 //! Time in the user's hands: back, forward, on another way from there.
 
 use std::fs;
-use std::time::Duration;
 
 use hal_mock::Button;
 use hal_mock::golden::write_png;
@@ -55,30 +54,6 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
     assert_eq!(input_names(&trace), ["power on", "press of B5", "release of B5", "end"]);
     let trace = check_replay(&folder.join("time.2.trace"), &panel(&played));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
-}
-
-#[test]
-fn a_held_key_for_single_frames_repeats() {
-    let folder = folder("frames");
-    let mut desk = Desk::new(&folder, &["--seed", "7", "--scale", "1"]);
-    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.tap('p');
-    desk.settled(|window| *window != booted);
-    // The press waits. One frame is at most 100 ms, and five stones take four times as long.
-    desk.tap('c');
-    desk.tap('.');
-    let first = desk.settled(|_| true);
-    desk.key_down('.');
-    desk.rest(Duration::from_secs(4));
-    desk.key_up('.');
-    let held = desk.settled(|_| true);
-    write_png(folder.join("frames.png"), &held).unwrap();
-    assert!(panel(&held) != panel(&first), "it goes on");
-    desk.tap('p');
-    let last = desk.settled(|window| *window != held);
-    assert!(panel(&last) == panel(&held), "the movement was over");
-    assert!(desk.close().status.success());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use boards::native;
+use boards::{emulated_probe, native, pico};
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
@@ -97,9 +97,9 @@ fn traces() -> Vec<PathBuf> {
     if all { traces } else { traces.into_iter().step_by(ONE_OF).collect() }
 }
 
-type Build = dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync;
+type Build<'a> = dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync + 'a;
 
-fn replay(traces: &[PathBuf], build: &Build) -> (Exit, String, Vec<Account>) {
+fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>) {
     let accounts = Arc::new(Mutex::new(Vec::new()));
     let factory = |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
         let (inner, accounts) = (build(trace)?, Arc::clone(&accounts));
@@ -114,6 +114,32 @@ fn replay(traces: &[PathBuf], build: &Build) -> (Exit, String, Vec<Account>) {
     accounts.sort_by(|a, b| a.trace.cmp(&b.trace));
     out.extend(err);
     (exit, String::from_utf8(out).expect("text"), accounts)
+}
+
+/// Both firmwares, each on an emulated chip, wire to wire.
+#[test]
+fn traces_pass_on_the_emulated_probe_with_the_console_and_the_tones_of_pico() {
+    let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
+    let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
+    let mut traces = traces();
+    if std::env::var_os("NUDGE_PROBE_TRACE").is_none()
+        && std::env::var_os("NUDGE_PROBE_TRACES").is_none()
+    {
+        // A trace takes more than its time on a processor; NUDGE_PROBE_TRACE=bonus has six.
+        traces = ["together", "no-bonus-across"]
+            .map(|name| PathBuf::from(TRACES).join(name).with_extension("trace"))
+            .into();
+    }
+    let (exit, said, expected) = replay(&traces, &|trace| pico::build(&board, trace, None));
+    assert_eq!(exit, Exit::Passed, "{said}");
+    let (exit, said, found) =
+        replay(&traces, &|trace| emulated_probe::build(&board, &probe, trace, None));
+    assert_eq!(exit, Exit::Passed, "{said}");
+    assert_eq!(expected.len(), found.len());
+    for (expected, found) in expected.iter().zip(&found) {
+        assert_eq!(expected.console, found.console, "{}", expected.trace);
+        assert_eq!(expected.tones, found.tones, "{}", expected.trace);
+    }
 }
 
 #[test]
