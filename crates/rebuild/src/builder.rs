@@ -214,10 +214,9 @@ fn named_file(folder: &Path, text: &str) -> Option<PathBuf> {
     paths.map(|line| folder.join(line)).find(|path| path.is_file())
 }
 
-#[cfg(test)]
+// Their builds are scripts.
+#[cfg(all(test, unix))]
 mod tests {
-    // Their builds are scripts.
-    #![cfg(unix)]
 
     use std::fs;
 

@@ -14,7 +14,7 @@ use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
 use firmware_core::storage::{
-    self, Damage, Scores, Settings, StorageError, save, save_scores, start,
+    self, ChanceSource, Damage, Scores, Settings, StorageError, save, save_scores, start,
 };
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE, SECTORS, Tear};
@@ -30,6 +30,7 @@ const GAMES: [Game; 4] = [Game::Board, Game::Family, Game::Wari, Game::TopBottom
 fn settings(n: u64) -> Settings {
     Settings {
         seed: n.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        chance: [ChanceSource::Noise, ChanceSource::Still, ChanceSource::Seeded][(n % 3) as usize],
         sound: n.is_multiple_of(2),
         first: [None, Some(Player::Bottom), Some(Player::Top)][(n % 3) as usize],
         game: GAMES[(n / 2 % 4) as usize],
