@@ -4,15 +4,17 @@
 //! [`message`] is what is said: orders from the host, observations from the probe, each with its
 //! [`ProbeTime`]. [`frame`] is a frame on the line: postcard, CRC-32 and COBS, with a sequence
 //! number. [`endpoint`] is one end of the line: it numbers and acknowledges frames and sends again
-//! what was lost, so that a byte that is lost, doubled or changed is noticed and mended.
+//! what was lost, so that a byte that is lost, doubled or changed is noticed and mended. [`wiring`] is which pin of the
+//! probe is joined to which of the board.
 //!
 //! It opens no port and reads no clock, needs no `std` and no allocator; the probe's firmware and the
-//! host use the same code. It knows no board, no trace and no firmware.
+//! host use the same code. It knows no trace and no firmware, and of the board only its pins.
 #![no_std]
 
 pub mod endpoint;
 pub mod frame;
 pub mod message;
+pub mod wiring;
 
 pub use endpoint::{Endpoint, Event, SendError, Statistics};
 pub use message::{
@@ -40,6 +42,13 @@ pub const KEEP_ALIVE_US: u64 = 1_000_000;
 /// The probe sends a [`Observation::Mark`] at least this often while a session is open, in
 /// microseconds.
 pub const MARK_EVERY_US: u64 = 4_000;
+
+/// The probe's USB vendor number: pid.codes.
+pub const USB_VENDOR: u16 = 0x1209;
+/// Its product number: pid.codes' number for tests. A device of it is a probe only if it answers a greeting.
+pub const USB_PRODUCT: u16 = 0x0001;
+/// Its product string. The serial number's string is [`Welcome::serial`].
+pub const USB_NAME: &str = "nudge probe";
 
 /// Bits a second of the board's console, 8N1.
 pub const UART_BAUD: u32 = 115_200;
