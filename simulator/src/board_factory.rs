@@ -1,6 +1,6 @@
 //! The boards of every verb: those of the crate `boards`, with the heap meter of this program.
 
-use boards::{Board, BoardError, BoardFactory};
+use boards::{Board, BoardError, BoardFactory, ProbePort};
 use heap_meter::HEAP_METER;
 
 /// Builds what `--board` names.
@@ -9,6 +9,19 @@ use heap_meter::HEAP_METER;
 /// As [`BoardFactory::of`].
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
+}
+
+/// As [`board_factory`], without real boards: for what needs many boards, or one in a page.
+///
+/// # Errors
+/// As [`BoardFactory::of`], and for a real board.
+pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
+    match board {
+        Board::Probe(ProbePort::Any | ProbePort::Ports(_)) => {
+            Err(BoardError::NotVirtual(board.clone()))
+        }
+        board => board_factory(board),
+    }
 }
 
 /// Builds the board `native`, whatever `--board` names.

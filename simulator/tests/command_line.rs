@@ -82,10 +82,10 @@ fn wrong_usage_is_refused_with_code_2() {
 #[test]
 fn a_board_that_is_not_built_yet_is_refused() {
     let folder = folder();
-    let said = "nudge: the board `serial` is not built yet; use `--board native` or \
-                `--board pico`\n";
+    let said = "nudge: the board `probe:emulated` is not built yet; use `--board pico`, or \
+                `--board probe` with a probe on the wires of a board\n";
     for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
-        refuses(folder.path(), &format!("{verb} --board serial"), said);
+        refuses(folder.path(), &format!("{verb} --board probe:emulated"), said);
     }
 }
 

@@ -1,5 +1,4 @@
-//! A real board behind a probe, a second Pico on its wires, as a machine that replays traces. No verb of the command
-//! uses it yet, and no firmware of a probe is in this repository: what is here is tested with [`software`].
+//! A real board behind a probe, a second Pico on its wires, as a machine that replays traces.
 //!
 //! [`link`] is a line to a probe, [`session`] a session over it, [`machine`] the board as a machine that replays
 //! traces; [`error`] says why it cannot go on. [`software`] is a probe in software around any machine, with a virtual clock, and
