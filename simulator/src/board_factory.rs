@@ -1,6 +1,6 @@
 //! The boards of every verb: those of the crate `boards`, with the heap meter of this program.
 
-use boards::{Board, BoardError, BoardFactory};
+use boards::{Board, BoardError, BoardFactory, ProbePort};
 use heap_meter::HEAP_METER;
 
 /// Builds what `--board` names.
@@ -9,6 +9,28 @@ use heap_meter::HEAP_METER;
 /// As [`BoardFactory::of`].
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
+}
+
+/// As [`board_factory`], without what is slower than real time: for what people play on.
+///
+/// # Errors
+/// As [`BoardFactory::of`], and for two emulated chips.
+pub fn session_factory(board: &Board) -> Result<BoardFactory, BoardError> {
+    match board {
+        Board::Probe(ProbePort::Emulated) => Err(BoardError::NoSessions),
+        board => board_factory(board),
+    }
+}
+
+/// As [`board_factory`], without boards behind a probe: for what needs many boards, or one in a page.
+///
+/// # Errors
+/// As [`BoardFactory::of`], and for a board behind a probe.
+pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
+    match board {
+        Board::Probe(_) => Err(BoardError::NotVirtual(board.clone())),
+        board => board_factory(board),
+    }
 }
 
 /// Builds the board `native`, whatever `--board` names.

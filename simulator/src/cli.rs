@@ -348,7 +348,7 @@ pub struct ReplayArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The board that runs the traces: native, pico, pico=FILE or serial
+    /// The board that runs the traces: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Instead of judging: what differs from another board or another nudge: native=FILE, pico=FILE,
@@ -519,7 +519,7 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=8))]
     pub scale: u32,
-    /// The board that runs the trace: native, pico, pico=FILE or serial
+    /// The board that runs the trace: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }
@@ -531,7 +531,7 @@ pub struct OpenArgs {
     /// Begin at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub at: Option<Instant>,
-    /// The board: native, pico, pico=FILE or serial
+    /// The board: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The port of this computer's loopback to answer on [default: one that is free]
@@ -573,7 +573,7 @@ pub struct ExportArgs {
     /// A trace that plays by itself until a button is pressed
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// The board: native, pico, pico=FILE or serial
+    /// The board: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Replace FILE if it exists
@@ -595,7 +595,7 @@ pub struct RunArgs {
     /// With --record: expect the settled screens of the session, so that FILE becomes a test
     #[arg(long, requires = "record")]
     pub expect: bool,
-    /// The board in the window: native, pico, pico=FILE or serial
+    /// The board in the window: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The game system: board, family, wari or top-bottom [default: what the flash holds]

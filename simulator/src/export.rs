@@ -9,7 +9,7 @@ use output_files::{Output, OutputError};
 use page::{Document, Mode, NoBundle, PackedTrace};
 use runner::{Exit, OpenError, PackError, open_trace, pack_trace};
 
-use crate::board_factory::board_factory;
+use crate::board_factory::virtual_factory;
 use crate::cli::ExportArgs;
 use crate::page_board::{self, ELF_BYTES_MAX, ElfError};
 
@@ -49,7 +49,7 @@ enum ExportError {
 
 /// Writes the page, and returns how many bytes it has.
 fn written(args: &ExportArgs) -> Result<usize, ExportError> {
-    let boards = board_factory(&args.board)?;
+    let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let mut trace: Option<PackedTrace> = None;
     if let Some(path) = &args.trace {

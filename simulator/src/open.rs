@@ -15,7 +15,7 @@ use page::{Bundle, Document, Mode, NoBundle, Server};
 use runner::{Exit, PackError, pack_trace};
 use studio::{Host, ListenError, Room, Source, listen};
 
-use crate::board_factory::board_factory;
+use crate::board_factory::virtual_factory;
 use crate::cli::OpenArgs;
 use crate::ctrl_c;
 use crate::page_board::{self, ELF_BYTES_MAX, ElfError};
@@ -83,7 +83,7 @@ enum StartError {
 
 /// Starts the server and returns where the page is.
 fn started(args: &OpenArgs) -> Result<String, StartError> {
-    let boards = board_factory(&args.board)?;
+    let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let room = match &args.trace {
         Some(trace) => {
@@ -134,7 +134,9 @@ impl Host for PageHost {
     fn source(&self, pc: u32) -> Option<Source> {
         match &self.boards {
             BoardFactory::Pico(program) => source::source(program, pc),
-            BoardFactory::Native(_) => None,
+            BoardFactory::Native(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+                None
+            }
         }
     }
 }

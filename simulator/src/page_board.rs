@@ -19,6 +19,9 @@ pub const ELF_BYTES_MAX: usize = 32 << 20;
 /// Why a program does not go into a page.
 #[derive(Debug, Error)]
 pub enum ElfError {
+    /// There is none: the board is behind a probe.
+    #[error("a page cannot hold a board behind a probe")]
+    BehindAProbe,
     /// Its file is gone.
     #[error("{}: {source}", path.display())]
     Io {
@@ -59,7 +62,13 @@ pub fn elf(
     boards: &BoardFactory,
     limit: usize,
 ) -> Result<Option<Vec<u8>>, ElfError> {
-    let BoardFactory::Pico(_) = boards else { return Ok(None) };
+    match boards {
+        BoardFactory::Native(_) => return Ok(None),
+        BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+            return Err(ElfError::BehindAProbe);
+        }
+        BoardFactory::Pico(_) => {}
+    }
     let path = match board {
         Board::Pico(Some(file)) => Some(file.clone()),
         _ => firmware::path(),

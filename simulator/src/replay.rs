@@ -7,6 +7,7 @@ mod against;
 mod film;
 mod measured;
 mod perfetto;
+mod real_board;
 mod waveform;
 
 use std::io::{self, IsTerminal, Write};
@@ -63,6 +64,13 @@ pub fn replay(
             return Ok(Exit::Usage);
         }
     };
+    if args.repeat.is_some() && boards.at_once().is_some() {
+        writeln!(
+            err,
+            "nudge: --repeat compares every nanosecond, and a real board is never twice the same to that"
+        )?;
+        return Ok(Exit::Usage);
+    }
     let outputs = match Outputs::open(&args) {
         Ok(outputs) => outputs,
         Err(error) => {
@@ -117,7 +125,11 @@ pub fn replay(
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
         timeout: args.timeout,
-        jobs: args.jobs,
+        // Each real board carries out one trace at a time.
+        jobs: match (args.jobs, boards.at_once()) {
+            (Some(jobs), Some(most)) => Some(jobs.min(most)),
+            (jobs, most) => jobs.or(most),
+        },
         board: board_named(&args.board, &project),
         firmware,
         project: Some(project),
@@ -153,6 +165,7 @@ pub fn replay(
         return Ok(exit);
     }
     let mut worst = exit;
+    real_board::tell(&boards, &args.paths, options.filter.as_deref(), err)?;
     let Outputs { waveform, film, timeline, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());

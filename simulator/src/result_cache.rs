@@ -35,7 +35,7 @@ pub enum CacheError {
     },
 }
 
-/// The cache in `folder`, or in the user's; `None` if the user has none or wants none.
+/// The cache in `folder`, or in the user's; `None` if the user has none or wants none, or the board is a real one.
 ///
 /// # Errors
 /// If its folder cannot be made, or the engine cannot be identified.
@@ -44,6 +44,11 @@ pub fn result_cache(
     board: &Board,
     boards: &BoardFactory,
 ) -> Result<Option<ResultCache>, CacheError> {
+    // A real board may run another firmware each time, and its wires may be others. The emulated probe's program
+    // is in no key.
+    if matches!(boards, BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..)) {
+        return Ok(None);
+    }
     let of_the_user = || if variable(OFF).is_some() { None } else { users() };
     let Some(folder) = folder.or_else(of_the_user) else { return Ok(None) };
     let seed = RandomState::new().build_hasher().finish();

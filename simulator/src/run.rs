@@ -32,7 +32,7 @@ pub fn run(
     _out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    if let Err(error) = crate::board_factory::board_factory(&args.board) {
+    if let Err(error) = crate::board_factory::session_factory(&args.board) {
         return refuse(err, error);
     }
     refuse(

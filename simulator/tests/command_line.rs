@@ -80,13 +80,11 @@ fn wrong_usage_is_refused_with_code_2() {
 }
 
 #[test]
-fn a_board_that_is_not_built_yet_is_refused() {
+fn nobody_plays_on_two_emulated_chips() {
     let folder = folder();
-    let said = "nudge: the board `serial` is not built yet; use `--board native` or \
-                `--board pico`\n";
-    for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
-        refuses(folder.path(), &format!("{verb} --board serial"), said);
-    }
+    let said = "nudge: the board `probe:emulated` is two emulated chips, slower than real time: it \
+                replays traces; play on `--board pico`\n";
+    refuses(folder.path(), "run --board probe:emulated", said);
 }
 
 #[test]

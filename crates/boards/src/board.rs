@@ -6,6 +6,9 @@ use core::fmt;
 use core::str::FromStr;
 use std::path::PathBuf;
 
+/// What stands behind `probe:` for two emulated chips.
+const EMULATED: &str = "emulated";
+
 /// What a trace runs on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Board {
@@ -14,28 +17,51 @@ pub enum Board {
     Native,
     /// A program on an emulated RP2040: this file, or the one that `make firmware` has built.
     Pico(Option<PathBuf>),
-    /// A real board on a serial port.
-    Serial,
+    /// A real board behind a probe, a second Pico on its wires.
+    Probe(ProbePort),
+}
+
+/// Where a probe is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProbePort {
+    /// At the one port that has a probe, or at all of them: they share a suite.
+    #[default]
+    Any,
+    /// At these ports: devices, on Windows `COM3`.
+    Ports(Vec<PathBuf>),
+    /// An emulated probe on an emulated board, wire to wire.
+    Emulated,
 }
 
 /// Why a text names no board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardNameError {
     /// There is no board of this name.
-    #[error("`{0}` is no board; there are native, pico, pico=FILE and serial")]
+    #[error("`{0}` is no board; there are native, pico, pico=FILE, probe and probe:PORT")]
     Unknown(String),
     /// `pico=` without a file.
     #[error("`pico=` wants the program to run: an ELF or UF2 file")]
     NoProgram,
+    /// `probe:` without a port, or with an empty one.
+    #[error(
+        "`probe:` wants the port of a probe, like probe:/dev/ttyACM0, or several with commas between them"
+    )]
+    NoPort,
+    /// A port twice.
+    #[error("the port {} is named twice; each probe has one board", .0.display())]
+    PortTwice(PathBuf),
+    /// `probe:emulated` among ports.
+    #[error("`probe:emulated` is no port and stands alone")]
+    EmulatedAmongPorts,
 }
 
 impl Board {
-    /// Its name on the command line, without a file.
+    /// Its name on the command line, without a file or a port.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Pico(_) => "pico",
-            Self::Serial => "serial",
+            Self::Probe(_) => "probe",
         }
     }
 }
@@ -44,6 +70,14 @@ impl fmt::Display for Board {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pico(Some(file)) => write!(out, "pico={}", file.display()),
+            Self::Probe(ProbePort::Emulated) => out.write_str("probe:emulated"),
+            Self::Probe(ProbePort::Ports(ports)) => {
+                for (index, port) in ports.iter().enumerate() {
+                    let before = if index == 0 { "probe:" } else { "," };
+                    write!(out, "{before}{}", port.display())?;
+                }
+                Ok(())
+            }
             board => out.pad(board.name()),
         }
     }
@@ -53,13 +87,68 @@ impl FromStr for Board {
     type Err = BoardNameError;
 
     fn from_str(text: &str) -> Result<Self, BoardNameError> {
+        if let Some(ports) = text.strip_prefix("probe:") {
+            return probe(ports).map(Self::Probe);
+        }
         match text.split_once('=') {
             None if text == "native" => Ok(Self::Native),
             None if text == "pico" => Ok(Self::Pico(None)),
-            None if text == "serial" => Ok(Self::Serial),
+            None if text == "probe" => Ok(Self::Probe(ProbePort::Any)),
             Some(("pico", file)) if !file.is_empty() => Ok(Self::Pico(Some(file.into()))),
             Some(("pico", _)) => Err(BoardNameError::NoProgram),
             _ => Err(BoardNameError::Unknown(text.to_owned())),
         }
+    }
+}
+
+/// What stands behind `probe:`.
+fn probe(text: &str) -> Result<ProbePort, BoardNameError> {
+    if text == EMULATED {
+        return Ok(ProbePort::Emulated);
+    }
+    let mut ports: Vec<PathBuf> = Vec::new();
+    for port in text.split(',') {
+        match port {
+            "" => return Err(BoardNameError::NoPort),
+            EMULATED => return Err(BoardNameError::EmulatedAmongPorts),
+            port if ports.iter().any(|other| other.as_os_str() == port) => {
+                return Err(BoardNameError::PortTwice(port.into()));
+            }
+            port => ports.push(port.into()),
+        }
+    }
+    Ok(ProbePort::Ports(ports))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_s_name_reads_back_as_it_is_written() {
+        for name in [
+            "native",
+            "pico",
+            "pico=a.elf",
+            "probe",
+            "probe:/dev/ttyACM0",
+            "probe:/dev/ttyACM0,/dev/ttyACM1",
+            "probe:emulated",
+        ] {
+            assert_eq!(name.parse::<Board>().unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn what_is_no_port_of_a_probe_is_refused() {
+        let check = |name: &str, error: BoardNameError| {
+            assert_eq!(name.parse::<Board>(), Err(error), "{name}");
+        };
+        check("probe:", BoardNameError::NoPort);
+        check("probe:a,,b", BoardNameError::NoPort);
+        check("probe:a,b,a", BoardNameError::PortTwice("a".into()));
+        check("probe:a,emulated", BoardNameError::EmulatedAmongPorts);
+        check("serial", BoardNameError::Unknown("serial".into()));
+        check("probe=/dev/ttyACM0", BoardNameError::Unknown("probe=/dev/ttyACM0".into()));
     }
 }

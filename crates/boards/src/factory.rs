@@ -1,5 +1,6 @@
 //! Builds the machines of a [`Board`].
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use hal_mock::Machine;
@@ -7,17 +8,40 @@ use hal_mock::setup::SetupError;
 use hal_mock::trace::Trace;
 use rp2040_emulator::program::{Program, ProgramError};
 
-use crate::board::Board;
+use crate::board::{Board, ProbePort};
+use crate::emulated_probe::{self, EmulatedProbeError};
 use crate::heap_meter::HeapMeter;
 use crate::pico::firmware::{self, FirmwareError};
+use crate::probe::{self, ProbePool};
 use crate::{native, pico};
 
 /// Why no machines of a board can be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// `serial` is planned.
-    #[error("the board `serial` is not built yet; use `--board native` or `--board pico`")]
-    SerialNotBuilt,
+    /// `probe:emulated`: one of the two programs cannot be loaded.
+    #[error(transparent)]
+    EmulatedProbe(#[from] EmulatedProbeError),
+    /// `probe:emulated` in a window or a terminal.
+    #[error(
+        "the board `probe:emulated` is two emulated chips, slower than real time: it replays traces; play on \
+         `--board pico`"
+    )]
+    NoSessions,
+    /// This program cannot open a port.
+    #[error("this `nudge` was built without its serial ports; build it with `--features probe`")]
+    NoPorts,
+    /// What a verb does needs boards in virtual time.
+    #[error(
+        "the board `{0}` is behind a probe: this needs boards that can be copied and taken back in time, \
+         `--board native` or `--board pico`"
+    )]
+    NotVirtual(Board),
+    /// `probe` without a port finds none.
+    #[error(
+        "no probe is plugged in: none of the serial ports has one; plug its USB cable in, or name its port \
+         if the system does not tell what it is: `--board probe:PORT`"
+    )]
+    NoProbe,
     /// `pico`: the firmware cannot be loaded.
     #[error(transparent)]
     Firmware(#[from] FirmwareError),
@@ -34,6 +58,10 @@ pub enum BoardFactory {
     Native(Option<HeapMeter>),
     /// See [`pico`](crate::pico); all of them run this program.
     Pico(Arc<Program>),
+    /// See [`probe`](crate::probe); each machine is the board of one of these probes.
+    Probe(Arc<ProbePool>),
+    /// See [`emulated_probe`](crate::emulated_probe): the board's program, and the probe's.
+    EmulatedProbe(Arc<Program>, Arc<Program>),
 }
 
 /// [`native`](crate::native), without a heap meter.
@@ -47,13 +75,17 @@ impl BoardFactory {
     /// The factory of `board`. It loads the program if the board runs one.
     ///
     /// # Errors
-    /// If the program cannot be loaded, or the board is not built yet.
+    /// If the program cannot be loaded, or there is no probe.
     pub fn of(board: &Board) -> Result<Self, BoardError> {
         let program = match board {
             Board::Native => return Ok(Self::default()),
             Board::Pico(Some(file)) => Program::load(file)?,
             Board::Pico(None) => firmware::built()?,
-            Board::Serial => return Err(BoardError::SerialNotBuilt),
+            Board::Probe(ProbePort::Emulated) => {
+                let (board, probe) = (firmware::built()?, emulated_probe::built()?);
+                return Ok(Self::EmulatedProbe(Arc::new(board), Arc::new(probe)));
+            }
+            Board::Probe(port) => return Ok(Self::Probe(Arc::new(probe::pool(port)?))),
         };
         Ok(Self::Pico(Arc::new(program)))
     }
@@ -64,7 +96,7 @@ impl BoardFactory {
     pub fn with_heap_meter(self, meter: HeapMeter) -> Self {
         match self {
             Self::Native(_) => Self::Native(Some(meter)),
-            Self::Pico(program) => Self::Pico(program),
+            other => other,
         }
     }
 
@@ -81,14 +113,24 @@ impl BoardFactory {
         match self {
             Self::Native(meter) => native::build_metered(trace, flash, *meter),
             Self::Pico(program) => pico::build(program, trace, flash),
+            Self::Probe(pool) => probe::build(pool, trace, flash.is_some()),
+            Self::EmulatedProbe(board, probe) => emulated_probe::build(board, probe, trace, flash),
         }
     }
 
     /// The program that the machines run, if they are chips.
     pub fn program(&self) -> Option<&Arc<Program>> {
         match self {
-            Self::Native(_) => None,
+            Self::Native(_) | Self::Probe(_) | Self::EmulatedProbe(..) => None,
             Self::Pico(program) => Some(program),
+        }
+    }
+
+    /// How many machines there can be at once; `None` if that has no limit but memory.
+    pub fn at_once(&self) -> Option<NonZero<usize>> {
+        match self {
+            Self::Native(_) | Self::Pico(_) | Self::EmulatedProbe(..) => None,
+            Self::Probe(pool) => NonZero::new(pool.count()),
         }
     }
 }

@@ -27,6 +27,8 @@ pub enum FirmwareIdentity {
     Native,
     /// A program in a file.
     Program(ProgramIdentity),
+    /// What a real board has in its flash, which cannot be read: the ports of the probes.
+    Real(Vec<PathBuf>),
 }
 
 /// Which program is in a file.
@@ -48,7 +50,11 @@ impl FirmwareIdentity {
     /// # Errors
     /// If the program's file cannot be read any more.
     pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
-        let BoardFactory::Pico(program) = boards else { return Ok(Self::Native) };
+        let program = match boards {
+            BoardFactory::Native(_) => return Ok(Self::Native),
+            BoardFactory::Probe(pool) => return Ok(Self::Real(pool.ports().to_vec())),
+            BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
+        };
         let file = match board {
             Board::Pico(Some(file)) => Some(file.clone()),
             _ => firmware::path(),
@@ -63,6 +69,10 @@ impl FirmwareIdentity {
     pub fn name(&self, named: impl Fn(&Path) -> String) -> String {
         match self {
             Self::Native => format!("native, source {SOURCE_HASH}"),
+            Self::Real(ports) => {
+                let ports: Vec<String> = ports.iter().map(|port| named(port)).collect();
+                format!("probe, what the board has in its flash, at {}", ports.join(", "))
+            }
             Self::Program(ProgramIdentity { file, sha256, written, sources }) => {
                 let mut name = format!("pico, {}, SHA-256 {sha256}", named(file));
                 if let Some(written) = written {

@@ -1,7 +1,8 @@
 //! The machines that run a trace: firmware and virtual board joined.
 //!
 //! [`Board`] is what `--board` names, [`BoardFactory`] builds machines of it: [`native`] is
-//! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040.
+//! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040,
+//! [`probe`] a real board behind a probe on its wires.
 //! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
 //! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and convert its saved
@@ -21,8 +22,9 @@ pub use hal_mock::heap_meter;
 pub mod identity;
 pub mod native;
 pub mod pico;
+pub mod probe;
 pub mod session;
 mod suggestion;
 
-pub use board::{Board, BoardNameError};
+pub use board::{Board, BoardNameError, ProbePort};
 pub use factory::{BoardError, BoardFactory};

@@ -94,6 +94,8 @@ pub enum Notice {
     NotKept(String),
     /// There is no way back.
     NoPast(String),
+    /// A real board's time cannot be stopped, stretched or turned back.
+    RealTime,
 }
 
 impl fmt::Display for Notice {
@@ -107,6 +109,9 @@ impl fmt::Display for Notice {
                 )
             }
             Self::NoPast(why) => write!(out, "cannot go back: {why}"),
+            Self::RealTime => out.write_str(
+                "this is a real board: its time cannot be stopped, stretched or turned back",
+            ),
         }
     }
 }

@@ -267,6 +267,10 @@ impl Session {
         if acts && self.past.is_some() && !self.branch(wall) {
             return;
         }
+        if self.is_real() && is_of_virtual_time(&command) {
+            self.notices.push(Notice::RealTime);
+            return;
+        }
         let now = self.now(wall);
         match command {
             Command::Press(button) => self.schedule.move_button(now, button, true),
@@ -591,9 +595,17 @@ impl Session {
         }
     }
 
-    /// The earliest moment for a new event: the firmware has already read its pins at the present one.
+    /// Whether the board is a real one, whose time is not the session's.
+    fn is_real(&self) -> bool {
+        self.machine.board().inputs_from().is_some()
+    }
+
+    /// The earliest moment for a new event: the firmware has already read its pins at the present one, and a real board is ahead
+    /// of what is known of it.
     fn now(&self, wall: Duration) -> Instant {
-        self.pacer.target(wall).max(self.machine.board().now().saturating_add(Nanos(1)))
+        let board = self.machine.board();
+        let earliest = board.inputs_from().unwrap_or_default();
+        self.pacer.target(wall).max(board.now().saturating_add(Nanos(1))).max(earliest)
     }
 
     fn single_frame(&mut self, wall: Duration) {
@@ -721,5 +733,27 @@ impl Session {
             self.recording_error = Some(error);
             self.recorder = None;
         }
+    }
+}
+
+/// Whether a real board cannot do it.
+fn is_of_virtual_time(command: &Command) -> bool {
+    match command {
+        Command::Pause(_)
+        | Command::SingleFrame
+        | Command::Back(_)
+        | Command::Forward(_)
+        | Command::StepFrame(_)
+        | Command::Look(_)
+        | Command::HandOver
+        | Command::TakeOver(_) => true,
+        Command::Speed(speed) => *speed != Speed::REAL,
+        Command::Press(_)
+        | Command::Release(_)
+        | Command::Chord(_)
+        | Command::PowerCycle
+        | Command::Now
+        | Command::Story
+        | Command::Quit => false,
     }
 }

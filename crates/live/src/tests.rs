@@ -535,3 +535,43 @@ fn power_revives_a_machine_that_has_stopped() {
     assert!(shelf.paper.text().contains("power off"), "{}", shelf.paper.text());
     parse("live.trace", &shelf.paper.text()).unwrap();
 }
+
+#[test]
+fn keys_press_a_real_board_as_early_as_it_can_be_reached() {
+    let paper = Paper::default();
+    let machine = FakeMachine::boxed(7);
+    // It is this far ahead of what is known of it.
+    machine.board().set_inputs_from(Instant::from_millis(140));
+    let mut session = Session::start(machine, paper.recording(), Speed::REAL, ms(0)).unwrap();
+    session.execute(ms(100), Command::Press(Button::B1));
+    session.execute(ms(100), Command::Release(Button::B1));
+    let ended = session.finish(ms(300));
+    let trace = check_replay(&paper, &ended);
+    assert_eq!(presses(&trace), [Button::B1]);
+    assert!(paper.text().contains("140ms   press B1\n"), "{}", paper.text());
+}
+
+#[test]
+fn the_time_of_a_real_board_is_its_own() {
+    let machine = FakeMachine::boxed(7);
+    machine.board().set_inputs_from(Instant::START);
+    let mut session = Session::start(machine, None, Speed::REAL, ms(0)).unwrap();
+    session.advance(ms(100));
+    let slow = "0.5".parse().unwrap();
+    for command in [
+        Command::Pause(true),
+        Command::SingleFrame,
+        Command::Speed(slow),
+        Command::Back(Nanos::from_millis(50)),
+        Command::StepFrame(true),
+        Command::Look(Instant::START),
+    ] {
+        session.execute(ms(100), command);
+        let update = session.take_update().expect("a notice");
+        assert_eq!(update.notices, [Notice::RealTime], "{command:?}");
+        assert!(!update.status.paused && update.status.looks_at.is_none(), "{command:?}");
+        assert_eq!(update.status.speed, Speed::REAL, "{command:?}");
+    }
+    session.advance(ms(200));
+    assert!(session.take_update().is_some_and(|update| update.now >= Instant::from_millis(200)));
+}

@@ -1,5 +1,4 @@
-//! A real board behind a probe, a second Pico on its wires, as a machine that replays traces. No verb of the command
-//! uses it yet: tests replay traces with [`software`], and with the probe's firmware on an emulated bench (crate `bench`).
+//! A real board behind a probe, a second Pico on its wires, as a machine that replays traces.
 //!
 //! [`link`] is a line to a probe, [`session`] a session over it, [`machine`] the board as a machine that replays
 //! traces; [`error`] says why it cannot go on. [`software`] is a probe in software around any machine, with a virtual clock, and

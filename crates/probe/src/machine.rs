@@ -24,6 +24,8 @@ use crate::session::{Bytes, Job, Seen, Session};
 /// that much later than on a virtual board.
 pub const LEAD: Duration = Duration::from_millis(20);
 
+/// How long a board that had power is left without: its capacitors are empty then.
+const POWER_GAP: Nanos = Nanos::from_millis(200);
 /// The longest time that is played back at once; see the same of the emulated Pico.
 const SLICE: Nanos = Nanos::from_millis(4);
 /// A board that draws nothing for this long counts as booted.
@@ -96,7 +98,12 @@ impl ProbeMachine {
         let origin = match self.origin {
             Some(origin) => origin,
             None => {
-                let begin = self.session.now().after(self.lead.0);
+                let mut begin = self.session.now().after(self.lead.0);
+                if self.session.began_powered() {
+                    // A host that was killed has left it on: the board begins anew.
+                    self.session.order(begin, Job::Power(false));
+                    begin = begin.after(POWER_GAP.0);
+                }
                 // Whole microseconds: tasks are rounded to those.
                 let origin = begin.0.saturating_sub(self.board.now().0).next_multiple_of(1000);
                 *self.origin.insert(origin)
@@ -158,6 +165,10 @@ impl ProbeMachine {
     fn play_back(&mut self, until: Instant) {
         let until = self.probe_time(until);
         while let Some((at, seen)) = self.session.take_before(until) {
+            if at < self.probe_time(Instant::START) && !matches!(seen, Seen::Wire { .. }) {
+                // Of the board before it was switched off.
+                continue;
+            }
             match seen {
                 Seen::Lcd { took, dc, bytes } => {
                     if let Some((rest_at, rest)) = self.play_bytes(at, took, dc, bytes, until) {

@@ -119,6 +119,7 @@ pub struct Session {
     endpoint: Box<Endpoint<WINDOW>>,
     id: u32,
     identity: Identity,
+    powered: bool,
     buffer: Box<[u8; 16 << 10]>,
     seen: BTreeMap<(u64, u64), Seen>,
     seen_count: u64,
@@ -142,10 +143,17 @@ pub struct Session {
 /// What came during the greeting.
 #[derive(Default)]
 struct Greeting {
-    answer: Option<(Identity, u64)>,
+    answer: Option<Answer>,
     protocol: Option<u16>,
     busy: bool,
     bytes: u64,
+}
+
+/// What the probe answered.
+struct Answer {
+    identity: Identity,
+    now: u64,
+    powered: bool,
 }
 
 impl Session {
@@ -160,6 +168,7 @@ impl Session {
             endpoint: Box::default(),
             id,
             identity: Identity { build: String::new(), serial: String::new() },
+            powered: false,
             buffer: Box::new([0; 16 << 10]),
             seen: BTreeMap::new(),
             seen_count: 0,
@@ -195,9 +204,9 @@ impl Session {
             if let Some(protocol) = greeting.protocol {
                 return Err(ProbeError::Protocol { theirs: protocol });
             }
-            if let Some((identity, known)) = greeting.answer.take() {
-                let now = session.link.now();
-                session.identity = identity;
+            if let Some(answer) = greeting.answer.take() {
+                let (now, known) = (session.link.now(), answer.now);
+                (session.identity, session.powered) = (answer.identity, answer.powered);
                 (session.known, session.known_at, session.heard_at) = (known, now, now);
                 return Ok(session);
             }
@@ -207,6 +216,11 @@ impl Session {
     /// Who the probe is.
     pub fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// Whether the board had power when the session began: the last host ended without switching it off.
+    pub fn began_powered(&self) -> bool {
+        self.powered
     }
 
     /// Whether frames were lost or damaged and mended; see [`probe_protocol::Statistics`].
@@ -334,7 +348,7 @@ impl Session {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        if greeting.answer.is_some_and(|(_, now)| now < self.known) {
+        if greeting.answer.is_some_and(|answer| answer.now < self.known) {
             return Err(self.fail(ProbeError::Restarted));
         }
         let now = self.link.now();
@@ -446,9 +460,9 @@ impl Session {
             }
             Some(Event::Welcome { session, protocol, welcome }) if session == self.id => {
                 match welcome {
-                    Some(Welcome { build, serial, now: time, .. }) => {
+                    Some(Welcome { build, serial, now: time, powered }) => {
                         let identity = Identity { build: build.into(), serial: serial.into() };
-                        greeting.answer = Some((identity, time.0));
+                        greeting.answer = Some(Answer { identity, now: time.0, powered });
                         if endpoint.session() != Some(self.id) {
                             endpoint.open(self.id, micros);
                         }

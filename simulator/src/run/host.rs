@@ -44,6 +44,10 @@ enum DropError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Board(#[from] boards::BoardError),
+    #[error(
+        "the real board of this window is in use by it; replay a trace with `nudge replay --board {0}`"
+    )]
+    RealBoard(Board),
     #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]
     Unknown(String),
 }
@@ -64,6 +68,9 @@ impl CommandHost {
 
     /// What was done in the trace at `path`, on the board of this window.
     fn open_trace(&self, path: &Path) -> Result<Start, DropError> {
+        if self.boards.at_once().is_some() {
+            return Err(DropError::RealBoard(self.board.clone()));
+        }
         let trace = open_trace(path)?;
         let boards = self.boards.clone();
         let setup = timeline::Setup {

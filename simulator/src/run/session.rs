@@ -23,7 +23,7 @@ use super::host::{CommandHost, identity_of};
 use super::refuse;
 use super::signals;
 use super::view::{Surroundings, View, view};
-use crate::board_factory::board_factory;
+use crate::board_factory::{board_factory, session_factory};
 use crate::cli::{RunArgs, TtyGraphics};
 use crate::data_folder;
 use crate::text_reader;
@@ -218,6 +218,26 @@ enum RunError {
     #[cfg(feature = "window")]
     #[error(transparent)]
     NotWatched(#[from] super::watch::NotWatched),
+    #[error(
+        "{0} is for virtual boards: a real board has its own flash, settings, chance and time; leave it out, \
+         and choose on the board"
+    )]
+    OfAVirtualBoard(&'static str),
+}
+
+/// A real board has its own flash, settings, chance and time.
+fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
+    let RunArgs { flash, seed, game, speed, .. } = args;
+    let options = [
+        ("--flash", flash.is_some()),
+        ("--seed", seed.is_some()),
+        ("--game", game.is_some()),
+        ("--speed", *speed != Speed::REAL),
+    ];
+    match options.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(RunError::OfAVirtualBoard(option)),
+        None => Ok(()),
+    }
 }
 
 /// What a window and a terminal are both opened with.
@@ -243,18 +263,24 @@ struct Prepared {
 
 /// Reads the key map and the flash.
 fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
-    let factory = board_factory(&args.board)?;
+    let factory = session_factory(&args.board)?;
+    let is_real = factory.at_once().is_some();
+    if is_real {
+        refuse_settings(&args)?;
+    }
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash.clone(), &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
+        (None, None) if is_real => None,
         (None, None) => data_folder::flash_file(),
     };
     // Locked before it is read: what is read is what this session replaces.
     let kept = flash.clone().filter(|_| !args.flash_copy).map(lock).transpose()?;
     let is_copy = flash.is_some() && args.flash_copy;
-    let seed = Some(args.seed.map_or_else(draw_seed, Ok)?);
+    // A real board has a chance of its own.
+    let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
     let identity = identity(&args, &factory, &session, kept.as_ref());

@@ -22,7 +22,7 @@ use wall_clock::Stopwatch;
 use super::arguments::FuzzArgs;
 use super::for_each::for_each;
 use super::refused::Refused;
-use crate::board_factory::board_factory;
+use crate::board_factory::virtual_factory;
 use crate::{ctrl_c, text_reader};
 
 /// The duration without `--time` and `--count`.
@@ -41,7 +41,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    let factory = match board_factory(&args.board) {
+    let factory = match virtual_factory(&args.board) {
         Ok(factory) => factory,
         Err(error) => return refuse(error.to_string()),
     };

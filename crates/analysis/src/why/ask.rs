@@ -46,6 +46,8 @@ pub fn ask(
     let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
     let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
     if cell != straight {
+        // A real board is there once.
+        drop(watched);
         watched = query.watch(cell)?;
     }
     query.answer(pixel, cell, watched)
@@ -75,6 +77,10 @@ impl Query<'_> {
             }
             BoardFactory::Pico(program) => {
                 WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
+            }
+            BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+                let machine = self.factory.build(self.trace, self.flash.map(<[u8]>::to_vec))?;
+                WatchedMachine::new(Inner::Probe(machine))
             }
         };
         machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
@@ -123,7 +129,9 @@ impl Query<'_> {
             return Err(WhyError::NotWritten { x, y, at, power });
         };
         let functions = match self.factory {
-            BoardFactory::Native(_) => Vec::new(),
+            BoardFactory::Native(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+                Vec::new()
+            }
             BoardFactory::Pico(program) => self.functions(program, last)?,
         };
         let frame = board.frame_at(at);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use boards::header::HeaderError;
 use hal_mock::replay::Failure;
+use hal_mock::setup::SetupError;
 use hal_mock::trace::spoken;
 use hal_mock::{Instant, MachineError, Region};
 
@@ -24,6 +25,9 @@ pub enum WhyError {
     /// There is no board for the trace.
     #[error(transparent)]
     Header(#[from] HeaderError),
+    /// There is no machine for the trace.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// The replay ends before the moment of the question.
     #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(end.since_start()))]
     EndsBefore {
@@ -74,6 +78,7 @@ impl WhyError {
         match self {
             Self::NoPixel { .. }
             | Self::Header(_)
+            | Self::Setup(_)
             | Self::EndsBefore { .. }
             | Self::Stops { .. } => true,
             Self::NotShown { .. } | Self::NotWritten { .. } => false,

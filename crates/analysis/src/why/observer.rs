@@ -15,6 +15,8 @@ pub(super) type Views = (Option<View>, Option<View>);
 pub(super) enum Inner {
     Native(Box<Native>),
     Pico(Box<Pico>),
+    /// A real board.
+    Probe(Box<dyn Machine>),
 }
 
 /// A machine whose LCD has a watched cell.
@@ -37,13 +39,14 @@ impl WatchedMachine {
         match &mut self.inner {
             Inner::Native(native) => native.as_mut(),
             Inner::Pico(pico) => pico.as_mut(),
+            Inner::Probe(machine) => machine.as_mut(),
         }
     }
 
     fn views(&self) -> Views {
         match &self.inner {
             Inner::Native(native) => native.views(),
-            Inner::Pico(_) => (None, None),
+            Inner::Pico(_) | Inner::Probe(_) => (None, None),
         }
     }
 
@@ -67,6 +70,7 @@ impl Machine for WatchedMachine {
         match &self.inner {
             Inner::Native(native) => native.board(),
             Inner::Pico(pico) => pico.board(),
+            Inner::Probe(machine) => machine.board(),
         }
     }
 
@@ -89,6 +93,7 @@ impl Machine for WatchedMachine {
         match &self.inner {
             Inner::Native(native) => native.heap(),
             Inner::Pico(pico) => pico.heap(),
+            Inner::Probe(machine) => machine.heap(),
         }
     }
 
@@ -103,6 +108,7 @@ impl Machine for WatchedMachine {
         match &self.inner {
             Inner::Native(native) => native.fork(),
             Inner::Pico(pico) => pico.fork(),
+            Inner::Probe(machine) => machine.fork(),
         }
     }
 }

@@ -240,6 +240,7 @@ enum Said {
     Kept(PathBuf),
     NotKept(String),
     NoPast(String),
+    RealTime,
 }
 
 /// A [`SessionEnd`]. The pixels and then the flash are behind the line.
@@ -382,6 +383,7 @@ fn said(notice: Notice) -> Said {
         Notice::Kept(path) => Said::Kept(path),
         Notice::NotKept(why) => Said::NotKept(why),
         Notice::NoPast(why) => Said::NoPast(why),
+        Notice::RealTime => Said::RealTime,
     }
 }
 
@@ -390,6 +392,7 @@ fn notice(said: Said) -> Notice {
         Said::Kept(path) => Notice::Kept(path),
         Said::NotKept(why) => Notice::NotKept(why),
         Said::NoPast(why) => Notice::NoPast(why),
+        Said::RealTime => Notice::RealTime,
     }
 }
 

@@ -1,0 +1,44 @@
+//! A machine whose probe goes back to its pool.
+
+use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use probe::ProbeMachine;
+
+use super::pool::Lease;
+
+/// A machine, and the probe that it has. They are dropped in this order: the board's power is off when the probe is free.
+pub(crate) struct Lent {
+    machine: ProbeMachine,
+    _lease: Lease,
+}
+
+impl Lent {
+    pub(crate) fn new(machine: ProbeMachine, lease: Lease) -> Self {
+        Self { machine, _lease: lease }
+    }
+}
+
+impl Machine for Lent {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.machine.power_on()
+    }
+
+    fn power_off(&mut self) {
+        self.machine.power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.machine.step(limit)
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
+}

@@ -1,0 +1,102 @@
+//! Which ports have a probe, by what its USB device says of itself.
+//!
+//! Linux says it in sysfs. Elsewhere the ports are listed that look like those of a USB device: a greeting shows which of them is a probe.
+
+use std::path::PathBuf;
+
+/// A port that may have a probe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The port.
+    pub path: PathBuf,
+    /// The serial number of its USB device, where the system tells.
+    pub serial: Option<String>,
+}
+
+/// The ports that may have a probe, in the order of their names.
+pub fn find() -> Vec<Found> {
+    let mut found = system::find();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+    use std::path::Path;
+
+    use probe_protocol::{USB_NAME, USB_PRODUCT, USB_VENDOR};
+
+    use super::Found;
+
+    pub(super) fn find() -> Vec<Found> {
+        below(Path::new("/sys/class/tty"), Path::new("/dev"))
+    }
+
+    /// The probes among the terminals of `sys`; their devices are in `dev`.
+    pub(super) fn below(sys: &Path, dev: &Path) -> Vec<Found> {
+        let Ok(entries) = fs::read_dir(sys) else { return Vec::new() };
+        let probe = |entry: fs::DirEntry| {
+            // The terminal's device is an interface; the USB device is above it.
+            let interface = entry.path().join("device").canonicalize().ok()?;
+            let device = interface.parent()?;
+            let text = |name| Some(fs::read_to_string(device.join(name)).ok()?.trim().to_owned());
+            let number = |name| u16::from_str_radix(&text(name)?, 16).ok();
+            let is_probe = number("idVendor")? == USB_VENDOR
+                && number("idProduct")? == USB_PRODUCT
+                && text("product")? == USB_NAME;
+            is_probe.then(|| Found { path: dev.join(entry.file_name()), serial: text("serial") })
+        };
+        entries.filter_map(|entry| probe(entry.ok()?)).collect()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::Found;
+
+    pub(super) fn find() -> Vec<Found> {
+        let ports = serial2::SerialPort::available_ports().unwrap_or_default();
+        let is_usb = |path: &std::path::PathBuf| {
+            let name = path.to_string_lossy();
+            name.contains("cu.usbmodem") || name.starts_with("COM")
+        };
+        ports.into_iter().filter(is_usb).map(|path| Found { path, serial: None }).collect()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::*;
+
+    fn device(root: &Path, name: &str, [vendor, product, text, serial]: [&str; 4]) {
+        let device = root.join("devices").join(name);
+        let interface = device.join("1-1:1.0");
+        fs::create_dir_all(&interface).unwrap();
+        for (file, content) in
+            [("idVendor", vendor), ("idProduct", product), ("product", text), ("serial", serial)]
+        {
+            fs::write(device.join(file), format!("{content}\n")).unwrap();
+        }
+        let tty = root.join("tty").join(name);
+        fs::create_dir_all(&tty).unwrap();
+        symlink(&interface, tty.join("device")).unwrap();
+    }
+
+    #[test]
+    fn a_probe_is_told_from_other_devices_by_its_numbers_and_its_name() {
+        let root = tempfile::tempdir().unwrap();
+        device(root.path(), "ttyACM1", ["1209", "0001", "nudge probe", "E66058"]);
+        device(root.path(), "ttyACM0", ["1209", "0001", "a keyboard", "7"]);
+        device(root.path(), "ttyACM2", ["2e8a", "000a", "nudge probe", "8"]);
+        fs::create_dir_all(root.path().join("tty/tty0")).unwrap();
+        let found = system::below(&root.path().join("tty"), Path::new("/dev"));
+        let probe = Found { path: "/dev/ttyACM1".into(), serial: Some("E66058".into()) };
+        assert_eq!(found, [probe]);
+        assert_eq!(system::below(&root.path().join("none"), Path::new("/dev")), []);
+    }
+}

@@ -1,0 +1,170 @@
+//! A line to a probe through a serial port, with the wall clock.
+//!
+//! It never waits longer than it is asked to: the port is opened so that neither reading nor writing blocks.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use probe::{Cut, Link};
+use probe_protocol::UART_BAUD;
+use serial2::SerialPort;
+use wall_clock::Stopwatch;
+
+use crate::find::find;
+use crate::lock::Lock;
+
+/// How long writing may wait for room on the line.
+const WRITE_WAIT: Duration = Duration::from_millis(2);
+/// Between two attempts to open a port that was pulled.
+const OPEN_EVERY: Duration = Duration::from_millis(20);
+
+/// Why a port cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum PortError {
+    /// There is no such file or device.
+    #[error("{}: no such port; plug the probe in, or name another port", .0.display())]
+    Missing(PathBuf),
+    /// Another program has it.
+    #[error("{}: another program has this port; end that one", .0.display())]
+    Busy(PathBuf),
+    /// This user may not.
+    #[error(
+        "{}: this user may not open the port; on Linux join the group of serial ports \
+         (`sudo usermod -a -G dialout $USER`) and log in again", .0.display()
+    )]
+    Denied(PathBuf),
+    /// It is no serial port.
+    #[error("{}: this is no serial port: {source}", path.display())]
+    NoPort {
+        /// Its path.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl PortError {
+    fn of(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::NotFound => Self::Missing(path),
+            ErrorKind::ResourceBusy | ErrorKind::WouldBlock => Self::Busy(path),
+            ErrorKind::PermissionDenied => Self::Denied(path),
+            _ => Self::NoPort { path, source },
+        }
+    }
+}
+
+/// A port that is open, and nobody else's. The lock is given back last.
+struct Open {
+    port: SerialPort,
+    _lock: Lock,
+}
+
+/// A line to a probe through a serial port.
+pub struct SerialLink {
+    path: PathBuf,
+    /// The serial number of the USB device: its path may be another one when it is plugged in again.
+    number: Option<String>,
+    open: Option<Open>,
+    clock: Stopwatch,
+}
+
+impl SerialLink {
+    /// Opens the port at `path`: a device, or on Windows `COM3`.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, PortError> {
+        let open = open(path).map_err(|error| PortError::of(path, error))?;
+        let here = path.canonicalize();
+        let found = find().into_iter().find(|found| {
+            found.path == path || here.as_ref().is_ok_and(|here| *here == found.path)
+        });
+        let number = found.and_then(|found| found.serial);
+        Ok(Self { path: path.to_owned(), number, open: Some(open), clock: Stopwatch::start() })
+    }
+
+    /// The path of the port now.
+    fn path_now(&self) -> PathBuf {
+        let moved = self.number.as_ref().and_then(|number| {
+            find().into_iter().find(|found| found.serial.as_ref() == Some(number))
+        });
+        moved.map_or_else(|| self.path.clone(), |found| found.path)
+    }
+
+    fn cut(&mut self, why: &io::Error) -> Cut {
+        // A device that is kept open keeps its number, and comes back under another one.
+        self.open = None;
+        Cut(format!("{}: {why}", self.path.display()))
+    }
+
+    fn port(&mut self) -> Result<&mut SerialPort, Cut> {
+        match &mut self.open {
+            Some(open) => Ok(&mut open.port),
+            None => Err(Cut(format!("{}: it is not plugged in", self.path.display()))),
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<Open> {
+    let lock = Lock::take(path)?;
+    let mut port = SerialPort::open(path, |mut settings: serial2::Settings| {
+        settings.set_raw();
+        // Of a USB port the rate means nothing.
+        settings.set_baud_rate(UART_BAUD)?;
+        Ok(settings)
+    })?;
+    port.set_write_timeout(WRITE_WAIT)?;
+    // Pseudo-terminals have no such line.
+    let _ = port.set_dtr(true);
+    let _ = port.discard_buffers();
+    Ok(Open { port, _lock: lock })
+}
+
+/// Whether nothing is wrong: there was nothing to read or no room to write.
+fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}
+
+impl Link for SerialLink {
+    fn now(&mut self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
+        match self.port()?.write(bytes) {
+            Ok(written) => Ok(written),
+            Err(error) if is_nothing(&error) => Ok(0),
+            Err(error) => Err(self.cut(&error)),
+        }
+    }
+
+    fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        let port = self.port()?;
+        let read = port.set_read_timeout(wait).and_then(|()| port.read(into));
+        match read {
+            // A terminal whose other end is closed is at its end.
+            Ok(0) if !into.is_empty() => Err(self.cut(&ErrorKind::UnexpectedEof.into())),
+            Ok(read) => Ok(read),
+            Err(error) if is_nothing(&error) => Ok(0),
+            Err(error) => Err(self.cut(&error)),
+        }
+    }
+
+    fn reconnect(&mut self, wait: Duration) -> Result<(), Cut> {
+        self.open = None;
+        match open(&self.path_now()) {
+            Ok(open) => {
+                self.open = Some(open);
+                Ok(())
+            }
+            Err(error) => {
+                let cut = self.cut(&error);
+                wall_clock::wait(wait.max(OPEN_EVERY));
+                Err(cut)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `--board probe:PORT` with the command itself, through a pseudo-terminal in real time, without hardware: a probe in software stands
+//! behind the port.
+#![cfg(unix)]
+
+mod command;
+
+mod probe_port {
+    mod bench;
+    mod faults;
+    mod port;
+    mod replays;
+
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Output, Stdio};
+
+    use super::command;
+
+    /// A trace of this repository.
+    pub(crate) fn trace(name: &str) -> PathBuf {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        root.join("tests/traces").join(name).with_extension("trace")
+    }
+
+    /// `nudge replay` of `trace` on `board`.
+    pub(crate) fn replay(board: &str, trace: &Path) -> Command {
+        let mut command = command::nudge();
+        command.args(["replay", "--board", board]).arg(trace).stdin(Stdio::null());
+        command
+    }
+
+    /// Its exit code, and all that it says.
+    pub(crate) fn ended(output: &Output) -> (Option<i32>, String) {
+        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+        (output.status.code(), said.concat())
+    }
+
+    pub(crate) fn board(port: &Path) -> String {
+        format!("probe:{}", port.display())
+    }
+}

@@ -1,0 +1,124 @@
+//! A probe in software behind a port, in real time: `native` stands for the board.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant as Wall};
+
+use boards::header;
+use boards::native::Native;
+use hal_mock::{BoardConfig, Button, Nanos};
+use probe::Link as _;
+use probe::software::{Flaws, SoftwareProbe};
+use runner::open_trace;
+
+use super::port::Port;
+
+/// The buttons of a board that are down, and since the test began.
+pub type Seen = Arc<Mutex<Vec<(Duration, Vec<Button>)>>>;
+
+/// What goes on at the port.
+#[derive(Default)]
+struct Shared {
+    ends: AtomicBool,
+    /// The cable is not plugged in.
+    pulled: AtomicBool,
+}
+
+/// A probe in software on a thread of its own.
+pub struct Bench {
+    pub port: PathBuf,
+    /// Each change of the buttons that are down.
+    pub buttons: Seen,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Bench {
+    /// The board that the header of `trace` describes, behind the port `name`.
+    pub fn new(name: &Path, trace: &Path, flaws: Flaws) -> Self {
+        let shared = Arc::new(Shared::default());
+        let buttons = Seen::default();
+        let (trace, path) = (trace.to_owned(), name.to_owned());
+        let mut port = Port::new(name);
+        let (of_thread, seen) = (Arc::clone(&shared), Arc::clone(&buttons));
+        let thread = std::thread::spawn(move || {
+            let trace = open_trace(&trace).unwrap();
+            let config = header::board(&trace, None).unwrap();
+            // The contacts are the probe's pins.
+            let config = BoardConfig { bounce: Nanos::ZERO, ..config };
+            let mut probe = SoftwareProbe::new(Box::new(Native::new(config)), flaws);
+            run(&mut probe, &mut port, &of_thread, &seen);
+        });
+        Self { port: path, buttons, shared, thread: Some(thread) }
+    }
+
+    /// Pulls the cable, or puts it back.
+    pub fn pull(&self, pulled: bool) {
+        self.shared.pulled.store(pulled, Ordering::Relaxed);
+    }
+
+    /// Waits until the buttons that are down are `wanted`; how long that took, at most `most`.
+    #[track_caller]
+    pub fn until_down(&self, wanted: &[Button], most: Duration) -> Duration {
+        let begun = Wall::now();
+        loop {
+            let down = self.buttons.lock().unwrap().last().map(|(_, down)| down.clone());
+            if down.unwrap_or_default() == wanted {
+                return begun.elapsed();
+            }
+            assert!(begun.elapsed() < most, "{:?}", self.buttons.lock().unwrap());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        self.shared.ends.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+            && !std::thread::panicking()
+        {
+            panic!("the probe in software has panicked");
+        }
+    }
+}
+
+/// Keeps the probe's clock at the wall's.
+fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen) {
+    let begun = Wall::now();
+    let (mut said, mut is_plugged) = (Vec::new(), true);
+    let mut buffer = vec![0; 4096];
+    let board = probe.bench();
+    while !shared.ends.load(Ordering::Relaxed) {
+        let pulled = shared.pulled.load(Ordering::Relaxed);
+        if pulled == is_plugged {
+            is_plugged = !pulled;
+            if is_plugged {
+                // What was on the line is lost.
+                said.clear();
+                port.plug();
+                probe.reconnect(Duration::ZERO).unwrap();
+            } else {
+                port.pull();
+            }
+        }
+        let heard = port.read(Duration::from_micros(500));
+        probe.write(&heard).unwrap();
+        let elapsed = begun.elapsed();
+        while probe.now() < elapsed {
+            let left = elapsed.saturating_sub(probe.now());
+            let read = probe.read(&mut buffer, left).unwrap();
+            said.extend_from_slice(&buffer[..read]);
+        }
+        let written = port.write(&said);
+        said.drain(..written);
+        let down = board.buttons_down();
+        let mut seen = seen.lock().unwrap();
+        if seen.last().is_none_or(|(_, last)| *last != down) {
+            seen.push((elapsed, down));
+        }
+    }
+}

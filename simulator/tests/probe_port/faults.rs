@@ -1,0 +1,156 @@
+//! What can be wrong at a port: each ends within a limit, with the true reason, and leaves no button down.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hal_mock::Button;
+use probe::software::Flaws;
+use probe_port::SerialLink;
+
+use super::bench::Bench;
+use super::port::Port;
+use super::{board, ended, replay};
+
+/// What a replay that cannot begin may take on a machine with other work.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A trace that holds a button for 4 s.
+fn held(folder: &Path) -> PathBuf {
+    let path = folder.join("held.trace");
+    let text = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
+                +500ms press B3\n+4s release B3\n+0ms settle within 5s\n+0ms end\n";
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The replay ends with `code` and says `said`.
+#[track_caller]
+fn check(port: &Path, trace: &Path, code: i32, said: &str) {
+    let begun = Instant::now();
+    let (found, out) = ended(&replay(&board(port), trace).output().unwrap());
+    assert_eq!(found, Some(code), "{out}");
+    assert!(out.contains(said), "{out}");
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+}
+
+/// A port at which somebody says `said` again and again, and `read`s or not.
+fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, impl Drop) {
+    struct Ends(Arc<AtomicBool>, Option<std::thread::JoinHandle<()>>);
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+            let _ = self.1.take().map(std::thread::JoinHandle::join);
+        }
+    }
+    let mut port = Port::new(name);
+    let ends = Arc::new(AtomicBool::new(false));
+    let of_thread = Arc::clone(&ends);
+    let thread = std::thread::spawn(move || {
+        while !of_thread.load(Ordering::Relaxed) {
+            if read {
+                port.read(Duration::from_millis(5));
+            } else {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            port.write(said);
+        }
+    });
+    (Arc::clone(&ends), Ends(ends, Some(thread)))
+}
+
+#[test]
+fn a_port_that_is_something_else_is_told_from_a_silent_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let port = folder.path().join("modem");
+    let modem = speaks(&port, b"\r\nOK\r\n\0AT+GMR\0", true);
+    check(&port, &trace, 2, "what is on this port is no probe");
+    drop(modem);
+    let port = folder.path().join("silent");
+    let silent = speaks(&port, b"", false);
+    check(&port, &trace, 2, "nothing answers: no probe is on this port");
+    drop(silent);
+    check(&folder.path().join("none"), &trace, 2, "no such port");
+    check(&trace, &trace, 2, "this is no serial port");
+}
+
+#[test]
+fn a_port_that_another_host_has_is_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
+    let other = SerialLink::open(&bench.port).unwrap();
+    check(&bench.port, &trace, 2, "another program has this port");
+    drop(other);
+    // The probe itself says so where no lock is seen.
+    let flaws = Flaws { busy: true, ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("busy"), &trace, flaws);
+    check(&bench.port, &trace, 2, "the probe is in use by another program");
+}
+
+#[test]
+fn a_probe_of_another_protocol_is_told_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    for (protocol, advice) in [(0, "`nudge probe flash`"), (2, "use a newer nudge")] {
+        let flaws = Flaws { protocol: Some(protocol), ..Flaws::default() };
+        let name = folder.path().join(format!("port{protocol}"));
+        let bench = Bench::new(&name, &trace, flaws);
+        check(&bench.port, &trace, 2, &format!("version {protocol} of its protocol"));
+        check(&bench.port, &trace, 2, advice);
+    }
+}
+
+#[test]
+fn a_cable_that_is_pulled_and_put_back_in_mid_trace_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
+    let child = replay(&board(&bench.port), &trace);
+    let child = start(child);
+    bench.until_down(&[Button::B3], LIMIT);
+    bench.pull(true);
+    std::thread::sleep(Duration::from_millis(300));
+    bench.pull(false);
+    let (code, said) = ended(&child.wait_with_output().unwrap());
+    assert_eq!(code, Some(0), "{said}");
+    bench.until_down(&[], LIMIT);
+}
+
+#[test]
+fn a_cable_that_stays_out_fails_the_trace_and_every_button_is_released() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
+    let child = start(replay(&board(&bench.port), &trace));
+    bench.until_down(&[Button::B3], LIMIT);
+    bench.pull(true);
+    let (code, said) = ended(&child.wait_with_output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("the line to the probe is cut"), "{said}");
+    bench.until_down(&[], Duration::from_millis(2500));
+}
+
+#[test]
+fn a_host_that_is_killed_leaves_no_button_down_for_longer_than_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
+    let mut child = start(replay(&board(&bench.port), &trace));
+    bench.until_down(&[Button::B3], LIMIT);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A second, and what this machine takes to look.
+    let took = bench.until_down(&[], Duration::from_millis(1500));
+    assert!(took > Duration::from_millis(100), "released by something else: {took:?}");
+    // The next host finds the probe free.
+    check(&bench.port, &trace, 0, "1 passed");
+}
+
+fn start(mut command: std::process::Command) -> std::process::Child {
+    let (out, err) = (std::process::Stdio::piped(), std::process::Stdio::piped());
+    command.stdout(out).stderr(err).spawn().unwrap()
+}

@@ -1,0 +1,75 @@
+//! A serial port whose cable can be pulled: a pseudo-terminal behind a name that stays.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+/// Both ends. The host's is open as long as this is, so that reading here does not end with a host's session.
+struct Ends {
+    ours: OwnedFd,
+    _theirs: OwnedFd,
+}
+
+/// A port with a name, and what is plugged in.
+pub struct Port {
+    name: PathBuf,
+    ends: Option<Ends>,
+}
+
+impl Port {
+    /// A port called `name`, plugged in.
+    pub fn new(name: &Path) -> Self {
+        let mut port = Self { name: name.to_owned(), ends: None };
+        port.plug();
+        port
+    }
+
+    pub fn plug(&mut self) {
+        // A host that inherited an end would keep a pulled cable plugged in.
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let path = ptsname(&ours, vec![]).unwrap();
+        let path = PathBuf::from(path.to_str().unwrap());
+        let theirs =
+            open(&path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        let mut settings = tcgetattr(&theirs).unwrap();
+        settings.make_raw();
+        tcsetattr(&theirs, OptionalActions::Now, &settings).unwrap();
+        fcntl_setfl(&ours, fcntl_getfl(&ours).unwrap() | OFlags::NONBLOCK).unwrap();
+        std::os::unix::fs::symlink(path, &self.name).unwrap();
+        self.ends = Some(Ends { ours, _theirs: theirs });
+    }
+
+    pub fn pull(&mut self) {
+        std::fs::remove_file(&self.name).unwrap();
+        self.ends = None;
+    }
+
+    /// What the host has written, after at most `wait`.
+    pub fn read(&mut self, wait: Duration) -> Vec<u8> {
+        let Some(Ends { ours, .. }) = &self.ends else {
+            std::thread::sleep(wait);
+            return Vec::new();
+        };
+        let wait = Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() };
+        let mut bytes = vec![0; 4096];
+        let is_there = poll(&mut [PollFd::new(ours, PollFlags::IN)], Some(&wait)).unwrap_or(0) > 0;
+        let read = if is_there { rustix::io::read(ours, &mut bytes).unwrap_or(0) } else { 0 };
+        bytes.truncate(read);
+        bytes
+    }
+
+    /// How many of `bytes` there was room for. Without a cable all of them are lost.
+    pub fn write(&mut self, bytes: &[u8]) -> usize {
+        match &self.ends {
+            Some(ends) => rustix::io::write(&ends.ours, bytes).unwrap_or(0),
+            None => bytes.len(),
+        }
+    }
+}

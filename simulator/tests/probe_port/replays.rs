@@ -1,0 +1,102 @@
+//! The verdicts of a real board behind a port.
+
+use std::fs;
+
+use hal_mock::Button;
+use probe::software::Flaws;
+
+use super::bench::Bench;
+use super::{board, ended, replay, trace};
+use crate::command;
+
+#[test]
+fn traces_pass_as_on_native_and_no_button_stays_down() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bonus-player-2", "together", "sound-off", "reset-while-sowing"] {
+        let path = trace(name);
+        let (code, said) = ended(&replay("native", &path).output().unwrap());
+        assert_eq!(code, Some(0), "{said}");
+        let bench = Bench::new(&folder.path().join(name), &path, Flaws::default());
+        let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+        assert_eq!(code, Some(0), "{name}: {said}");
+        assert!(said.contains("1 passed"), "{said}");
+        let buttons = bench.buttons.lock().unwrap();
+        assert!(buttons.len() > 2 && buttons.last().unwrap().1.is_empty(), "{name}: {buttons:?}");
+    }
+}
+
+#[test]
+fn a_trace_that_fails_on_native_fails_in_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.trace");
+    let text = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
+                +0ms settle within 5s\n+100ms expect text \"Player 7's turn\"\n+0ms end\n";
+    fs::write(&path, text).unwrap();
+    let bench = Bench::new(&folder.path().join("port"), &path, Flaws::default());
+    let (native_code, native) = ended(&replay("native", &path).output().unwrap());
+    let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+    assert_eq!((native_code, code), (Some(1), Some(1)), "{native}{said}");
+    let problem = |said: &str| {
+        let line = said.lines().find(|line| line.contains("Player 7's turn")).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("no failure is told: {said}"))
+    };
+    assert_eq!(problem(&said), problem(&native));
+}
+
+#[test]
+fn a_result_is_not_kept_because_the_next_board_may_be_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace("no-bonus");
+    let bench = Bench::new(&folder.path().join("port"), &path, Flaws::default());
+    let cache = folder.path().join("cache");
+    let mut command = replay(&board(&bench.port), &path);
+    let (code, said) = ended(&command.arg("--cache").arg(&cache).output().unwrap());
+    assert_eq!(code, Some(0), "{said}");
+    let kept = fs::read_dir(&cache).map_or(0, Iterator::count);
+    assert_eq!(kept, 0, "a result of a real board is kept");
+}
+
+#[test]
+fn two_probes_share_a_suite_in_one_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    let suite = folder.path().join("suite");
+    fs::create_dir(&suite).unwrap();
+    let text = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
+                +0ms settle within 5s\n+1s tap B1\n+0ms settle within 5s\n+0ms end\n";
+    for name in ["a", "b"] {
+        fs::write(suite.join(name).with_extension("trace"), text).unwrap();
+    }
+    let trace = suite.join("a.trace");
+    let benches = [&one, &other].map(|port| Bench::new(port, &trace, Flaws::default()));
+    // A third one is not there: its traces go to the others.
+    let board = format!("probe:{},{},{}", one.display(), other.display(), suite.display());
+    let mut command = replay(&board, &suite);
+    let (code, said) = ended(&command.args(["--jobs", "2"]).output().unwrap());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("2 passed"), "{said}");
+    for bench in &benches {
+        let buttons = bench.buttons.lock().unwrap();
+        let presses = buttons.iter().filter(|(_, down)| *down == [Button::B1]).count();
+        assert_eq!(presses, 1, "{buttons:?}");
+    }
+}
+
+#[test]
+fn what_a_real_board_cannot_do_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.trace");
+    fs::write(&path, "trace 1\nflash one.flash\n\n0ms power on\n+0ms end\n").unwrap();
+    let check = |arguments: &str, said: &str| {
+        let [_, err] = command::check(folder.path(), arguments, 2, &[]);
+        assert!(err.contains(said), "{arguments}: {err}");
+    };
+    let board = "--board probe:/dev/null";
+    check(&format!("replay {board} one.trace --repeat 2"), "never twice the same");
+    check(&format!("replay {board} one.trace"), "a real board keeps its own flash");
+    check("replay --board probe:x,x one.trace", "named twice");
+    check("replay --board probe: one.trace", "wants the port of a probe");
+    for option in ["--seed 3", "--game wari", "--flash a.bin", "--speed 2"] {
+        check(&format!("run {board} {option}"), "is for virtual boards");
+    }
+}
