@@ -62,7 +62,11 @@ fn wrong_usage_is_refused_with_code_2() {
     refuses(folder.path(), "", "Usage: nudge");
     refuses(folder.path(), "reply on.trace", "'replay'");
     refuses(folder.path(), "replay", "<PATH>");
-    refuses(folder.path(), "replay on.trace --board arduino", "native, pico, pico=FILE and serial");
+    refuses(
+        folder.path(),
+        "replay on.trace --board arduino",
+        "native, pico, pico=FILE, probe and probe:PORT",
+    );
     refuses(folder.path(), "replay on.trace --until 5", "lacks its unit");
     refuses(folder.path(), "replay on.trace --jobs 0", "--jobs");
     refuses(folder.path(), "replay on.trace --repeat 0", "give one from 1 to 1000");

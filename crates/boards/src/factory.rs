@@ -12,7 +12,7 @@ use crate::board::{Board, ProbePort};
 use crate::emulated_probe::{self, EmulatedProbeError};
 use crate::heap_meter::HeapMeter;
 use crate::pico::firmware::{self, FirmwareError};
-use crate::probe::{self, ProbePool};
+use crate::probe::{self, NoProbes, ProbePool};
 use crate::{native, pico};
 
 /// Why no machines of a board can be built.
@@ -27,21 +27,15 @@ pub enum BoardError {
          `--board pico`"
     )]
     NoSessions,
-    /// This program cannot open a port.
-    #[error("this `nudge` was built without its serial ports; build it with `--features probe`")]
-    NoPorts,
+    /// `probe`: there is no probe that can be used.
+    #[error(transparent)]
+    Probe(#[from] NoProbes),
     /// What a verb does needs boards in virtual time.
     #[error(
         "the board `{0}` is behind a probe: this needs boards that can be copied and taken back in time, \
          `--board native` or `--board pico`"
     )]
     NotVirtual(Board),
-    /// `probe` without a port finds none.
-    #[error(
-        "no probe is plugged in: none of the serial ports has one; plug its USB cable in, or name its port \
-         if the system does not tell what it is: `--board probe:PORT`"
-    )]
-    NoProbe,
     /// `pico`: the firmware cannot be loaded.
     #[error(transparent)]
     Firmware(#[from] FirmwareError),

@@ -13,11 +13,24 @@ use hal_mock::{BoardConfig, Machine};
 use probe::{LEAD, ProbeMachine};
 
 use crate::board::ProbePort;
-use crate::factory::BoardError;
 use crate::header;
 use lent::Lent;
 
 pub use pool::{LinkError, OpenLink, PoolError, ProbePool};
+
+/// Why there are no probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoProbes {
+    /// This program cannot open a port.
+    #[error("this `nudge` was built without its serial ports; build it with `--features probe`")]
+    NoPorts,
+    /// `probe` without a port finds none.
+    #[error(
+        "no probe is plugged in: none of the serial ports has one; plug its USB cable in, or name its port \
+         if the system does not tell what it is: `--board probe:PORT`"
+    )]
+    NoProbe,
+}
 
 /// Why a trace cannot begin on a real board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,17 +49,17 @@ pub enum RealBoardError {
 ///
 /// # Errors
 /// If there is none, or this program cannot open ports.
-pub(crate) fn pool(port: &ProbePort) -> Result<ProbePool, BoardError> {
+pub(crate) fn pool(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     at_ports(port)
 }
 
 #[cfg(not(feature = "probe-port"))]
-fn at_ports(_: &ProbePort) -> Result<ProbePool, BoardError> {
-    Err(BoardError::NoPorts)
+fn at_ports(_: &ProbePort) -> Result<ProbePool, NoProbes> {
+    Err(NoProbes::NoPorts)
 }
 
 #[cfg(feature = "probe-port")]
-fn at_ports(port: &ProbePort) -> Result<ProbePool, BoardError> {
+fn at_ports(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     use probe_port::SerialLink;
 
     let ports = match port {
@@ -54,7 +67,7 @@ fn at_ports(port: &ProbePort) -> Result<ProbePool, BoardError> {
         _ => probe_port::find().into_iter().map(|found| found.path).collect(),
     };
     if ports.is_empty() {
-        return Err(BoardError::NoProbe);
+        return Err(NoProbes::NoProbe);
     }
     Ok(ProbePool::new(
         ports,

@@ -28,6 +28,8 @@ const KEEP_ALIVE: Duration = Duration::from_micros(KEEP_ALIVE_US / 5);
 const RECONNECT: Duration = Duration::from_micros(KEEP_ALIVE_US * 9 / 10);
 /// After so much silence the probe is greeted again: one that has restarted answers.
 const ASK_AFTER: Duration = Duration::from_millis(500);
+/// A probe whose time is so far behind what it must be has restarted; an answer may take that long, in nanoseconds.
+const RESTART_NS: u64 = 200_000_000;
 /// The longest silence.
 pub const SILENCE: Duration = Duration::from_millis(1500);
 /// How long the probe's time may stand still.
@@ -348,7 +350,9 @@ impl Session {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        if greeting.answer.is_some_and(|answer| answer.now < self.known) {
+        let expected = self.now();
+        if greeting.answer.is_some_and(|answer| ProbeTime(answer.now).after(RESTART_NS) < expected)
+        {
             return Err(self.fail(ProbeError::Restarted));
         }
         let now = self.link.now();
