@@ -227,12 +227,13 @@ enum RunError {
 
 /// A real board has its own flash, settings, chance and time.
 fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
-    let RunArgs { flash, seed, game, speed, .. } = args;
+    let RunArgs { flash, seed, game, speed, watch, .. } = args;
     let options = [
         ("--flash", flash.is_some()),
         ("--seed", seed.is_some()),
         ("--game", game.is_some()),
         ("--speed", *speed != Speed::REAL),
+        ("--watch", *watch),
     ];
     match options.into_iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(RunError::OfAVirtualBoard(option)),
@@ -335,7 +336,7 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     let (header, image) = (session.header.clone(), session.image.clone());
     let engine = match factory {
         BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
-        BoardFactory::Pico(_) => None,
+        BoardFactory::Pico(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => None,
     };
     let wanted = Wanted {
         board: args.board.clone(),

@@ -96,7 +96,7 @@ fn what_a_real_board_cannot_do_is_refused() {
     check(&format!("replay {board} one.trace"), "a real board keeps its own flash");
     check("replay --board probe:x,x one.trace", "named twice");
     check("replay --board probe: one.trace", "wants the port of a probe");
-    for option in ["--seed 3", "--game wari", "--flash a.bin", "--speed 2"] {
+    for option in ["--seed 3", "--game wari", "--flash a.bin", "--speed 2", "--watch"] {
         check(&format!("run {board} {option}"), "is for virtual boards");
     }
 }

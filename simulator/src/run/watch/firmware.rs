@@ -75,6 +75,10 @@ impl Firmware {
                 // Nothing is equal to it.
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
             }
+            // `--watch` is refused for them before.
+            BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
         }
     }
 
