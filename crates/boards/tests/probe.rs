@@ -1,6 +1,7 @@
 //! A real board behind a probe, with a probe in software: `native` stands for the board.
 
 mod probe {
+    mod seeded;
     mod traces;
 
     use ::probe::disturbed::{Disturbed, Faults};

@@ -1,0 +1,242 @@
+//! Thousands of runs over a bad line, each with a fault at a random moment, in virtual time: a run passes as on `native`, or fails with
+//! a reason that its fault can have; it ends within its limit, never passes what is wrong, and leaves no button down.
+//!
+//! `NUDGE_PROBE_RUNS=20000` runs more, `NUDGE_PROBE_SEED=7` one.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use boards::native::Native;
+use boards::{header, native};
+use hal_mock::golden::GoldenError;
+use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{FrameCheck, Trace, parse};
+use hal_mock::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
+use probe::disturbed::{Disturbed, Faults};
+use probe::software::{Flaws, SoftwareProbe};
+use probe::{Cut, LEAD, Link, ProbeMachine, Session};
+use seeded_random::Random;
+
+/// Runs, unless NUDGE_PROBE_RUNS says another number.
+const RUNS: u64 = 2000;
+/// The trace lasts 1.3 s; what may come to it: the greeting, the boot, and the longest wait for a line that is silent.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// What is shown is right, or wrong in its last line.
+fn trace(is_right: bool) -> Trace {
+    let whose = if is_right { "Player 2's turn" } else { "Player 7's turn" };
+    let text = format!(
+        "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 3s\n\
+         +200ms press B5\n+300ms release B5\n\
+         +0ms settle within 5s\n+0ms expect text \"{whose}\"\n+0ms end\n"
+    );
+    parse("seeded.trace", &text).expect("a trace")
+}
+
+struct NoGoldens;
+
+impl Goldens for NoGoldens {
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), GoldenError> {
+        Err(format!("no golden {expected}").into())
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+}
+
+/// A line to a probe that outlives its session.
+struct Kept(Rc<RefCell<SoftwareProbe>>);
+
+impl Link for Kept {
+    fn now(&mut self) -> Duration {
+        self.0.borrow_mut().now()
+    }
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
+        self.0.borrow_mut().write(bytes)
+    }
+    fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        self.0.borrow_mut().read(into, wait)
+    }
+    fn reconnect(&mut self, wait: Duration) -> Result<(), Cut> {
+        self.0.borrow_mut().reconnect(wait)
+    }
+}
+
+/// What is wrong in a run, and the reasons that it may give.
+#[derive(Debug)]
+struct Plan {
+    faults: Faults,
+    flaws: Flaws,
+    /// Beginnings of reasons, beside [`LATE`].
+    reasons: &'static [&'static str],
+    is_right: bool,
+}
+
+/// What comes of a line that is gone for a while: the reason depends on what was due meanwhile.
+const GONE: &[&str] = &[
+    "the line to the probe is cut",
+    "the probe has said nothing for",
+    "the probe heard nothing of this nudge",
+    "too much is lost on the line",
+    "a press of line",
+    "a release of line",
+    "switching the power",
+    "the probe's time stands still",
+    "nothing answers",
+    "what is on this port is no probe",
+];
+
+/// What any line that loses something may come to.
+const LATE: &str = "was not carried out: it reached the probe after its time";
+
+fn plan(seed: u64) -> Plan {
+    let mut random = Random::new(seed);
+    let mut faults = Faults {
+        lost: random.below(12),
+        doubled: random.below(12),
+        changed: random.below(12),
+        ..Faults::default()
+    };
+    let mut flaws = Flaws::default();
+    let at = Duration::from_micros(random.below(2_500_000));
+    let instant = Instant(at.as_nanos() as u64);
+    let to = at + Duration::from_millis(random.below(2500));
+    let reasons: &[&str] = match random.below(8) {
+        0 | 1 => &[],
+        2 => {
+            faults.cut = Some((at, to));
+            GONE
+        }
+        3 => {
+            faults.silent = Some((at, to));
+            GONE
+        }
+        4 => {
+            faults.rubbish_from = Some(at);
+            GONE
+        }
+        5 => {
+            flaws.overrun_at = Some(instant);
+            &["the probe lost what was on the LCD's wires"]
+        }
+        6 => {
+            // One that restarts when it has hardly started looks like one that is silent.
+            flaws.restart_at = Some(instant.max(Instant::from_millis(250)));
+            &["the probe has restarted"]
+        }
+        _ => {
+            flaws.silent_from = Some(instant);
+            // The noise may take the only answer that there was.
+            &[
+                "the probe has said nothing for",
+                "nothing answers",
+                "what is on this port is no probe",
+            ]
+        }
+    };
+    Plan { faults, flaws, reasons, is_right: random.below(4) > 0 }
+}
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    Passed(Vec<String>),
+    Failed,
+    Stopped(String),
+}
+
+fn ended(trace: &Trace, machine: &mut dyn Machine, reader: &Reader) -> End {
+    let outcome = replay(trace, machine, reader, &mut NoGoldens, &ReplaySettings::default());
+    match outcome.verdict {
+        Verdict::Passed => {
+            let console = machine.board().console_lines();
+            End::Passed(console.into_iter().map(|line| line.text).collect())
+        }
+        Verdict::Broken(error) => End::Stopped(error.message()),
+        Verdict::Failed(_) | Verdict::LimitReached { .. } => End::Failed,
+    }
+}
+
+/// A run, and what is wrong with how it ended.
+fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
+    let plan = plan(seed);
+    let trace = trace(plan.is_right);
+    let config = header::board(&trace, None).expect("a board");
+    let pins = BoardConfig { bounce: Nanos::ZERO, ..config.clone() };
+    let software = SoftwareProbe::new(Box::new(Native::new(pins)), plan.flaws);
+    let bench = software.bench();
+    let software = Rc::new(RefCell::new(software));
+    let link = Disturbed::new(Kept(Rc::clone(&software)), plan.faults, seed);
+    let end = match Session::open(Box::new(link), seed as u32) {
+        Ok(session) => {
+            let mut machine = ProbeMachine::new(session, config, LEAD);
+            ended(&trace, &mut machine, reader)
+        }
+        Err(error) => End::Stopped(error.to_string()),
+    };
+    let wrong = |what: &str| Err(format!("{what}: {end:?}, of {plan:?}"));
+    let mut software = software.borrow_mut();
+    if software.now() > LIMIT {
+        return wrong("it took too long");
+    }
+    // The host is gone: the probe has a second.
+    let until = software.now() + Duration::from_millis(1010);
+    while software.now() < until {
+        let left = until - software.now();
+        let _ = software.read(&mut [0; 4096], left);
+    }
+    let down: Vec<Button> = bench.buttons_down();
+    if !down.is_empty() {
+        return wrong(&format!("{down:?} are left down"));
+    }
+    match &end {
+        End::Passed(_) if !plan.is_right => wrong("it passes what is wrong"),
+        End::Passed(said) if said != console => wrong("it passes with another console"),
+        End::Passed(_) => Ok(end),
+        End::Failed if plan.is_right => wrong("it fails for no reason of the line"),
+        End::Failed => Ok(end),
+        // What is lost is sent again, and may come too late by that.
+        End::Stopped(why) if why.contains(LATE) && plan.faults.lost + plan.faults.changed > 0 => {
+            Ok(end)
+        }
+        End::Stopped(why) if plan.reasons.iter().any(|reason| why.starts_with(reason)) => Ok(end),
+        End::Stopped(_) => wrong("it fails for a reason that it cannot have"),
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: {text}")))
+}
+
+#[test]
+fn a_run_over_a_bad_line_passes_or_fails_with_its_true_reason() {
+    let reader = Reader::new(native::fonts());
+    let right = trace(true);
+    let mut machine = native::build(&right, None).expect("a board");
+    let End::Passed(console) = ended(&right, &mut *machine, &reader) else {
+        panic!("the trace passes on native")
+    };
+    let (first, runs) = match number("NUDGE_PROBE_SEED") {
+        Some(seed) => (seed, 1),
+        None => (0, number("NUDGE_PROBE_RUNS").unwrap_or(RUNS)),
+    };
+    let (mut passed, mut failed, mut stopped) = (0, 0, 0);
+    for seed in first..first + runs {
+        match run(seed, &console, &reader) {
+            Ok(End::Passed(_)) => passed += 1,
+            Ok(End::Failed) => failed += 1,
+            Ok(End::Stopped(_)) => stopped += 1,
+            Err(what) => panic!(
+                "{what}\nagain: NUDGE_PROBE_SEED={seed} cargo test -p boards --test probe seeded"
+            ),
+        }
+    }
+    // The plans make each of them.
+    assert!(
+        runs < 100 || passed * 5 > runs && failed * 20 > runs && stopped * 5 > runs,
+        "{passed} passed, {failed} failed, {stopped} stopped"
+    );
+}

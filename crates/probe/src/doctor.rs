@@ -1,0 +1,286 @@
+//! The wiring doctor: which wire is likely wrong, by what the probe has seen while a board started.
+//!
+//! [`Evidence`] is what was seen, [`diagnose`] names the fault, [`pin_table`] lists the wires. A [`Reference`] is what a board that is wired
+//! right sends first; its caller has it of a virtual board. It knows no firmware and opens no port.
+
+use std::fmt;
+
+use probe_protocol::wiring::{CONNECTIONS, Connection, Role, of};
+use probe_protocol::{LINES, Wire};
+
+use crate::session::Levels;
+
+/// A byte on the LCD's wire, with the level of DC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// DC was high: data. Low: a command.
+    pub data: bool,
+    /// The byte.
+    pub byte: u8,
+}
+
+/// Bytes at the beginning that are looked at.
+pub const LOOKED_AT: usize = 512;
+
+/// What was seen since the power was switched on, a second or more.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The wires, as they are and as they moved.
+    pub levels: Levels,
+    /// Lines that the probe itself pulls low, bit 0 is B1.
+    pub pressed: u16,
+    /// The first bytes on the LCD's wire, at most [`LOOKED_AT`].
+    pub lcd: Vec<Sent>,
+    /// Whether anything came on the console.
+    pub speaks: bool,
+}
+
+/// What a board that is wired right sends first.
+#[derive(Clone, Debug, Default)]
+pub struct Reference(pub Vec<Sent>);
+
+/// The likely fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Diagnosis {
+    /// Every button line is low: nothing pulls them up.
+    NoPower,
+    /// These lines are low, and the probe does not press them.
+    PulledLow(Vec<u8>),
+    /// Nothing moves at all.
+    NothingMoves,
+    /// The firmware speaks on the console, and nothing moves on the LCD's wires.
+    NoLcd,
+    /// Bytes can be seen on the LCD's other wires, and this one stands still.
+    Still {
+        /// The wire.
+        wire: Wire,
+        /// Its level.
+        high: bool,
+    },
+    /// DC and CS are exchanged.
+    DcAndCsSwapped,
+    /// Every second clock is missed.
+    HalfTheBits,
+    /// What comes are no commands of an LCD.
+    Garbled,
+    /// The firmware initialises another controller.
+    OtherController(&'static str),
+    /// The firmware draws in another orientation: MADCTL.
+    Orientation {
+        /// What it sends.
+        found: u8,
+        /// What the reference sends.
+        expected: u8,
+    },
+}
+
+impl Diagnosis {
+    /// The wires to look at first.
+    pub fn wires(&self) -> Vec<Connection> {
+        let lines = |lines: &[u8]| {
+            let is_one =
+                |it: &&Connection| matches!(it.role, Role::Button(line) if lines.contains(&line));
+            CONNECTIONS.iter().filter(is_one).copied().collect()
+        };
+        match self {
+            Self::NoPower | Self::NothingMoves => {
+                let is_power = |it: &&Connection| it.role == Role::Power;
+                CONNECTIONS.iter().filter(is_power).copied().collect()
+            }
+            Self::PulledLow(low) => lines(low),
+            Self::NoLcd | Self::Garbled => {
+                [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc].map(of).to_vec()
+            }
+            Self::Still { wire, .. } => vec![of(*wire)],
+            Self::DcAndCsSwapped => [Wire::Cs, Wire::Dc].map(of).to_vec(),
+            Self::HalfTheBits => vec![of(Wire::Sck)],
+            Self::OtherController(_) | Self::Orientation { .. } => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPower => out.write_str(
+                "all 13 button lines are low: the board has no power, or its ground is not joined to the probe's; look at the \
+                 power switch and at GND",
+            ),
+            Self::PulledLow(low) => {
+                let names: Vec<_> = self.wires().iter().map(|it| format!("{} (GP{})", it.name, it.probe)).collect();
+                let (is, it) = if low.len() == 1 { ("is", "it") } else { ("are", "them") };
+                write!(
+                    out,
+                    "{} {is} low although the probe does not press {it}: a button is stuck, or its wire touches ground",
+                    names.join(", ")
+                )
+            }
+            Self::NothingMoves => out.write_str(
+                "nothing moves on any wire: the board has no power, no ground in common with the probe, or no firmware",
+            ),
+            Self::NoLcd => out.write_str(
+                "the board speaks on its console, and nothing moves on the LCD's wires: those of CS, SCK, MOSI and DC are off, or \
+                 its firmware drives no LCD",
+            ),
+            Self::Still { wire, high } => {
+                let it = of(*wire);
+                let level = if *high { "high" } else { "low" };
+                write!(
+                    out,
+                    "{} (GP{}) stays {level} while the LCD's other wires move: its wire is off, or touches {}",
+                    it.name,
+                    it.probe,
+                    if *high { "3.3 V" } else { "ground" }
+                )
+            }
+            Self::DcAndCsSwapped => out.write_str(
+                "only commands arrive, and no data: LCD DC (GP20) and LCD CS (GP17) are exchanged",
+            ),
+            Self::HalfTheBits => out.write_str(
+                "every second bit is missing: LCD SCK (GP18) has a poor contact, or its wire is too long",
+            ),
+            Self::Garbled => out.write_str(
+                "what comes on the LCD's wires are no commands of an ILI9341: LCD SCK (GP18) or LCD MOSI (GP19) has a poor \
+                 contact or a long wire, or the two are exchanged",
+            ),
+            Self::OtherController(name) => write!(
+                out,
+                "this is an {name}'s initialisation: the firmware was built for another LCD, and the board's has an ILI9341"
+            ),
+            Self::Orientation { found, expected } => {
+                let turned = (found ^ expected) & 0xE0;
+                let how = match turned {
+                    0x40 | 0x80 => "mirrored",
+                    0xC0 => "upside down",
+                    _ => "turned",
+                };
+                write!(
+                    out,
+                    "the picture is {how}: the firmware sets the LCD's memory access (36h) to {found:02X}h, and this board's is \
+                     {expected:02X}h"
+                )
+            }
+        }
+    }
+}
+
+/// Memory access control, ILI9341 datasheet 8.2.29.
+const MADCTL: u8 = 0x36;
+/// Sleep out and display on, 8.2.12 and 8.2.19: every initialisation has both.
+const SLPOUT: u8 = 0x11;
+const DISPON: u8 = 0x29;
+
+/// Commands of a controller that an ILI9341 does not have or gives another meaning, by the datasheets' tables of commands: ST7789V
+/// 9.2, ST7735S 10.2, GC9A01 6.4, HX8357-D 6.2, SSD1306 9.
+const CONTROLLERS: [(&str, &[u8]); 5] = [
+    // GCTRL B7h, VCOMS BBh, VRHS C3h, VDVS C4h, FRCTRL2 C6h, PWCTRL1 D0h; vertical scrolling 33h before it is on, as drivers of
+    // this chip send it.
+    ("ST7789", &[0xBB, 0xC3, 0xC4, 0xC6, 0xD0, 0x33]),
+    // FRMCTR3 B3h, PWCTR3 C2h, PWCTR6 FCh.
+    ("ST7735", &[0xB3, 0xC2, 0xFC]),
+    // Inter register enable FEh and EFh.
+    ("GC9A01", &[0xFE, 0xEF, 0x84, 0x85]),
+    // SETEXTC B9h, SETSTBA C0h, SETPANEL CCh.
+    ("HX8357", &[0xB9, 0xCC]),
+    // Display off AEh, charge pump 8Dh, clock D5h.
+    ("SSD1306", &[0xAE, 0x8D, 0xD5]),
+];
+
+/// Commands that are known to no ILI9341 driver, in an initialisation that is whole.
+const FOREIGN_ENOUGH: usize = 2;
+
+/// The likely fault; `None` if nothing is wrong that can be seen from the wires.
+pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
+    let Evidence { levels, pressed, lcd, speaks } = evidence;
+    let all: u16 = (1 << LINES) - 1;
+    let low = !levels.lines & !pressed & all;
+    if low == all {
+        return Some(Diagnosis::NoPower);
+    }
+    if low != 0 {
+        return Some(Diagnosis::PulledLow(
+            (0..LINES).filter(|line| low & 1 << line != 0).collect(),
+        ));
+    }
+    let moved = |wire: Wire| levels.moved & wire.bit() != 0;
+    let still = |wire: Wire| Diagnosis::Still { wire, high: levels.high & wire.bit() != 0 };
+    let lcd_wires = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
+    if !lcd_wires.into_iter().any(moved) {
+        return Some(if *speaks { Diagnosis::NoLcd } else { Diagnosis::NothingMoves });
+    }
+    // One that stands still while the others move. CS first: without it no byte is taken.
+    if let Some(wire) = lcd_wires.into_iter().find(|wire| !moved(*wire)) {
+        return Some(still(wire));
+    }
+    if lcd.is_empty() {
+        // All four move, and CS is never low while SCK does.
+        return Some(Diagnosis::Garbled);
+    }
+    let commands: Vec<u8> = lcd.iter().filter(|sent| !sent.data).map(|sent| sent.byte).collect();
+    if commands.len() == lcd.len() {
+        // DC moves, but not while bytes come: what the probe takes for DC is CS.
+        return Some(Diagnosis::DcAndCsSwapped);
+    }
+    if is_half(lcd, &reference.0) {
+        return Some(Diagnosis::HalfTheBits);
+    }
+    if let Some(controller) = other_controller(&commands, &reference.0) {
+        return Some(Diagnosis::OtherController(controller));
+    }
+    if !commands.contains(&SLPOUT) || !commands.contains(&DISPON) {
+        return Some(Diagnosis::Garbled);
+    }
+    match (argument(lcd, MADCTL), argument(&reference.0, MADCTL)) {
+        (Some(found), Some(expected)) if (found ^ expected) & 0xE0 != 0 => {
+            Some(Diagnosis::Orientation { found, expected })
+        }
+        _ => None,
+    }
+}
+
+/// The first argument of the first `command`.
+fn argument(lcd: &[Sent], command: u8) -> Option<u8> {
+    let mut behind = lcd.iter().skip_while(|sent| sent.data || sent.byte != command).skip(1);
+    behind.next().filter(|sent| sent.data).map(|sent| sent.byte)
+}
+
+/// The controller that has at least [`FOREIGN_ENOUGH`] of its own commands here that the reference has not.
+fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str> {
+    let known = |command: &u8| reference.iter().any(|sent| !sent.data && sent.byte == *command);
+    let foreign = |own: &[u8]| own.iter().filter(|it| commands.contains(it) && !known(it)).count();
+    let (name, count) =
+        CONTROLLERS.iter().map(|(name, own)| (*name, foreign(own))).max_by_key(|it| it.1)?;
+    (count >= FOREIGN_ENOUGH).then_some(name)
+}
+
+/// Whether the first bits are every second one of the reference's.
+fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
+    /// Bits that are compared: two of random bits agree that long once in 4 billion times.
+    const COMPARED: usize = 32;
+    let bits = |sent: &[Sent]| -> Vec<bool> {
+        sent.iter().flat_map(|sent| (0..8).rev().map(|bit| sent.byte & 1 << bit != 0)).collect()
+    };
+    let (found, whole) = (bits(lcd), bits(reference));
+    if found.len() < COMPARED
+        || whole.len() < 2 * COMPARED + 1
+        || found[..COMPARED] == whole[..COMPARED]
+    {
+        return false;
+    }
+    (0..2).any(|phase| (0..COMPARED).all(|index| found[index] == whole[2 * index + phase]))
+}
+
+/// The wires as a table; a `*` stands before those to look at.
+pub fn pin_table(suspects: &[Connection]) -> String {
+    let mut table = String::from("    probe  board  wire\n");
+    for it in CONNECTIONS {
+        let mark = if suspects.contains(&it) { '*' } else { ' ' };
+        let board = it.board.map_or_else(|| "-".to_owned(), |pin| format!("GP{pin}"));
+        let probe = format!("GP{}", it.probe);
+        table += &format!("  {mark} {probe:<5}  {board:<5}  {}\n", it.name);
+    }
+    table + "    GND    GND    ground\n"
+}
+
+#[cfg(test)]
+mod tests;
