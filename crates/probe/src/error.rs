@@ -9,7 +9,7 @@ use probe_protocol::{PROTOCOL, ProbeTime, Refusal, Wire};
 pub enum ProbeError {
     /// Nothing came.
     #[error(
-        "nothing answers: no probe is on this port, or it has no firmware (`nudge probe flash` says how it gets one)"
+        "nothing answers: no probe is on this port, or it has no firmware (docs/hil.md says how it gets one)"
     )]
     NoAnswer,
     /// Something else came.
@@ -81,7 +81,7 @@ pub enum ProbeError {
 
 fn advice(theirs: u16) -> &'static str {
     if theirs < PROTOCOL {
-        "`nudge probe flash` gives it this version's firmware"
+        "give it this version's firmware, as docs/hil.md says"
     } else {
         "use a newer nudge"
     }

@@ -95,7 +95,7 @@ fn a_port_that_another_host_has_is_busy() {
 fn a_probe_of_another_protocol_is_told_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
-    for (protocol, advice) in [(0, "`nudge probe flash`"), (2, "use a newer nudge")] {
+    for (protocol, advice) in [(0, "this version's firmware"), (2, "use a newer nudge")] {
         let flaws = Flaws { protocol: Some(protocol), ..Flaws::default() };
         let name = folder.path().join(format!("port{protocol}"));
         let bench = Bench::new(&name, &trace, flaws);
