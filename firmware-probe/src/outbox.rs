@@ -78,10 +78,10 @@ impl Outbox {
     /// Says that everything before `known` was said, if it is time to; `done` is how many
     /// tasks are.
     pub fn mark(&mut self, now: Now, known: ProbeTime, done: u32) {
-        if now.micros.saturating_sub(self.marked_us) >= MARK_US {
-            if self.put(&Observation::Mark { before: known, done }, 0) {
-                self.marked_us = now.micros;
-            }
+        if now.micros.saturating_sub(self.marked_us) >= MARK_US
+            && self.put(&Observation::Mark { before: known, done }, 0)
+        {
+            self.marked_us = now.micros;
         }
     }
 
