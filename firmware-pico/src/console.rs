@@ -13,10 +13,13 @@ use cortex_m::interrupt::{CriticalSection, Mutex, free};
 use embedded_hal_nb::nb;
 use embedded_io::{ErrorKind, ErrorType, Read, ReadReady, Write, WriteReady};
 use heapless::Deque;
+use rp2040_hal::gpio::bank0::{Gpio0, Gpio1};
+use rp2040_hal::gpio::{FunctionUart, Pin, PullDown, PullUp};
 use rp2040_hal::pac::{Interrupt, NVIC, UART0, interrupt};
 use rp2040_hal::uart::{Enabled, Reader, UartPeripheral, Writer};
 
-use crate::pico::UartPins;
+/// TX and RX. RX is pulled up: nothing need be connected.
+pub type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
 
 /// Bytes that wait for a step at most: 22 ms of them, which is more than the longest step that does not write to
 /// flash.

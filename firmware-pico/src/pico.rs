@@ -7,17 +7,15 @@ use firmware_core::firmware::{Board, Parts};
 use firmware_core::lcd::SPI_HZ;
 use rp2040_hal::clocks::{Clock, init_clocks_and_plls};
 use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::gpio::bank0::{
-    Gpio0, Gpio1, Gpio16, Gpio17, Gpio18, Gpio19, Gpio20, Gpio21, Gpio22,
-};
-use rp2040_hal::gpio::{FunctionSioOutput, FunctionSpi, FunctionUart, Pin, Pins, PullDown, PullUp};
+use rp2040_hal::gpio::bank0::{Gpio16, Gpio17, Gpio18, Gpio19, Gpio20, Gpio21, Gpio22};
+use rp2040_hal::gpio::{FunctionSioOutput, FunctionSpi, Pin, Pins, PullDown};
 use rp2040_hal::pac::{self, SPI0};
 use rp2040_hal::pwm::Slices;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Spi, Timer, Watchdog};
 
 use crate::buzzer::PicoBuzzer;
-use crate::console::PicoConsole;
+use crate::console::{PicoConsole, UartPins};
 use crate::contacts::{self, PicoContacts};
 use crate::entropy::PicoEntropy;
 use crate::flash::PicoFlash;
@@ -35,8 +33,6 @@ type Output<I> = Pin<I, FunctionSioOutput, PullDown>;
 type SpiPin<I> = Pin<I, FunctionSpi, PullDown>;
 /// MOSI, MISO and SCK.
 type SpiPins = (SpiPin<Gpio19>, SpiPin<Gpio16>, SpiPin<Gpio18>);
-/// TX and RX. RX is pulled up: nothing need be connected.
-pub type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
 
 /// The reference board.
 pub struct Pico;

@@ -215,7 +215,8 @@ fn named_file(folder: &Path, text: &str) -> Option<PathBuf> {
 }
 
 // Their builds are scripts.
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
 
     use std::fs;

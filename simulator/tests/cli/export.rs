@@ -73,7 +73,7 @@ fn what_cannot_be_exported_is_said_before_anything_is_written() {
     refused("export page.html --trace none.trace", "none.trace: ");
     refused("export page.html --trace bad.trace", "bad.trace:3:5: unknown verb `tpa`");
     refused("export page.html --trace header.trace", "header.trace:2:6: ");
-    refused("export page.html --board probe:/dev/null", "`probe:/dev/null` is real");
+    refused("export page.html --board probe:/dev/null", "`probe:/dev/null` is behind a probe");
     refused("export page.html --board pico=none.elf", "none.elf");
     refused("export page.html --board pico=gone.elf", "gone.elf");
     assert!(!Path::new(&folder.path().join("page.html")).exists());

@@ -124,7 +124,7 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
     desk.refuses("fuzz --seed=-1", "--seed");
     desk.refuses("fuzz --board arduino", "native, pico, pico=FILE and serial");
     desk.refuses("fuzz --board pico=missing --count 1", "missing cannot be read");
-    desk.refuses("fuzz --board probe --count 1", "the board `probe` is real");
+    desk.refuses("fuzz --board probe --count 1", "the board `probe` is behind a probe");
     desk.refuses("fuzz fails.trace --seed 3", "cannot be used with");
     desk.refuses("fuzz --count 1 --out fine.trace", "fine.trace is no folder; name another");
     assert_eq!(desk.read("fine.trace"), FINE);

@@ -171,6 +171,6 @@ fn what_cannot_be_opened_is_said() {
     refused("open --no-browser none.trace", "none.trace: ");
     refused("open --no-browser in", "in: ");
     refused("open --no-browser in/win.trace --board pico=in/win.trace", "in/win.trace");
-    refused("open --no-browser --board probe:/dev/null", "`probe:/dev/null` is real");
+    refused("open --no-browser --board probe:/dev/null", "`probe:/dev/null` is behind a probe");
     refused("open --no-browser --port 0", "0");
 }

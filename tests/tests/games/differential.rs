@@ -322,7 +322,7 @@ fn positions(trace: &Trace) -> (Vec<String>, bool) {
     replay(trace, machine.as_mut(), &reader, &mut Unjudged, &ReplaySettings::default());
     let lines = machine.board().console_lines().into_iter().map(|line| line.text);
     let lines: Vec<String> = lines.collect();
-    let changes = ["option game=", "option bidirectional=", "loaded name="];
+    let changes = ["option game=", "option bidirectional=", "loaded name=", "setting ", "factory "];
     let stay = !lines.iter().any(|line| changes.iter().any(|change| line.starts_with(change)));
     (lines.into_iter().filter(|line| line.starts_with("position ")).collect(), stay)
 }

@@ -38,7 +38,7 @@ pub(super) enum Said {
     Change(Change),
     Refused(String),
     Stuck(String),
-    /// An option, a saved game, a line of a log.
+    /// An option, a saved game, a line of a log, an answer to what was typed.
     Other,
 }
 
@@ -341,7 +341,8 @@ impl Said {
             }
             Some(
                 "option" | "saved" | "loaded" | "restored" | "log" | "logged" | "deleted" | "off"
-                | "storage" | "dropped",
+                | "storage" | "dropped" | "setting" | "totals" | "seed" | "factory" | "help"
+                | "error",
             ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),
         }
