@@ -57,7 +57,7 @@ fn a_board_that_is_wired_right_has_nothing() {
     assert_eq!(diagnose(&sound(), &reference()), None);
     // A button that the probe itself presses is low.
     let mut pressed = sound();
-    (pressed.levels.lines, pressed.pressed) = ((1 << LINES) - 1 & !4, 4);
+    (pressed.levels.lines, pressed.pressed) = (((1 << LINES) - 1) & !4, 4);
     assert_eq!(diagnose(&pressed, &reference()), None);
 }
 
