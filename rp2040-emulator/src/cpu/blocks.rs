@@ -25,7 +25,7 @@ const MOST_OPS: usize = 1 << 18;
 const NOT_BUILT: u32 = 0;
 /// The slot's instruction is in no block.
 const REFUSED: u32 = 1;
-/// The blocks' numbers begin here.
+/// The first block has this number.
 const FIRST: u32 = 2;
 
 /// Instructions in the upper half and cycles in the lower, so that one addition counts both.
@@ -94,64 +94,84 @@ impl Mark {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    first: u32,
-    count: u32,
-    /// Cycles before its last instruction begins, if no branch is taken.
-    before_last: u32,
-}
-
-/// A block, for the loop.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sequence<'a> {
-    pub(crate) ops: &'a [Op],
-    /// The states before the operations, and that behind the last.
-    pub(crate) marks: &'a [Mark],
-    /// For each operation that is a branch.
-    pub(crate) exits: &'a [Exit],
-    /// Cycles before its last instruction begins, if no branch is taken.
-    pub(crate) before_last: u32,
-}
-
-/// Whether there is a block.
-pub(crate) enum Found<'a> {
-    Block(Sequence<'a>),
-    NotBuilt,
-    Refused,
-}
-
-/// All blocks.
+/// All blocks, one behind the other in four arrays of equal length. What is at an operation's index in
+/// the others belongs to it. Each block ends with [`Op::End`], which is no instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// For each slot the block that begins there.
+    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the first operation of the block that begins
+    /// there plus [`FIRST`].
     at: Vec<u32>,
-    list: Vec<Block>,
     ops: Vec<Op>,
+    /// The states before the operations.
     marks: Vec<Mark>,
+    /// For each operation that is a branch.
     exits: Vec<Exit>,
+    /// At the first operation of a block, the cycles before the block's last instruction begins, if no
+    /// branch is taken.
+    before_last: Vec<u32>,
     /// The slots with a block or a refusal.
     starts: Vec<u32>,
 }
 
+/// There is no block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    NotBuilt,
+    Refused,
+}
+
 impl Blocks {
+    /// The block that begins at `slot`: the index of its first operation, and the cycles before its last
+    /// instruction begins.
+    ///
+    /// # Errors
+    /// If there is none.
     #[inline(always)]
-    pub(crate) fn find(&self, slot: usize) -> Found<'_> {
+    pub(crate) fn find(&self, slot: usize) -> Result<(usize, u32), Missing> {
         let number = self.at.get(slot).copied().unwrap_or(NOT_BUILT);
-        let Some(block) = self.list.get(number.wrapping_sub(FIRST) as usize) else {
-            return if number == REFUSED { Found::Refused } else { Found::NotBuilt };
-        };
-        let (first, count) = (block.first as usize, block.count as usize);
-        let ops = self.ops.get(first..first + count);
-        let marks = self.marks.get(first..first + count + 1);
-        let exits = self.exits.get(first..first + count);
-        match (ops, marks, exits) {
-            (Some(ops), Some(marks), Some(exits)) => {
-                let before_last = block.before_last;
-                Found::Block(Sequence { ops, marks, exits, before_last })
-            }
-            _ => Found::Refused,
+        let first = number.wrapping_sub(FIRST) as usize;
+        match self.before_last.get(first) {
+            Some(&before_last) => Ok((first, before_last)),
+            None if number == REFUSED => Err(Missing::Refused),
+            None => Err(Missing::NotBuilt),
         }
+    }
+
+    /// The operations of all blocks.
+    #[inline(always)]
+    pub(crate) fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// The state before an operation.
+    #[inline(always)]
+    pub(crate) fn mark(&self, index: usize) -> Mark {
+        self.marks[index]
+    }
+
+    /// The states before these operations.
+    pub(crate) fn marks(&self, indices: core::ops::RangeInclusive<usize>) -> &[Mark] {
+        &self.marks[indices]
+    }
+
+    /// How a branch leaves its block.
+    #[inline(always)]
+    pub(crate) fn exit(&self, index: usize) -> Exit {
+        self.exits[index]
+    }
+
+    /// Behind how many operations of the block that begins at `first`, less than all, no more than `room` cycles
+    /// have passed: the index of the next.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn shortened(&self, first: usize, room: u32) -> usize {
+        let mut end = first;
+        while self.ops.get(end + 1).is_some_and(|next| *next != Op::End)
+            && self.marks[end + 1].cycles() <= room
+        {
+            end += 1;
+        }
+        end
     }
 
     /// Discards all blocks.
@@ -161,10 +181,10 @@ impl Blocks {
                 *number = NOT_BUILT;
             }
         }
-        self.list.clear();
         self.ops.clear();
         self.marks.clear();
         self.exits.clear();
+        self.before_last.clear();
     }
 
     fn set(&mut self, slot: usize, number: u32) {
@@ -249,6 +269,7 @@ impl Blocks {
             effects = effects.with(step.op.effects());
             self.ops.push(step.op);
             self.marks.push(mark);
+            self.before_last.push(0);
             before_last = cycles + step.before;
             cycles += step.cycles;
             instructions += step.instructions as u8;
@@ -261,13 +282,12 @@ impl Blocks {
             self.set(index, REFUSED);
             return;
         }
-        let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
-        self.marks.push(mark);
-        // Marks have one more than the operations; an operation without effect keeps them aligned.
-        self.ops.push(Op::Nothing);
+        self.ops.push(Op::End);
+        self.marks.push(Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects });
         self.exits.push(Exit::default());
-        let number = FIRST + self.list.len() as u32;
-        self.list.push(Block { first: first as u32, count: count as u32, before_last });
+        self.before_last.push(0);
+        self.before_last[first] = before_last;
+        let number = FIRST + first as u32;
         self.set(index, number);
     }
 }

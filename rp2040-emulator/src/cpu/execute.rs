@@ -171,7 +171,7 @@ impl<B: Bus> Runner<'_, B> {
             }
             let stop = match self.fly::<RECORD, false>().0 {
                 Land::Deadline => None,
-                Land::Device => self.pause(Pause::Outside),
+                Land::Device => self.outside(),
                 Land::Step => self.run_one::<RECORD>(),
             };
             if stop.is_some() {
@@ -282,20 +282,7 @@ impl<B: Bus> Runner<'_, B> {
             _ => self.memory.note(self.index, ON),
         }
         match pause {
-            Pause::Outside => {
-                if self.skip_wait() {
-                    return None;
-                }
-                match self.step_outside() {
-                    Ok((passed, next)) => {
-                        self.note(self.index, passed, next);
-                        self.pass(passed as u32);
-                        self.index = next;
-                        None
-                    }
-                    Err(pause) => self.pause(pause),
-                }
-            }
+            Pause::Outside => self.outside(),
             Pause::Jump { target, cycles } => {
                 self.pass(cycles);
                 if self.cpu.handling != 0 && target >= EXCEPTION_RETURN {
@@ -346,6 +333,23 @@ impl<B: Bus> Runner<'_, B> {
                 self.until = 0;
                 None
             }
+        }
+    }
+
+    /// Executes the instruction at which the program is paused with access to the bus, or skips the loop that
+    /// waits there.
+    fn outside(&mut self) -> Option<Stop> {
+        if self.skip_wait() {
+            return None;
+        }
+        match self.step_outside() {
+            Ok((passed, next)) => {
+                self.note(self.index, passed, next);
+                self.pass(passed as u32);
+                self.index = next;
+                None
+            }
+            Err(pause) => self.pause(pause),
         }
     }
 

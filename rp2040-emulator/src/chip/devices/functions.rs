@@ -71,7 +71,15 @@ impl Devices {
     }
 
     /// Applies the edges up to `ns`.
+    #[inline]
     pub(super) fn advance_functions(&mut self, ns: u64) {
+        if self.functions.looked_at && self.functions.next_ns <= ns {
+            self.apply_edges(ns);
+        }
+    }
+
+    #[cold]
+    fn apply_edges(&mut self, ns: u64) {
         while self.functions.looked_at && self.functions.next_ns <= ns {
             let edge = self.functions.next_ns;
             self.catch_up(self.time.cycle(edge));

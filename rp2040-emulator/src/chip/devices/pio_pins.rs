@@ -51,7 +51,16 @@ impl World for Foreseen {
 
 impl Devices {
     /// Advances the PIOs to `cycle`. Every access to the pins calls this first.
+    #[inline]
     pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
+        if self.pios.is_done(cycle) {
+            self.pios.pass(cycle);
+        } else {
+            self.execute_pios(cycle);
+        }
+    }
+
+    fn execute_pios(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
         let mut pins =
             Pins { bank: &mut self.bank, sio, time: &self.time, changes: &mut self.changes };

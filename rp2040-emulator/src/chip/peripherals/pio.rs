@@ -61,6 +61,12 @@ impl Pios {
         while self.due() < cycle {
             self.step(world);
         }
+        self.pass(cycle);
+    }
+
+    /// Up to `cycle` nothing is due.
+    #[inline]
+    pub(in crate::chip) fn pass(&mut self, cycle: u64) {
         self.cycle = self.cycle.max(cycle);
     }
 

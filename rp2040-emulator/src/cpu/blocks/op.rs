@@ -98,6 +98,8 @@ pub(crate) enum Op {
 
     /// A branch, whose target follows in the block.
     Nothing,
+    /// The block is over.
+    End,
 }
 
 const _: () = assert!(size_of::<Op>() == 8);

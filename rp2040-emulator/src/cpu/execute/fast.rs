@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Effects, Exit, Found, Mark, Op, Passed, Sequence, passed};
+use crate::cpu::blocks::{Blocks, Effects, Exit, Mark, Missing, Op, Passed, passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -81,59 +81,48 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     let mut progress: Passed = 0;
     let mut end = End::Landed(Land::Deadline);
     // A loop is often one block, which is looked up once.
-    let mut current = usize::MAX;
-    let mut sequence = Sequence::default();
+    let (mut current, mut first, mut before_last) = (usize::MAX, 0, 0);
     while (progress as u32) < budget {
         if index != current {
-            match blocks.find(index) {
-                Found::Block(found) => sequence = found,
-                Found::NotBuilt => {
+            (first, before_last) = match blocks.find(index) {
+                Ok(found) => found,
+                Err(Missing::NotBuilt) => {
                     end = End::NotBuilt;
                     break;
                 }
-                Found::Refused => {
+                Err(Missing::Refused) => {
                     end = End::Landed(Land::Step);
                     break;
                 }
-            }
+            };
             current = index;
         }
         let room = budget - progress as u32;
-        if sequence.before_last >= room {
-            let count = shortened(sequence.marks, room);
-            sequence.ops = sequence.ops.get(..count).unwrap_or_default();
-            current = usize::MAX;
-            if count == 0 {
+        let mut ops = blocks.ops();
+        if before_last >= room {
+            ops = ops.get(..blocks.shortened(first, room)).unwrap_or_default();
+            if ops.len() == first {
                 end = End::Landed(Land::Step);
                 break;
             }
         }
-        let Sequence { ops, marks, exits, .. } = sequence;
-        let (passed, next, undone, count) = core.block(ops, marks, exits, region);
+        let left = core.block(blocks, ops, first, region);
         if RECORD || EFFECTS {
             if RECORD {
-                record(executed, &marks[..=count], passed, next);
+                record(executed, blocks.marks(first..=left.behind), left.passed, left.next);
             }
-            effects = effects.with(marks[count].effects());
+            effects = effects.with(blocks.mark(left.behind).effects());
         }
         // Less than a block over the budget: no half overflows.
-        progress = progress.wrapping_add(passed);
-        index = next;
-        if let Some(land) = undone {
+        progress = progress.wrapping_add(left.passed);
+        index = left.next;
+        if let Some(land) = left.undone {
             end = End::Landed(land);
             break;
         }
     }
     *flags = core.flags;
     Flight { progress, index, end, effects }
-}
-
-/// How many operations of a block, less than all, are over within `room` cycles.
-#[cold]
-#[inline(never)]
-fn shortened(marks: &[Mark], room: u32) -> usize {
-    let all = marks.len().saturating_sub(1);
-    marks[..all].iter().rposition(|mark| mark.cycles() <= room).unwrap_or(0)
 }
 
 /// Notes how the operations were left before whose marks but the last they have been executed;
@@ -164,27 +153,39 @@ struct Core<'a> {
     fixed: Fixed<'a>,
 }
 
+/// How a block was left.
+struct Left {
+    passed: Passed,
+    /// The next slot.
+    next: usize,
+    /// Why the instruction there is left undone, if it is.
+    undone: Option<Land>,
+    /// The index behind the last operation that has been executed.
+    behind: usize,
+}
+
+impl Left {
+    /// Before the operation of this index.
+    #[inline(always)]
+    fn before(blocks: &Blocks, index: usize, undone: Option<Land>) -> Self {
+        let mark = blocks.mark(index);
+        Self { passed: mark.passed(), next: mark.slot as usize, undone, behind: index }
+    }
+}
+
 /// A value, or an address that is not in the memory that the loop has.
 type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
-    /// Executes a block, up to a branch that is taken or an instruction that has to be left undone.
-    /// Returns what has passed, the next slot, why the instruction there is left undone, if it is, and
-    /// how many operations have been executed.
+    /// Executes the block whose first operation has the index `first`, up to a branch that is taken or an
+    /// instruction that has to be left undone, and at most to the end of `ops`.
     #[inline(always)]
-    fn block(
-        &mut self,
-        ops: &[Op],
-        marks: &[Mark],
-        exits: &[Exit],
-        region: Region,
-    ) -> (Passed, usize, Option<Land>, usize) {
-        let mut number = 0;
+    fn block(&mut self, blocks: &Blocks, ops: &[Op], first: usize, region: Region) -> Left {
+        let mut number = first;
         macro_rules! undone {
-            ($land:expr) => {{
-                let mark = marks[number];
-                return (mark.passed(), mark.slot as usize, Some($land), number);
-            }};
+            ($land:expr) => {
+                return Left::before(blocks, number, Some($land))
+            };
         }
         // Where an access outside of RAM, flash and ROM goes is found by the other loop.
         macro_rules! outside {
@@ -211,8 +212,8 @@ impl Core<'_> {
         macro_rules! branch {
             ($taken:expr) => {
                 if $taken {
-                    let Exit { passed, next } = exits[number];
-                    return (passed, next, None, number + 1);
+                    let Exit { passed, next } = blocks.exit(number);
+                    return Left { passed, next, undone: None, behind: number + 1 };
                 }
             };
         }
@@ -220,8 +221,8 @@ impl Core<'_> {
             ($target:expr, $cycles:expr) => {
                 match region.slot($target) {
                     Some(next) => {
-                        let passed = marks[number].passed() + passed(1, $cycles);
-                        (passed, next, None, number + 1)
+                        let passed = blocks.mark(number).passed() + passed(1, $cycles);
+                        Left { passed, next, undone: None, behind: number + 1 }
                     }
                     None => undone!(Land::Step),
                 }
@@ -230,9 +231,9 @@ impl Core<'_> {
         while let Some(op) = ops.get(number) {
             match *op {
                 Op::MovsRegister { d, m } => self.result(d, self.get(m)),
-                Op::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift),
-                Op::LsrsImmediate { d, m, shift } => self.shift_right(d, self.get(m), shift),
-                Op::AsrsImmediate { d, m, shift } => self.shift_signed(d, self.get(m), shift),
+                Op::LslsImmediate { d, m, shift } => self.shifted_left(d, self.get(m), shift),
+                Op::LsrsImmediate { d, m, shift } => self.shifted_right(d, self.get(m), shift),
+                Op::AsrsImmediate { d, m, shift } => self.shifted_signed(d, self.get(m), shift),
                 Op::AddsRegister { d, n, m } => self.add(d, self.get(n), self.get(m)),
                 Op::SubsRegister { d, n, m } => self.subtract(d, self.get(n), self.get(m)),
                 Op::AddsImmediate { d, n, value } => self.add(d, self.get(n), value.into()),
@@ -309,13 +310,12 @@ impl Core<'_> {
                 }
                 Op::PopPc { list, count } => {
                     let bottom = self.get(Register::SP);
-                    let top = bottom.wrapping_add(4 * u32::from(count));
-                    let Some(target) = self.ram.load32(top) else { undone!(Land::Step) };
-                    let left = jump!(target, 4 + u32::from(count));
-                    if self.load_list(bottom, list, count).is_none() {
-                        undone!(Land::Step);
-                    }
-                    self.set(Register::SP, top.wrapping_add(4));
+                    let Some([words @ .., target]) = self.ram.words(bottom, count + 1) else {
+                        undone!(Land::Step)
+                    };
+                    let left = jump!(*target, 4 + u32::from(count));
+                    load_words(self.registers, words, list);
+                    self.set(Register::SP, bottom.wrapping_add(4 * u32::from(count) + 4));
                     return left;
                 }
                 Op::Stm { n, list, count } => {
@@ -379,7 +379,7 @@ impl Core<'_> {
                 }
                 Op::LslsImmediateThen { dm, shift, branch } => {
                     let (d, m) = (Register::new(dm >> 4), Register::new(dm));
-                    self.shift_left(d, self.get(m), shift);
+                    self.shifted_left(d, self.get(m), shift);
                     branch!(self.taken(branch));
                 }
                 Op::Jump { m, thumb } => {
@@ -391,11 +391,11 @@ impl Core<'_> {
                     return left;
                 }
                 Op::Nothing => {}
+                Op::End => break,
             }
             number += 1;
         }
-        let behind = marks[ops.len()];
-        (behind.passed(), behind.slot as usize, None, ops.len())
+        Left::before(blocks, number, None)
     }
 
     #[inline(always)]
@@ -460,7 +460,8 @@ impl Core<'_> {
 
     /// Stores the registers of `list`, which are `count`, lowest first.
     #[inline(always)]
-    fn store_list(&mut self, address: u32, mut list: u16, count: u8) -> Option<()> {
+    fn store_list(&mut self, address: u32, list: u16, count: u8) -> Option<()> {
+        let mut list = u32::from(list);
         for word in self.ram.words_mut(address, count)? {
             *word = self.registers[(list.trailing_zeros() & 15) as usize];
             list &= list.wrapping_sub(1);
@@ -469,12 +470,19 @@ impl Core<'_> {
     }
 
     #[inline(always)]
-    fn load_list(&mut self, address: u32, mut list: u16, count: u8) -> Option<()> {
-        for word in self.ram.words(address, count)? {
-            self.registers[(list.trailing_zeros() & 15) as usize] = *word;
-            list &= list.wrapping_sub(1);
-        }
+    fn load_list(&mut self, address: u32, list: u16, count: u8) -> Option<()> {
+        load_words(self.registers, self.ram.words(address, count)?, list);
         Some(())
+    }
+}
+
+/// The registers of `list`, lowest first, become `words`.
+#[inline(always)]
+fn load_words(registers: &mut [u32; 16], words: &[u32], list: u16) {
+    let mut list = u32::from(list);
+    for word in words {
+        registers[(list.trailing_zeros() & 15) as usize] = *word;
+        list &= list.wrapping_sub(1);
     }
 }
 
@@ -529,6 +537,30 @@ impl Core<'_> {
         self.flags.carry = wide >> 32 != 0;
         self.flags.overflow = (a ^ sum) & (b ^ sum);
         self.result(d, sum);
+    }
+
+    /// By 1 to 31 bits; the last bit shifted out is the carry.
+    #[inline(always)]
+    fn shifted_left(&mut self, d: Register, value: u32, by: u8) {
+        let wide = u64::from(value) << (by & 31);
+        self.flags.carry = wide >> 32 & 1 != 0;
+        self.result(d, wide as u32);
+    }
+
+    /// By 1 to 32 bits.
+    #[inline(always)]
+    fn shifted_right(&mut self, d: Register, value: u32, by: u8) {
+        let wide = u64::from(value) << 1 >> (by & 63);
+        self.flags.carry = wide & 1 != 0;
+        self.result(d, (wide >> 1) as u32);
+    }
+
+    /// By 1 to 32 bits.
+    #[inline(always)]
+    fn shifted_signed(&mut self, d: Register, value: u32, by: u8) {
+        let wide = i64::from(value as i32) << 1 >> (by & 63);
+        self.flags.carry = wide & 1 != 0;
+        self.result(d, (wide >> 1) as u32);
     }
 
     /// By 0 to 255 bits; the last bit shifted out is the carry, which a shift by 0 leaves alone.
