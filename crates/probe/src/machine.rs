@@ -24,6 +24,8 @@ use crate::session::{Bytes, Job, Seen, Session};
 /// that much later than on a virtual board.
 pub const LEAD: Duration = Duration::from_millis(20);
 
+/// The trace's 0 is at least so long after the session's beginning: nothing waits for it, so a busy computer is never late with it.
+const FIRST_LEAD: Nanos = Nanos::from_millis(150);
 /// How long a board that had power is left without: its capacitors are empty then.
 const POWER_GAP: Nanos = Nanos::from_millis(200);
 /// The longest time that is played back at once; see the same of the emulated Pico.
@@ -93,12 +95,12 @@ impl ProbeMachine {
         &mut self.session
     }
 
-    /// The probe's time at `at`. The first call fixes the trace's 0: its clock then is [`LEAD`] ahead.
+    /// The probe's time at `at`. The first call fixes the trace's 0: its clock then is [`FIRST_LEAD`] ahead.
     fn probe_time(&mut self, at: Instant) -> ProbeTime {
         let origin = match self.origin {
             Some(origin) => origin,
             None => {
-                let mut begin = self.session.now().after(self.lead.0);
+                let mut begin = self.session.now().after(self.lead.max(FIRST_LEAD).0);
                 if self.session.began_powered() {
                     // A host that was killed has left it on: the board begins anew.
                     self.session.order(begin, Job::Power(false));

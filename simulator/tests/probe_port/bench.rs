@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant as Wall};
+use std::time::Duration;
 
 use boards::header;
 use boards::native::Native;
@@ -12,6 +12,7 @@ use hal_mock::{BoardConfig, Button, Nanos};
 use probe::Link as _;
 use probe::software::{Flaws, SoftwareProbe};
 use runner::open_trace;
+use wall_clock::Stopwatch;
 
 use super::port::Port;
 
@@ -62,14 +63,14 @@ impl Bench {
     /// Waits until the buttons that are down are `wanted`; how long that took, at most `most`.
     #[track_caller]
     pub fn until_down(&self, wanted: &[Button], most: Duration) -> Duration {
-        let begun = Wall::now();
+        let begun = Stopwatch::start();
         loop {
             let down = self.buttons.lock().unwrap().last().map(|(_, down)| down.clone());
             if down.unwrap_or_default() == wanted {
                 return begun.elapsed();
             }
             assert!(begun.elapsed() < most, "{:?}", self.buttons.lock().unwrap());
-            std::thread::sleep(Duration::from_millis(2));
+            wall_clock::wait(Duration::from_millis(2));
         }
     }
 }
@@ -88,7 +89,7 @@ impl Drop for Bench {
 
 /// Keeps the probe's clock at the wall's.
 fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen) {
-    let begun = Wall::now();
+    let begun = Stopwatch::start();
     let (mut said, mut is_plugged) = (Vec::new(), true);
     let mut buffer = vec![0; 4096];
     let board = probe.bench();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hal_mock::Button;
 use probe::software::Flaws;
@@ -13,6 +13,7 @@ use probe_port::SerialLink;
 use super::bench::Bench;
 use super::port::Port;
 use super::{board, ended, replay};
+use wall_clock::Stopwatch;
 
 /// What a replay that cannot begin may take on a machine with other work.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -29,7 +30,7 @@ fn held(folder: &Path) -> PathBuf {
 /// The replay ends with `code` and says `said`.
 #[track_caller]
 fn check(port: &Path, trace: &Path, code: i32, said: &str) {
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let (found, out) = ended(&replay(&board(port), trace).output().unwrap());
     assert_eq!(found, Some(code), "{out}");
     assert!(out.contains(said), "{out}");
@@ -53,7 +54,7 @@ fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, imp
             if read {
                 port.read(Duration::from_millis(5));
             } else {
-                std::thread::sleep(Duration::from_millis(5));
+                wall_clock::wait(Duration::from_millis(5));
             }
             port.write(said);
         }
@@ -113,7 +114,7 @@ fn a_cable_that_is_pulled_and_put_back_in_mid_trace_changes_nothing() {
     let child = start(child);
     bench.until_down(&[Button::B3], LIMIT);
     bench.pull(true);
-    std::thread::sleep(Duration::from_millis(300));
+    wall_clock::wait(Duration::from_millis(300));
     bench.pull(false);
     let (code, said) = ended(&child.wait_with_output().unwrap());
     assert_eq!(code, Some(0), "{said}");

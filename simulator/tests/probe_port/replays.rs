@@ -16,8 +16,16 @@ fn traces_pass_as_on_native_and_no_button_stays_down() {
         let path = trace(name);
         let (code, said) = ended(&replay("native", &path).output().unwrap());
         assert_eq!(code, Some(0), "{said}");
-        let bench = Bench::new(&folder.path().join(name), &path, Flaws::default());
-        let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+        let attempt = |number: u32| {
+            let port = folder.path().join(format!("{name}{number}"));
+            let bench = Bench::new(&port, &path, Flaws::default());
+            let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+            (bench, code, said)
+        };
+        // A computer with much other work is late now and then, and says so.
+        let is_late = |said: &str| said.contains("it reached the probe after its time");
+        let mut attempts = (0..5).map(attempt).skip_while(|(_, _, said)| is_late(said));
+        let (bench, code, said) = attempts.next().expect("one that is not late");
         assert_eq!(code, Some(0), "{name}: {said}");
         assert!(said.contains("1 passed"), "{said}");
         let buttons = bench.buttons.lock().unwrap();
