@@ -220,7 +220,7 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     assert!(text.contains(", is the first that differs ("), "{text}");
     let trace = runner::open_trace(&recording).unwrap();
     let expected =
-        ["power on", "press of B3", "release of B3", "press of B4", "release of B4", "end"];
+        ["power on", "press of B3", "release of B3", "press of T1", "release of T1", "end"];
     assert_eq!(input_names(&trace), expected);
     assert!(compare(&picture_with("family", &recording), &last).is_ok());
     assert!(processes(scene.sources.path()).is_empty());

@@ -68,10 +68,13 @@ pub fn report(size: (u32, u32), theme: Theme, title: &str, lines: &[String]) -> 
     frame
 }
 
-/// The largest letters of which a line has enough.
+/// The largest letters of which a line has enough, and whose lines leave half of the height to the pictures.
 fn fitting(width: usize, height: usize) -> Words {
     let mut words = Words::beside((width as f32 / 250.0).max(height as f32 / 250.0));
-    while LETTERS * words.advance() > width
+    let too_large = |words: &Words| {
+        LETTERS * words.advance() > width || 2 * (LINES + 1) * words.line() > height
+    };
+    while too_large(&words)
         && let Some(smaller) = words.smaller()
     {
         words = smaller;
