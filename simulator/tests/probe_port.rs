@@ -1,10 +1,6 @@
 //! `--board probe:PORT` with the command itself, through a pseudo-terminal in real time, without hardware: a probe in software stands
 //! behind the port.
 #![cfg(unix)]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "another program and a port are waited for, in real time"
-)]
 
 mod command;
 
