@@ -30,7 +30,8 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("edges of RESET that come back at once", "reset/edges-that-come-back", |played| {
         // One press of 1000.1 ms, which opens the menu, and one of 999.9 ms, which restarts.
-        let fingers = played.count(|action| matches!(action, Action::Press(_) | Action::Release(_)));
+        let fingers =
+            played.count(|action| matches!(action, Action::Press(_) | Action::Release(_)));
         fingers == 8 && played.readings("Load Game") == 1 && played.openings().len() == 2
     }),
     ("the bar that fills while RESET is held", "reset/bar", |played| {
