@@ -57,6 +57,37 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
 }
 
 #[test]
+fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
+    let folder = folder("held-frame");
+    let mut desk = Desk::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
+    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desk.tap('p');
+    // The press waits for the first step; its stones move for many frames.
+    desk.tap('x');
+    let paused = desk.settled(|_| true);
+    desk.key_down('.');
+    let mut seen = vec![panel(&paused)];
+    let count = std::cell::RefCell::new(&mut seen);
+    desk.changed(|window| {
+        let mut seen = count.borrow_mut();
+        let now = panel(window);
+        if seen.last() != Some(&now) {
+            seen.push(now);
+        }
+        seen.len() > 3
+    });
+    desk.key_up('.');
+    // Nobody holds it: the stones stand.
+    let stands = desk.settled(|_| true);
+    write_png(folder.join("stands.png"), &stands).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("held.trace"), &panel(&stands));
+    assert_eq!(input_names(&trace), ["power on", "press of B2", "release of B2", "end"]);
+}
+
+#[test]
 fn what_was_recorded_survives_the_death_of_the_program() {
     let folder = folder("killed");
     let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
