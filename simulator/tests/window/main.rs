@@ -13,6 +13,7 @@ mod measured;
 mod shape;
 mod time;
 mod watch;
+mod watch_cargo;
 
 use std::fs;
 use std::path::{Path, PathBuf};

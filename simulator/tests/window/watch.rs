@@ -30,6 +30,7 @@ esac
     echo "# $what"
     case $what in
         panic*) echo '[ "$1" = session ] && { echo "thread main panicked at firmware.rs:7:1:" >&2; echo "no such cup" >&2; exit 101; }' ;;
+        hang*) echo '[ "$1" = session ] && while :; do :; done' ;;
         # It takes one cup for another.
         cups*) echo 'game=board swap="s/ B3/ B4/"' ;;
         *) echo "game=$what" ;;
@@ -138,7 +139,7 @@ impl Scene {
 }
 
 /// The processes that run a session out of the folder of temporary files below `folder`: number, and program.
-fn processes(folder: &Path) -> Vec<(String, String)> {
+pub fn processes(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
@@ -157,7 +158,7 @@ fn processes(folder: &Path) -> Vec<(String, String)> {
 
 /// What the recording shows at its end with another game.
 #[track_caller]
-fn picture_with(game: &str, recording: &Path) -> Frame {
+pub fn picture_with(game: &str, recording: &Path) -> Frame {
     let text =
         fs::read_to_string(recording).unwrap().replace("game board", &format!("game {game}"));
     // Until the session has ended, it ends with the last line, when something may still move.
@@ -271,6 +272,35 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     assert!(text.contains("thread main panicked at firmware.rs:7:1: no such cup"), "{text}");
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names.len(), 6, "{names:?}");
+}
+
+#[test]
+fn firmware_that_hangs_at_its_start_holds_nothing_up_and_ends_with_the_next_build_and_the_window() {
+    let mut scene = Scene::new("hangs", &["--record", "w.trace"]);
+    let recording = scene.path().join("w.trace");
+    let booted = scene.settled("before", |_| true);
+    scene.save("hang");
+    scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-1", "firmware-2"]);
+    // The old firmware goes on, and the window says what the new one does.
+    scene.desk.click(&scene.layout, Button::B3);
+    let played = scene.settled("hangs", |panel| *panel != booted);
+    let waits = scene.desk.look();
+    let counted = scene.desk.changed(|window| *window != waits);
+    assert!(scene.panel(&counted) == played, "only the seconds differ");
+    // The next build ends it.
+    scene.save("family");
+    scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-3"]);
+    let family = scene.settled("family", |panel| *panel != played);
+    assert!(compare(&picture_with("family", &recording), &family).is_ok());
+    // So does the end of the window.
+    scene.save("hang");
+    scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-3", "firmware-4"]);
+    let Scene { sources, desk, .. } = scene;
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(processes(sources.path()).is_empty(), "{:?}", processes(sources.path()));
+    let names = input_names(&runner::open_trace(&recording).unwrap());
+    assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
 }
 
 #[test]
