@@ -7,6 +7,7 @@
 #[path = "../command/mod.rs"]
 mod command;
 mod desk;
+mod devices;
 mod dropped;
 mod leaving;
 mod measured;
