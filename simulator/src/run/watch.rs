@@ -5,6 +5,7 @@
 
 mod compare;
 mod firmware;
+mod folder;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,11 +21,11 @@ use hal_mock::trace::HeaderEntry;
 use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
 use rebuild::{Builder, Plan, Progress, WatchError};
 use runner::interrupt::Interrupt;
-use tempfile::TempDir;
 use wall_clock::{Speed, Stopwatch};
 
 use compare::Compared;
 use firmware::{Firmware, Unfit};
+pub use folder::{Folder, FolderError};
 
 use crate::text_reader;
 
@@ -41,8 +42,8 @@ const RECORDING_MAX: usize = 256 << 20;
 pub enum NotWatched {
     #[error(transparent)]
     Watch(#[from] WatchError),
-    #[error("--watch needs a temporary folder: {0}")]
-    Folder(#[source] io::Error),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     #[error("--watch copies this program: {0}")]
     Copy(#[source] io::Error),
 }
@@ -81,7 +82,7 @@ struct Parts {
     header: Vec<HeaderEntry>,
     image: Option<Vec<u8>>,
     /// Removed with this.
-    folder: TempDir,
+    folder: Folder,
 }
 
 /// What a thread has done.
@@ -102,7 +103,7 @@ impl Watch {
     pub fn start(
         wanted: Wanted,
         current: Arc<Firmware>,
-        folder: TempDir,
+        folder: Folder,
     ) -> Result<Self, NotWatched> {
         let Wanted { board, build, target, header, image } = wanted;
         let (command, product) = match board {
@@ -318,8 +319,8 @@ fn sources() -> PathBuf {
 pub fn first(
     board: &Board,
     boards: &boards::BoardFactory,
-) -> Result<(Arc<Firmware>, TempDir), NotWatched> {
-    let folder = tempfile::tempdir().map_err(NotWatched::Folder)?;
+) -> Result<(Arc<Firmware>, Folder), NotWatched> {
+    let folder = Folder::new()?;
     let first = Firmware::first(board, boards, folder.path()).map_err(NotWatched::Copy)?;
     Ok((Arc::new(first), folder))
 }

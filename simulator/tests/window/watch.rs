@@ -208,8 +208,8 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     write_png(scene.pictures.join("both-past.png"), &past).unwrap();
     scene.desk.tap_named(key::END);
     scene.desk.tap('d');
-    let hidden = scene.desk.settled(|shown| *shown != past);
-    assert!(scene.panel(&hidden) == family);
+    assert!(scene.panel(&past) != family);
+    scene.settled("hidden", |panel| *panel == family);
     // It goes on, in the same recording.
     scene.desk.click(&scene.layout, Button::T1);
     let last = scene.settled("last", |panel| *panel != family);
@@ -380,6 +380,42 @@ fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_orde
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
     assert!(scene.sources.path().join("nudge/flash.bin").exists());
+}
+
+#[test]
+fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_not() {
+    let sources = tempfile::tempdir().unwrap();
+    fs::write(sources.path().join("firmware.rs"), "board").unwrap();
+    fs::write(sources.path().join("build.sh"), format!("NUDGE='{NUDGE}'\n{COMPILER}")).unwrap();
+    let window = |recording: &str| {
+        let all = ["--watch", "--build", "sh build.sh", "--scale", "1", "--record", recording];
+        Desk::new(sources.path(), &all)
+    };
+    let copies = || -> Vec<PathBuf> {
+        let entries = fs::read_dir(sources.path()).unwrap().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> =
+            entries.filter(|path| path.join("firmware-0").exists()).collect();
+        found.sort();
+        found
+    };
+    let killed = window("a.trace");
+    let of_killed = copies();
+    assert_eq!(of_killed.len(), 1);
+    let other = window("b.trace");
+    assert_eq!(copies().len(), 2, "that of a window that is open stays");
+    killed.kill();
+    assert_eq!(copies().len(), 2, "nobody has removed it");
+    let last = window("c.trace");
+    let left = copies();
+    assert!(left.len() == 2 && !left.contains(&of_killed[0]), "{left:?} {of_killed:?}");
+    for window in [other, last] {
+        let output = window.close();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert!(copies().is_empty(), "{:?}", copies());
+    let hidden = fs::read_dir(sources.path()).unwrap().flatten();
+    let hidden = hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nudge"));
+    assert_eq!(hidden.count(), 0, "locks are removed too");
 }
 
 #[test]
