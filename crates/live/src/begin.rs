@@ -115,13 +115,14 @@ fn begin_apart(
         let text = unended(&story, &tape.header).map_err(LiveError::Recording)?;
         sink.write_all(&text).map_err(LiveError::Recording)?;
     }
-    let mut live = spawn_apart(apart, tape, speed, None)?;
+    let mut live = spawn_apart(apart, tape, speed, None, &|| false)?;
     live.send(Command::TakeOver(Arc::new(Handover { story, ..Handover::default() })))?;
     Ok(live)
 }
 
 /// A session that has done `before`, and then waits until it takes over from the one that writes to `tape`. It
-/// takes as long as `before` takes its firmware: a window calls this on another thread.
+/// takes as long as `before` takes its firmware: a window calls this on another thread. Once `given_up` is true, a process of
+/// its own is ended.
 ///
 /// # Errors
 /// If there is no machine or no process, or it does not come as far.
@@ -131,9 +132,10 @@ pub fn follow(
     tape: &FileTape,
     speed: Speed,
     before: Story,
+    given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
     match machine {
-        Engine::Apart(apart) => spawn_apart(&apart, tape, speed, Some(&before)),
+        Engine::Apart(apart) => spawn_apart(&apart, tape, speed, Some(&before), given_up),
         Engine::Here(machine) => {
             let rewinding = Rewinding { reader, tape: Box::new(tape.clone()) };
             let setup = Setup {

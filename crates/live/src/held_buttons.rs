@@ -59,17 +59,8 @@ impl HeldButtons {
     /// The mouse's button goes up, wherever the pointer is: releases what the mouse holds and returns
     /// the buttons that go up.
     pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> {
-        self.release_by(Holder::Mouse)
-    }
-
-    /// A finger leaves the screen beside the buttons: releases what fingers hold there and returns the buttons
-    /// that go up.
-    pub fn release_touch(&mut self) -> impl Iterator<Item = Button> {
-        self.release_by(Holder::Touch)
-    }
-
-    fn release_by(&mut self, holder: Holder) -> impl Iterator<Item = Button> + use<> {
-        let released = Button::ALL.map(|button| self.release(button, holder).then_some(button));
+        let released =
+            Button::ALL.map(|button| self.release(button, Holder::Mouse).then_some(button));
         released.into_iter().flatten()
     }
 

@@ -35,6 +35,8 @@ pub trait Rebuilds {
 pub enum FirmwareNews {
     /// It is under way.
     Building,
+    /// There is a file, and its firmware does what the session has done.
+    Built,
     /// There is none: the first error, and all that was said.
     Failed {
         /// In a line.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::colours::Depth;
+use super::drawing::Drawing;
 use super::options::Graphics;
 
 /// How long a terminal has to answer. One that does not answer at all costs this once.
@@ -100,15 +101,17 @@ impl Answers {
         answers
     }
 
-    /// How the LCD is shown, if `wanted` is. Sixels need the size of a cell; without it, xterm's is taken where
+    /// How the LCD is drawn, if `wanted` is. Sixels need the size of a cell; without it, xterm's is taken where
     /// they are asked for.
-    pub fn graphics(&self, wanted: Graphics, environment: &Environment) -> Graphics {
+    pub fn drawing(&self, wanted: Graphics, environment: &Environment) -> Drawing {
         match wanted {
-            Graphics::Auto if self.kitty => Graphics::Kitty,
-            Graphics::Auto if environment.takes_iterm() => Graphics::Iterm,
-            Graphics::Auto if self.sixel && self.cell.is_some() => Graphics::Sixel,
-            Graphics::Auto => Graphics::Blocks,
-            named => named,
+            Graphics::Auto if self.kitty => Drawing::Kitty,
+            Graphics::Auto if environment.takes_iterm() => Drawing::Iterm,
+            Graphics::Auto if self.sixel && self.cell.is_some() => Drawing::Sixel,
+            Graphics::Auto | Graphics::Blocks => Drawing::Blocks,
+            Graphics::Kitty => Drawing::Kitty,
+            Graphics::Sixel => Drawing::Sixel,
+            Graphics::Iterm => Drawing::Iterm,
         }
     }
 }
@@ -192,12 +195,12 @@ mod tests {
         let sixel = Answers { sixel: true, cell: Some((8, 16)), ..Answers::default() };
         let kitty = Answers { kitty: true, ..sixel };
         let no_cell = Answers { cell: None, ..sixel };
-        let auto = |answers: Answers, environment| answers.graphics(Graphics::Auto, environment);
-        assert_eq!(auto(kitty, &iterm), Graphics::Kitty);
-        assert_eq!(auto(sixel, &iterm), Graphics::Iterm);
-        assert_eq!(auto(sixel, &in_tmux), Graphics::Sixel);
-        assert_eq!(auto(no_cell, &blocks), Graphics::Blocks);
-        assert_eq!(auto(Answers::default(), &blocks), Graphics::Blocks);
-        assert_eq!(kitty.graphics(Graphics::Blocks, &iterm), Graphics::Blocks);
+        let auto = |answers: Answers, environment| answers.drawing(Graphics::Auto, environment);
+        assert_eq!(auto(kitty, &iterm), Drawing::Kitty);
+        assert_eq!(auto(sixel, &iterm), Drawing::Iterm);
+        assert_eq!(auto(sixel, &in_tmux), Drawing::Sixel);
+        assert_eq!(auto(no_cell, &blocks), Drawing::Blocks);
+        assert_eq!(auto(Answers::default(), &blocks), Drawing::Blocks);
+        assert_eq!(kitty.drawing(Graphics::Blocks, &iterm), Drawing::Blocks);
     }
 }

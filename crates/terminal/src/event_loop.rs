@@ -25,10 +25,11 @@ use wall_clock::Stopwatch;
 use super::ask::Environment;
 use super::colours::Depth;
 use super::draw::{State, View, draw, draw_tiny};
+use super::drawing::Drawing;
 use super::error::TerminalError;
 use super::holds::Holds;
 use super::layout::{Layout, Wanted};
-use super::options::{Graphics, TerminalOptions};
+use super::options::TerminalOptions;
 use super::pixels;
 use super::screen::{Screen, can_stop, check, give_back, has_hung_up, stop};
 
@@ -59,7 +60,7 @@ pub struct EventLoop {
     pub(super) screen: Screen,
     environment: Environment,
     depth: Depth,
-    graphics: Graphics,
+    drawing: Drawing,
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
     pub(super) holds: Holds,
@@ -174,7 +175,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let mut event_loop = EventLoop {
         live,
         depth: environment.depth(),
-        graphics: screen.answers.graphics(graphics, &environment),
+        drawing: screen.answers.drawing(graphics, &environment),
         screen,
         environment,
         sticky: STICKY_KEYS.iter().find(|name| free(name)).and_then(|name| Key::from_name(name)),
@@ -326,7 +327,7 @@ impl EventLoop {
         self.layout = layout;
         self.view.text = reads.then(|| self.host.text(&self.view.frame));
         let in_pixels = layout.is_some_and(|layout| layout.has_picture)
-            && self.graphics != Graphics::Blocks
+            && self.drawing != Drawing::Blocks
             && self.view.help.is_none();
         if !in_pixels {
             self.pixels_away()?;
@@ -356,13 +357,13 @@ impl EventLoop {
         {
             return Ok(());
         }
-        let sequence = match self.graphics {
-            Graphics::Kitty => pixels::kitty(frame, area),
-            Graphics::Iterm => pixels::iterm(frame, area),
-            Graphics::Sixel => {
+        let sequence = match self.drawing {
+            Drawing::Kitty => pixels::kitty(frame, area),
+            Drawing::Iterm => pixels::iterm(frame, area),
+            Drawing::Sixel => {
                 pixels::sixel(frame, area, self.screen.answers.cell.unwrap_or(USUAL_CELL))
             }
-            Graphics::Auto | Graphics::Blocks => return Ok(()),
+            Drawing::Blocks => return Ok(()),
         };
         self.pixels_shown = Some((Arc::clone(frame), area));
         self.screen.send(&sequence)
@@ -371,7 +372,7 @@ impl EventLoop {
     /// Takes the pixels away: what is drawn next stands in their place.
     fn pixels_away(&mut self) -> io::Result<()> {
         if self.pixels_shown.take().is_some() {
-            if self.graphics == Graphics::Kitty {
+            if self.drawing == Drawing::Kitty {
                 self.screen.send(&pixels::kitty_away())?;
             }
             self.screen.clear()?;

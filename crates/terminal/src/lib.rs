@@ -1,6 +1,6 @@
 //! The LCD board in a terminal.
 //!
-//! [`run`] shows a session of the crate `live` until it is quit. `ask` finds out what the terminal can,
+//! [`run`] shows a session of the crate `live` until it is quit. `ask` finds out what the terminal can and chooses a `drawing`,
 //! `screen` takes it and gives it back, `layout` says where everything is, `draw` draws it into
 //! cells, `picture` makes cells of the LCD, `pixels` escape sequences, `keys` and `holds` turn what the
 //! terminal sends into presses, `event_loop` joins them. It knows no firmware and no SDL: the machine that it
@@ -10,6 +10,7 @@ mod ask;
 mod colours;
 mod controls;
 mod draw;
+mod drawing;
 mod error;
 mod event_loop;
 mod help;

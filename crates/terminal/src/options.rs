@@ -1,6 +1,5 @@
 //! What a session in the terminal is opened with.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +8,7 @@ use live::keymap::Keymap;
 use live::{Chords, FlashChoice, Host, Start};
 use wall_clock::Speed;
 
-/// How the LCD is shown.
+/// How the LCD is to be shown: `--tty-graphics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Graphics {
     /// As pixels where the terminal says that it can, otherwise in half blocks.
@@ -23,28 +22,6 @@ pub enum Graphics {
     Sixel,
     /// By iTerm2's protocol for inline images.
     Iterm,
-}
-
-impl Graphics {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Blocks, Self::Kitty, Self::Sixel, Self::Iterm];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Blocks => "blocks",
-            Self::Kitty => "kitty",
-            Self::Sixel => "sixel",
-            Self::Iterm => "iterm",
-        }
-    }
-}
-
-impl fmt::Display for Graphics {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(self.name())
-    }
 }
 
 /// The options of a session.

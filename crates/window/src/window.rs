@@ -11,6 +11,7 @@ mod controls;
 mod display;
 mod error;
 mod event_loop;
+mod fingers;
 mod gamepad;
 mod input;
 mod options;
@@ -33,6 +34,7 @@ use arrangement::{Arrangement, Shown, with_pane};
 use build::Build;
 use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
+use fingers::Fingers;
 use gamepad::Gamepads;
 use live::held_buttons::HeldButtons;
 use live::{
@@ -139,6 +141,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         gamepads: Gamepads::new(&sdl),
         keymap,
         held: HeldButtons::default(),
+        fingers: Fingers::default(),
         chords,
         view: View { flash: flash_shown, speed, recording, sound, ..View::default() },
         footer: FooterView { identity, theme, ..FooterView::default() },

@@ -5,12 +5,14 @@
 
 mod compare;
 mod firmware;
+mod folder;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use boards::Board;
 use changes::bisect::build::BUILD;
@@ -19,16 +21,19 @@ use hal_mock::trace::HeaderEntry;
 use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
 use rebuild::{Builder, Plan, Progress, WatchError};
 use runner::interrupt::Interrupt;
-use tempfile::TempDir;
-use wall_clock::Speed;
+use wall_clock::{Speed, Stopwatch};
 
 use compare::Compared;
 use firmware::{Firmware, Unfit};
+pub use folder::{Folder, FolderError};
 
 use crate::text_reader;
 
 /// What builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
+/// How long firmware that is being started may take to end with the window, and the time between two looks at it.
+const END_MAX: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of a recording that are read.
 const RECORDING_MAX: usize = 256 << 20;
 
@@ -37,8 +42,8 @@ const RECORDING_MAX: usize = 256 << 20;
 pub enum NotWatched {
     #[error(transparent)]
     Watch(#[from] WatchError),
-    #[error("--watch needs a temporary folder: {0}")]
-    Folder(#[source] io::Error),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     #[error("--watch copies this program: {0}")]
     Copy(#[source] io::Error),
 }
@@ -68,6 +73,8 @@ pub struct Watch {
     compared: Option<Box<Compared>>,
     events: Receiver<(u64, Event)>,
     sender: Sender<(u64, Event)>,
+    /// Threads that start firmware, each perhaps with a process.
+    following: Vec<JoinHandle<()>>,
 }
 
 /// What every firmware is started with.
@@ -75,7 +82,7 @@ struct Parts {
     header: Vec<HeaderEntry>,
     image: Option<Vec<u8>>,
     /// Removed with this.
-    folder: TempDir,
+    folder: Folder,
 }
 
 /// What a thread has done.
@@ -96,7 +103,7 @@ impl Watch {
     pub fn start(
         wanted: Wanted,
         current: Arc<Firmware>,
-        folder: TempDir,
+        folder: Folder,
     ) -> Result<Self, NotWatched> {
         let Wanted { board, build, target, header, image } = wanted;
         let (command, product) = match board {
@@ -124,11 +131,12 @@ impl Watch {
             compared: None,
             events,
             sender,
+            following: Vec::new(),
         })
     }
 
     /// Starts what was built, on another thread.
-    fn start_built(&self, built: PathBuf) {
+    fn start_built(&mut self, built: PathBuf) {
         let (parts, current) = (Arc::clone(&self.parts), Arc::clone(&self.current));
         let (build, interrupt) = (self.build, self.interrupt.clone());
         self.start_with(Event::Ready, move || {
@@ -142,18 +150,21 @@ impl Watch {
 
     /// Starts the firmware that `find` finds, on another thread: it plays what was recorded, and waits.
     fn start_with(
-        &self,
+        &mut self,
         ready: fn(live::Live, Arc<Firmware>) -> Event,
         find: impl FnOnce() -> Result<Option<Arc<Firmware>>, Unfit> + Send + 'static,
     ) {
         let (parts, tape) = (Arc::clone(&self.parts), self.tape.clone());
         let (build, sender) = (self.build, self.sender.clone());
+        let interrupt = self.interrupt.clone();
         let start = move || -> Result<Event, Unfit> {
             let Some(firmware) = find()? else { return Ok(Event::Same) };
             let engine = firmware.engine(&parts.header, parts.image.as_deref());
             let before = tape.record.as_deref().and_then(|path| recorded(path, Instant::START));
             let reader = text_reader::reader();
-            let live = follow(engine, reader, &tape, Speed::REAL, before.unwrap_or_default());
+            let before = before.unwrap_or_default();
+            let given_up = || interrupt.is_set();
+            let live = follow(engine, reader, &tape, Speed::REAL, before, &given_up);
             Ok(ready(live.map_err(Unfit::Live)?, firmware))
         };
         let on_thread = move || {
@@ -161,9 +172,15 @@ impl Watch {
             // The window may be closed.
             let _ = sender.send((build, event));
         };
-        if let Err(error) = thread::Builder::new().name("follow".into()).spawn(on_thread) {
-            let why = LiveError::Thread(error).to_string();
-            let _ = self.sender.send((build, Event::Unfit(why)));
+        match thread::Builder::new().name("follow".into()).spawn(on_thread) {
+            Ok(thread) => {
+                self.following.retain(|thread| !thread.is_finished());
+                self.following.push(thread);
+            }
+            Err(error) => {
+                let why = LiveError::Thread(error).to_string();
+                let _ = self.sender.send((build, Event::Unfit(why)));
+            }
         }
     }
 
@@ -214,7 +231,10 @@ impl Rebuilds for Watch {
                     let headline = format!("not built: {why}");
                     return Some(FirmwareNews::Failed { headline, lines: why.lines() });
                 }
-                Progress::Built(file) => self.start_built(file),
+                Progress::Built(file) => {
+                    self.start_built(file);
+                    return Some(FirmwareNews::Built);
+                }
             }
         }
         while let Ok((build, event)) = self.events.try_recv() {
@@ -268,6 +288,12 @@ impl Rebuilds for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.interrupt.set();
+        // What they have started does not outlast this.
+        let clock = Stopwatch::start();
+        while self.following.iter().any(|thread| !thread.is_finished()) && clock.elapsed() < END_MAX
+        {
+            thread::park_timeout(LOOK);
+        }
         // A thread that still compares has it too, and may outlast this. What is left is removed with the folder.
         let _ = std::fs::remove_dir_all(self.parts.folder.path());
     }
@@ -293,8 +319,8 @@ fn sources() -> PathBuf {
 pub fn first(
     board: &Board,
     boards: &boards::BoardFactory,
-) -> Result<(Arc<Firmware>, TempDir), NotWatched> {
-    let folder = tempfile::tempdir().map_err(NotWatched::Folder)?;
+) -> Result<(Arc<Firmware>, Folder), NotWatched> {
+    let folder = Folder::new()?;
     let first = Firmware::first(board, boards, folder.path()).map_err(NotWatched::Copy)?;
     Ok((Arc::new(first), folder))
 }

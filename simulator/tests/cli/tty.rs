@@ -5,7 +5,7 @@ mod pty;
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use hal_mock::Frame;
@@ -272,6 +272,53 @@ fn a_suspension_gives_the_terminal_back_and_no_time_passes() {
     tty.type_in("\x03");
     tty.wait_for("over 0");
     replayed(folder.path());
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_written_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("clock_fault.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/tty/clock_fault.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"]).arg(&library).arg(source);
+    assert!(compiler.status().expect("a C compiler, which links Rust programs too").success());
+    // The program alone has it, and not what starts it.
+    let script = format!(
+        "LD_PRELOAD='{}' CLOCK_FAULT='{}' {} {SESSION}; echo over $?",
+        library.display(),
+        folder.path().join("fault").display(),
+        crate::command::NUDGE
+    );
+    let tty = Tty::start(folder.path(), &["sh", "-c", &script], USUAL);
+    tty.wait_for("RUNNING");
+    fs::write(folder.path().join("fault"), "").unwrap();
+    tty.wait_for("panicked");
+    tty.wait_for("over ");
+    tty.check_given_back();
+    assert!(!tty.text().contains("over 0"), "{}", tty.text());
+    // What was done is in the recording.
+    assert!(fs::read_to_string(folder.path().join("on.trace")).unwrap().contains("power on"));
+}
+
+#[test]
+fn a_recording_with_expect_becomes_a_test_when_the_session_is_quit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), &format!("{SESSION} --expect"), USUAL);
+    tty.wait_for("Bottom's turn");
+    tty.type_in("z");
+    tty.wait_for("▼ B1");
+    tty.wait("the release", |screen| (!screen.contents().contains('▼')).then_some(()));
+    let path = folder.path().join("on.trace");
+    let raw = || fs::read_to_string(&path).unwrap().contains("release B1");
+    tty.wait("the raw recording", |_| raw().then_some(()));
+    tty.type_in("\x03");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    tty.check_given_back();
+    tty.wait_for("settled screens");
+    let trace = fs::read_to_string(&path).unwrap();
+    assert!(trace.contains("tap B1") && trace.contains("expect frame"), "{trace}");
+    assert!(trace.contains("expect text") && !trace.contains("press B1"), "{trace}");
+    check(folder.path(), "replay on.trace", 0, &[]);
 }
 
 #[test]

@@ -153,6 +153,28 @@ impl Desk {
         Self::of(server, command)
     }
 
+    /// The same, started in the folder `sources`. Temporary files are in `folder` still: a compiler writes sources of its
+    /// own there.
+    pub fn in_sources(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
+        let server = XServer::start(SCREEN);
+        let mut command = nudge_run(&server, folder, arguments);
+        command.current_dir(sources);
+        Self::of(server, command)
+    }
+
+    /// The same with a library that is loaded into the program before its own, and one more variable of its environment.
+    pub fn with_library(
+        folder: &Path,
+        arguments: &[&str],
+        library: &Path,
+        variable: (&str, &Path),
+    ) -> Self {
+        let server = XServer::start(SCREEN);
+        let mut command = nudge_run(&server, folder, arguments);
+        command.env("LD_PRELOAD", library).env(variable.0, variable.1);
+        Self::of(server, command)
+    }
+
     fn of(server: XServer, mut command: Command) -> Self {
         let (screen, number) = x11rb::connect(Some(&server.display)).unwrap();
         let root = screen.setup().roots[number].root;

@@ -7,12 +7,14 @@
 #[path = "../command/mod.rs"]
 mod command;
 mod desk;
+mod devices;
 mod dropped;
 mod leaving;
 mod measured;
 mod shape;
 mod time;
 mod watch;
+mod watch_cargo;
 
 use std::fs;
 use std::path::{Path, PathBuf};

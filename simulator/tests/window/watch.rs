@@ -30,6 +30,7 @@ esac
     echo "# $what"
     case $what in
         panic*) echo '[ "$1" = session ] && { echo "thread main panicked at firmware.rs:7:1:" >&2; echo "no such cup" >&2; exit 101; }' ;;
+        hang*) echo '[ "$1" = session ] && while :; do :; done' ;;
         # It takes one cup for another.
         cups*) echo 'game=board swap="s/ B3/ B4/"' ;;
         *) echo "game=$what" ;;
@@ -138,7 +139,7 @@ impl Scene {
 }
 
 /// The processes that run a session out of the folder of temporary files below `folder`: number, and program.
-fn processes(folder: &Path) -> Vec<(String, String)> {
+pub fn processes(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
@@ -157,7 +158,7 @@ fn processes(folder: &Path) -> Vec<(String, String)> {
 
 /// What the recording shows at its end with another game.
 #[track_caller]
-fn picture_with(game: &str, recording: &Path) -> Frame {
+pub fn picture_with(game: &str, recording: &Path) -> Frame {
     let text =
         fs::read_to_string(recording).unwrap().replace("game board", &format!("game {game}"));
     // Until the session has ended, it ends with the last line, when something may still move.
@@ -207,8 +208,8 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     write_png(scene.pictures.join("both-past.png"), &past).unwrap();
     scene.desk.tap_named(key::END);
     scene.desk.tap('d');
-    let hidden = scene.desk.settled(|shown| *shown != past);
-    assert!(scene.panel(&hidden) == family);
+    assert!(scene.panel(&past) != family);
+    scene.settled("hidden", |panel| *panel == family);
     // It goes on, in the same recording.
     scene.desk.click(&scene.layout, Button::T1);
     let last = scene.settled("last", |panel| *panel != family);
@@ -271,6 +272,35 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     assert!(text.contains("thread main panicked at firmware.rs:7:1: no such cup"), "{text}");
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names.len(), 6, "{names:?}");
+}
+
+#[test]
+fn firmware_that_hangs_at_its_start_holds_nothing_up_and_ends_with_the_next_build_and_the_window() {
+    let mut scene = Scene::new("hangs", &["--record", "w.trace"]);
+    let recording = scene.path().join("w.trace");
+    let booted = scene.settled("before", |_| true);
+    scene.save("hang");
+    scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-1", "firmware-2"]);
+    // The old firmware goes on, and the window says what the new one does.
+    scene.desk.click(&scene.layout, Button::B3);
+    let played = scene.settled("hangs", |panel| *panel != booted);
+    let waits = scene.desk.look();
+    let counted = scene.desk.changed(|window| *window != waits);
+    assert!(scene.panel(&counted) == played, "only the seconds differ");
+    // The next build ends it.
+    scene.save("family");
+    scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-3"]);
+    let family = scene.settled("family", |panel| *panel != played);
+    assert!(compare(&picture_with("family", &recording), &family).is_ok());
+    // So does the end of the window.
+    scene.save("hang");
+    scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-3", "firmware-4"]);
+    let Scene { sources, desk, .. } = scene;
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(processes(sources.path()).is_empty(), "{:?}", processes(sources.path()));
+    let names = input_names(&runner::open_trace(&recording).unwrap());
+    assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
 }
 
 #[test]
@@ -350,6 +380,42 @@ fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_orde
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
     assert!(scene.sources.path().join("nudge/flash.bin").exists());
+}
+
+#[test]
+fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_not() {
+    let sources = tempfile::tempdir().unwrap();
+    fs::write(sources.path().join("firmware.rs"), "board").unwrap();
+    fs::write(sources.path().join("build.sh"), format!("NUDGE='{NUDGE}'\n{COMPILER}")).unwrap();
+    let window = |recording: &str| {
+        let all = ["--watch", "--build", "sh build.sh", "--scale", "1", "--record", recording];
+        Desk::new(sources.path(), &all)
+    };
+    let copies = || -> Vec<PathBuf> {
+        let entries = fs::read_dir(sources.path()).unwrap().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> =
+            entries.filter(|path| path.join("firmware-0").exists()).collect();
+        found.sort();
+        found
+    };
+    let killed = window("a.trace");
+    let of_killed = copies();
+    assert_eq!(of_killed.len(), 1);
+    let other = window("b.trace");
+    assert_eq!(copies().len(), 2, "that of a window that is open stays");
+    killed.kill();
+    assert_eq!(copies().len(), 2, "nobody has removed it");
+    let last = window("c.trace");
+    let left = copies();
+    assert!(left.len() == 2 && !left.contains(&of_killed[0]), "{left:?} {of_killed:?}");
+    for window in [other, last] {
+        let output = window.close();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert!(copies().is_empty(), "{:?}", copies());
+    let hidden = fs::read_dir(sources.path()).unwrap().flatten();
+    let hidden = hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nudge"));
+    assert_eq!(hidden.count(), 0, "locks are removed too");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, select};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 use hal_mock::text::Reader;
 use hal_mock::trace::HeaderEntry;
 
@@ -71,6 +71,9 @@ pub fn serve(
         before: begin.before.map(|told| told.story()).transpose()?,
         waits: true,
     };
+    // Firmware that does not come as far as to start is left with the window as well.
+    let (hand, started) = bounded(1);
+    thread::Builder::new().name("orders".into()).spawn(move || obey(input, &started))?;
     let live = match spawn(machines.machine(entries(&begin.header), image), setup) {
         Ok(live) => live,
         Err(error) => {
@@ -80,8 +83,8 @@ pub fn serve(
     };
     write_line(out, &Answer::Started { version: VERSION })?;
     out.flush()?;
-    let commands = live.commands.clone();
-    thread::Builder::new().name("orders".into()).spawn(move || obey(input, &commands))?;
+    // An error says that nobody listens any more, and that this process is about to end.
+    let _ = hand.send(live.commands.clone());
     let mut known = Known::default();
     let mut say = |Packed { answer, behind }: Packed| {
         write_line(out, &answer)?;
@@ -105,17 +108,24 @@ pub fn serve(
     Ok(say(End::pack(ended)?)?)
 }
 
-/// Hands on what is said, until nobody says anything any more.
-fn obey(mut input: impl BufRead, commands: &Sender<Command>) {
+/// Hands on what is said to the session that `started` brings, until nobody says anything any more.
+fn obey(mut input: impl BufRead, started: &Receiver<Sender<Command>>) {
+    let mut session = None;
     while let Ok(Some(order)) = read_line::<Order>(&mut input) {
         let Ok(command) = order.command() else { break };
+        // Nothing is said before it has started.
+        let Some(commands) = session.take().or_else(|| started.recv().ok()) else { return };
         if commands.send(command).is_err() {
             return;
         }
+        session = Some(commands);
     }
-    // The window is gone: the recording is ended, and then this process, whatever its firmware does.
-    let _ = commands.send_timeout(Command::Quit, LEFT_MAX);
-    thread::park_timeout(LEFT_MAX);
+    // The window is gone: the recording is ended, and then this process, whatever its firmware does. One that has
+    // not started records nothing.
+    if let Some(commands) = session.or_else(|| started.try_recv().ok()) {
+        let _ = commands.send_timeout(Command::Quit, LEFT_MAX);
+        thread::park_timeout(LEFT_MAX);
+    }
     #[expect(
         clippy::disallowed_methods,
         reason = "firmware that never returns has a thread of its own"

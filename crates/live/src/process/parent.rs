@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use wall_clock::{Speed, Stopwatch};
 
 use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
@@ -80,7 +80,8 @@ impl Drop for Process {
 }
 
 /// A session in a program of its own, which has done `before` already and records nothing until it is told to
-/// take over. It may take two minutes for that: a window calls this on another thread.
+/// take over. It may take two minutes for that: a window calls this on another thread. Once `given_up` is true, the
+/// program is ended; it is asked every 10 ms.
 ///
 /// # Errors
 /// If the program does not start, is none of ours, or does not come as far.
@@ -89,6 +90,7 @@ pub fn spawn_apart(
     tape: &FileTape,
     speed: Speed,
     before: Option<&Story>,
+    given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
     let (mut process, output) = start(apart).map_err(LiveError::Process)?;
     let begin = Begin {
@@ -122,7 +124,7 @@ pub fn spawn_apart(
             }
         })
         .map_err(LiveError::Thread)?;
-    let refused = match first.recv_timeout(START_MAX) {
+    let refused = match first_word(&first, given_up) {
         Ok(Ok(())) => {
             return Ok(Live {
                 commands,
@@ -132,20 +134,33 @@ pub fn spawn_apart(
                 process: Some(process),
             });
         }
-        Ok(Err(ProcessError::Ended(_)))
-        | Err(crossbeam_channel::RecvTimeoutError::Disconnected) => {
+        Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {
             // Its last line may come behind its end.
             let _ = process.child.wait();
             thread::park_timeout(LOOK);
             ProcessError::Ended(process.last_words())
         }
         Ok(Err(refused)) => refused,
-        Err(crossbeam_channel::RecvTimeoutError::Timeout) => {
+        Err(RecvTimeoutError::Timeout) => {
             process.kill();
-            ProcessError::Late
+            if given_up() { ProcessError::GivenUp } else { ProcessError::Late }
         }
     };
     Err(LiveError::Process(refused))
+}
+
+/// What a program says first. It has time until `given_up`, and at most [`START_MAX`].
+fn first_word(
+    first: &Receiver<Result<(), ProcessError>>,
+    given_up: &dyn Fn() -> bool,
+) -> Result<Result<(), ProcessError>, RecvTimeoutError> {
+    let clock = Stopwatch::start();
+    loop {
+        match first.recv_timeout(LOOK) {
+            Err(RecvTimeoutError::Timeout) if !given_up() && clock.elapsed() < START_MAX => {}
+            heard => return heard,
+        }
+    }
 }
 
 fn gone(error: io::Error) -> LiveError {

@@ -1,16 +1,24 @@
 //! What one end packs, the other unpacks; rubbish is refused.
 
+use std::io::{BufReader, sink, stdin};
+use std::path::PathBuf;
+use std::process::{Command as Program, Stdio};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use hal_mock::board::Tone;
-use hal_mock::trace::Action;
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, HeaderEntry};
 use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
-use wall_clock::Speed;
+use wall_clock::{Speed, Stopwatch};
 
-use super::message::{Answer, End, Known, Order, Packed, read_line, write_line};
+use super::child::{Machines, serve};
+use super::message::{Answer, Begin, End, Known, Order, Packed, read_line, write_line};
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
-use crate::process_error::MessageError;
+use crate::process_error::{MessageError, VERSION};
+use crate::start::MachineFactory;
 use crate::story::Story;
 
 fn story() -> Story {
@@ -167,4 +175,67 @@ fn rubbish_is_refused() {
     let mut packed = sender.pack(update(&frame, 1)).unwrap();
     packed.behind.truncate(100);
     assert!(carried(packed, &mut Known::default()).is_err());
+}
+
+/// Firmware that never comes out of its start.
+struct Hanging;
+
+impl Machines for Hanging {
+    fn machine(&self, _: Vec<HeaderEntry>, _: Option<Vec<u8>>) -> MachineFactory {
+        Box::new(|| {
+            loop {
+                thread::park();
+            }
+        })
+    }
+
+    fn reader(&self) -> Reader {
+        Reader::new(Vec::new())
+    }
+}
+
+/// What the next test starts: nothing by itself.
+#[test]
+#[ignore = "the process of another test"]
+fn hanging_session() {
+    let _ = serve(BufReader::new(stdin()), &mut sink(), &Hanging);
+}
+
+#[test]
+fn firmware_that_hangs_at_its_start_ends_with_its_window() {
+    let this = std::env::current_exe().unwrap();
+    let name = "process::tests::hanging_session";
+    let mut child = Program::new(this)
+        .args([name, "--exact", "--ignored", "--nocapture"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Begin {
+        version: VERSION,
+        header: Vec::new(),
+        image: None,
+        record: None,
+        recorded: Vec::new(),
+        captures: PathBuf::new(),
+        speed: 1_000,
+        before: None,
+    };
+    let mut input = child.stdin.take().unwrap();
+    write_line(&mut input, &begin).unwrap();
+    // The window dies.
+    drop(input);
+    let clock = Stopwatch::start();
+    let ended = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        }
+        if clock.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        thread::yield_now();
+    };
+    assert_eq!(ended.and_then(|status| status.code()), Some(1), "it outlasts its window");
 }

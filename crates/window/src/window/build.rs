@@ -18,8 +18,10 @@ pub(super) struct Build {
 pub(super) enum State {
     /// Nothing has been built yet, or what was built runs.
     Rests,
-    /// Since when, by the window's clock.
+    /// It is under way since then, by the window's clock.
     Runs(Duration),
+    /// What was built plays the session since then.
+    Follows(Duration),
     /// Everything that was said.
     Failed { headline: String, lines: Vec<String> },
 }

@@ -15,6 +15,7 @@ use wall_clock::Stopwatch;
 
 use super::build::Build;
 use super::error::RunError;
+use super::fingers::Fingers;
 use super::gamepad::Gamepads;
 use super::screen::Screen;
 use super::sound::Loudspeaker;
@@ -51,6 +52,7 @@ pub(super) struct EventLoop<'a> {
     pub(super) gamepads: Gamepads,
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
+    pub(super) fingers: Fingers,
     /// What the keys for Undo and Help press.
     pub(super) chords: Chords,
     pub(super) view: View,

@@ -43,28 +43,24 @@ impl EventLoop<'_> {
                     self.send(Command::Release(button))?;
                 }
             }
-            Event::FingerDown { x, y, .. } => {
+            Event::FingerDown { touch_id, finger_id, x, y, .. } => {
                 let (x, y) = self.point_of(x, y);
                 self.point_down(x, y, Holder::Touch, false)?;
+                let under = self.screen.on_board(x, y);
+                let under = under.and_then(|((x, y), layout)| layout.hit(x, y));
+                if let Some(button) = under.filter(|button| self.held.holds(*button, Holder::Touch))
+                {
+                    self.fingers.down((touch_id, finger_id), button);
+                }
             }
             Event::FingerMotion { x, y, .. } if self.drags => {
                 let (x, y) = self.point_of(x, y);
                 self.drag(x, y)?;
             }
-            Event::FingerUp { x, y, .. } => {
+            Event::FingerUp { touch_id, finger_id, .. } => {
                 self.drags = false;
-                let (x, y) = self.point_of(x, y);
-                let under = self.screen.on_board(x, y);
-                let under = under.and_then(|((x, y), layout)| layout.hit(x, y));
-                match under {
-                    Some(button) => self.let_go(button, Holder::Touch)?,
-                    // It slid off its button; no other finger can be told from it.
-                    None => {
-                        let released: Vec<_> = self.held.release_touch().collect();
-                        for button in released {
-                            self.send(Command::Release(button))?;
-                        }
-                    }
+                if let Some(button) = self.fingers.up((touch_id, finger_id)) {
+                    self.let_go(button, Holder::Touch)?;
                 }
             }
             Event::ControllerDeviceAdded { which, .. } => self.gamepads.open(which),

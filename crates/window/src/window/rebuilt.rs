@@ -63,6 +63,7 @@ impl EventLoop<'_> {
             let Some(build) = &mut self.build else { break };
             match news {
                 FirmwareNews::Building => build.state = State::Runs(now),
+                FirmwareNews::Built => build.state = State::Follows(now),
                 FirmwareNews::Same => {
                     build.state = State::Rests;
                     self.say("built; nothing that runs has changed".to_owned());
@@ -96,6 +97,13 @@ impl EventLoop<'_> {
             None | Some(State::Rests) => None,
             Some(State::Runs(since)) => {
                 Some(format!("building, {} s", now.saturating_sub(*since).as_secs()))
+            }
+            Some(State::Follows(since)) => {
+                let seconds = now.saturating_sub(*since).as_secs();
+                // Of a short session nobody sees it.
+                (seconds > 0).then(|| {
+                    format!("built; the new firmware plays the session, {seconds} s; the one before goes on")
+                })
             }
             Some(State::Failed { headline, .. }) => {
                 Some(format!("{headline}; the firmware before goes on, D shows all"))
@@ -146,7 +154,7 @@ impl EventLoop<'_> {
             State::Failed { headline, lines } => {
                 Some(Over::Report(headline.clone(), lines.clone()))
             }
-            State::Rests | State::Runs(_) => {
+            State::Rests | State::Runs(_) | State::Follows(_) => {
                 let both = build.rebuilds.both(self.footer.looks_at);
                 both.map(|both| Over::Both(Box::new(both)))
             }

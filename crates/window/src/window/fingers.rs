@@ -1,0 +1,59 @@
+//! Which finger is on which button. A finger holds the button that it came down on, wherever it leaves the screen.
+
+use hal_mock::Button;
+
+/// Fingers that are followed at most; of more than two hands nothing is expected.
+const FINGERS_MAX: usize = 32;
+
+/// What tells fingers apart: the screen that is touched, and the finger's number there.
+pub(super) type Finger = (i64, i64);
+
+/// The fingers that hold a button.
+#[derive(Debug, Default)]
+pub(super) struct Fingers {
+    on: Vec<(Finger, Button)>,
+}
+
+impl Fingers {
+    /// `finger` comes down on `button`.
+    pub(super) fn down(&mut self, finger: Finger, button: Button) {
+        // Its last end was not told.
+        self.on.retain(|(other, _)| *other != finger);
+        if self.on.len() < FINGERS_MAX {
+            self.on.push((finger, button));
+        }
+    }
+
+    /// `finger` leaves the screen: the button that it held, unless another finger holds it too.
+    pub(super) fn up(&mut self, finger: Finger) -> Option<Button> {
+        let at = self.on.iter().position(|(other, _)| *other == finger)?;
+        let (_, button) = self.on.swap_remove(at);
+        (!self.on.iter().any(|(_, other)| *other == button)).then_some(button)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_button_is_let_go_by_the_last_finger_on_it() {
+        let mut fingers = Fingers::default();
+        fingers.down((1, 1), Button::B1);
+        fingers.down((1, 2), Button::B1);
+        fingers.down((1, 3), Button::T6);
+        assert_eq!(fingers.up((1, 1)), None, "another finger is on it");
+        assert_eq!(fingers.up((1, 3)), Some(Button::T6));
+        assert_eq!(fingers.up((1, 2)), Some(Button::B1));
+        assert_eq!(fingers.up((1, 2)), None, "it is gone");
+    }
+
+    #[test]
+    fn only_so_many_fingers_are_followed() {
+        let mut fingers = Fingers::default();
+        for finger in 0..100 {
+            fingers.down((1, finger), Button::B1);
+        }
+        assert_eq!(fingers.on.len(), FINGERS_MAX);
+    }
+}

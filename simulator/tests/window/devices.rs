@@ -1,0 +1,185 @@
+//! Fingers and gamepads: the real program with `devices.c` loaded into it, which has SDL report them.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use hal_mock::golden::write_png;
+use hal_mock::{Button, Frame};
+use window::face::Layout;
+
+use crate::desk::Desk;
+use crate::{check_replay, folder, input_names, layout, panel_of, said, window_size};
+
+/// The window with devices, and a panel that shows something.
+struct Scene {
+    folder: PathBuf,
+    desk: Desk,
+    layout: Layout,
+    shown: Frame,
+}
+
+/// The library, compiled into `folder`.
+fn library(folder: &Path) -> PathBuf {
+    let to = folder.join("devices.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/devices.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-Wall", "-Werror", "-pthread", "-o"]).arg(&to).arg(source);
+    let output = compiler.output().expect("a C compiler, which links Rust programs too");
+    assert!(output.status.success(), "{}", said(&output));
+    to
+}
+
+impl Scene {
+    fn new(name: &str) -> Self {
+        let folder = folder(name);
+        let pipe = folder.join("devices");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1"];
+        let variable = ("NUDGE_TEST_DEVICES", pipe.as_path());
+        let desk = Desk::with_library(&folder, &arguments, &library(&folder), variable);
+        let mut scene = Self { folder, desk, layout: layout(1), shown: Frame::filled(1, 1, 0) };
+        scene.settled("booted", |panel| panel.pixels().iter().any(|pixel| *pixel != 0));
+        scene
+    }
+
+    fn say(&self, line: &str) {
+        // Opened for both, it does not wait for a reader.
+        let pipe = OpenOptions::new().read(true).write(true).open(self.folder.join("devices"));
+        writeln!(pipe.unwrap(), "{line}").unwrap();
+    }
+
+    /// Connects a gamepad, and leaves the program the time to take it.
+    fn plug_in(&self) {
+        self.say("pad attach");
+        self.desk.rest(Duration::from_secs(1));
+    }
+
+    /// A button of the gamepad goes up; SDL sees only what lasts until it looks again.
+    fn pad_up(&self, number: u32) {
+        self.say(&format!("pad up {number}"));
+        self.desk.rest(Duration::from_millis(300));
+    }
+
+    fn finger(&self, what: &str, finger: u32, button: Button) {
+        let rect = self.layout.button(button);
+        let (x, y) = (rect.left + rect.width / 2, rect.top + rect.height / 2);
+        self.finger_at(what, finger, (x, y));
+    }
+
+    fn finger_at(&self, what: &str, finger: u32, (x, y): (u32, u32)) {
+        let (width, height) = window_size(&self.layout);
+        let share = |at: u32, whole: u32| (at as f32 + 0.5) / whole as f32;
+        self.say(&format!("finger {what} {finger} {} {}", share(x, width), share(y, height)));
+    }
+
+    /// The panel once the board has other contacts than before, or another panel, and has settled.
+    #[track_caller]
+    fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
+        let layout = self.layout.clone();
+        let shown = self.desk.settled(|window| wanted(&panel_of(window, &layout, 1)));
+        write_png(self.folder.join(format!("{name}.png")), &shown).unwrap();
+        self.shown = shown;
+        panel_of(&self.shown, &layout, 1)
+    }
+
+    /// The window once it shows something else than before.
+    #[track_caller]
+    fn changed(&mut self, name: &str) {
+        let shown = self.shown.clone();
+        self.shown = self.desk.settled(|window| *window != shown);
+        write_png(self.folder.join(format!("{name}.png")), &self.shown).unwrap();
+    }
+
+    fn recorded(self) -> Vec<String> {
+        let output = self.desk.close();
+        assert!(output.status.success(), "{}", said(&output));
+        let panel = panel_of(&self.shown, &self.layout, 1);
+        input_names(&check_replay(&self.folder.join("w.trace"), &panel))
+    }
+}
+
+#[test]
+fn fingers_press_buttons_several_at_once_and_each_lets_its_own_go() {
+    let mut scene = Scene::new("fingers");
+    scene.finger("down", 1, Button::B3);
+    // SDL makes events of a mouse of it too, which press nothing.
+    let other = scene.layout.button(Button::B5);
+    scene.say(&format!("mouse down {} {}", other.left + 3, other.top + 3));
+    scene.changed("down");
+    scene.finger("up", 1, Button::B3);
+    scene.changed("up");
+    // RESET is held by one finger, T6 tapped by another, which slides off it: Undo.
+    scene.finger("down", 1, Button::Reset);
+    scene.changed("reset");
+    scene.finger("down", 2, Button::T6);
+    scene.changed("both");
+    scene.finger_at("move", 2, (2, 2));
+    scene.finger_at("up", 2, (2, 2));
+    scene.changed("one");
+    scene.finger("up", 1, Button::Reset);
+    scene.changed("none");
+    let expected = [
+        "power on",
+        "press of B3",
+        "release of B3",
+        "press of RESET",
+        "press of T6",
+        "release of T6",
+        "release of RESET",
+        "end",
+    ];
+    assert_eq!(scene.recorded(), expected);
+}
+
+#[test]
+fn a_finger_drags_the_strip() {
+    let mut scene = Scene::new("finger-drags");
+    let lit = scene.desk.look();
+    let (_, height) = window_size(&scene.layout);
+    let mut footer = window::face::Footer::new(scene.layout.width(), 1.0);
+    let strip = footer.strip();
+    footer.draw(&window::face::FooterView::default());
+    let top = scene.layout.height() + strip.top + strip.height / 2;
+    assert!(top < height);
+    scene.finger_at("down", 1, (strip.left + strip.width / 2, top));
+    scene.finger_at("move", 1, (strip.left, top));
+    let dark = scene.settled("begin", |panel| panel.pixels().iter().all(|pixel| *pixel == 0));
+    assert!(dark != panel_of(&lit, &scene.layout, 1));
+    scene.finger_at("up", 1, (strip.left, top));
+    scene.desk.tap_named(crate::desk::key::END);
+    scene.settled("now", |panel| *panel != dark);
+    assert_eq!(scene.recorded(), ["power on", "end"]);
+}
+
+#[test]
+fn a_gamepad_presses_pauses_and_lets_all_go_when_it_is_unplugged() {
+    /// SDL_GameControllerButton.
+    const BACK: u32 = 4;
+    const START: u32 = 6;
+    const DPAD_RIGHT: u32 = 14;
+    let mut scene = Scene::new("gamepad");
+    let booted = panel_of(&scene.shown, &scene.layout, 1);
+    scene.plug_in();
+    scene.say(&format!("pad down {DPAD_RIGHT}"));
+    scene.changed("down");
+    scene.pad_up(DPAD_RIGHT);
+    scene.changed("up");
+    assert!(panel_of(&scene.shown, &scene.layout, 1) != booted, "B3 was played");
+    scene.say(&format!("pad down {BACK}"));
+    scene.changed("paused");
+    scene.pad_up(BACK);
+    scene.say(&format!("pad down {BACK}"));
+    scene.changed("goes-on");
+    scene.pad_up(BACK);
+    scene.say(&format!("pad down {START}"));
+    scene.changed("reset");
+    scene.say("pad detach");
+    scene.changed("unplugged");
+    let names = scene.recorded();
+    let expected =
+        ["power on", "press of B3", "release of B3", "press of RESET", "release of RESET", "end"];
+    assert_eq!(names, expected);
+}
