@@ -593,6 +593,13 @@ impl Chip {
         self.devices.adc.set_input(number, input);
     }
 
+    /// Has the XIP cache's counters count from now on, and through every reset. Without it they begin
+    /// at zero when the program first reads or clears one: while they count, the cores execute one
+    /// instruction at a time.
+    pub fn count_cache_hits(&mut self) {
+        self.devices.cache.start_counting();
+    }
+
     /// Presses or releases the BOOTSEL button.
     pub fn press_bootsel(&mut self, pressed: bool) {
         self.devices.qspi.press_bootsel(pressed);
