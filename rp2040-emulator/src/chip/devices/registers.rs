@@ -34,7 +34,12 @@ impl Devices {
                 self.look_for_questions();
                 value
             }
-            Block::I2c(number) => self.i2cs[number].read(offset, ns),
+            Block::I2c(number) => {
+                let value = self.i2cs[number].read(offset, ns);
+                // A word that leaves a FIFO may be what a transfer has waited for.
+                self.update_functions(ns);
+                value
+            }
             Block::Pwm => self.pwm.read(offset, ns),
             Block::Pio(number) => self.pios.read(number, offset),
             Block::Dma => self.dma.read(offset, cycle),
