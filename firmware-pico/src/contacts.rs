@@ -115,26 +115,37 @@ fn with_notes<T>(key: &CriticalSection, work: impl FnOnce(&mut Notes) -> T) -> O
     Some(work(&mut *NOTES.borrow(key).try_borrow_mut().ok()?))
 }
 
-/// Notes what the pins show now, if that is new.
+/// Notes what the pins show now, if that is new. Of a contact that has moved and is back already, which a bounce
+/// does within some microseconds, both edges are noted: the first edge of a press is its date.
 fn note(key: &CriticalSection) {
     let Ok(mut pins) = PINS.borrow(key).try_borrow_mut() else { return };
     let Some(Pins { buttons, timer }) = &mut *pins else { return };
     let at = Instant(timer.get_counter().ticks());
-    let mut levels = Levels::default();
-    for (button, pin) in Button::all().zip(buttons) {
-        // Forgotten before the level is read: an edge in between is seen twice, never missed.
-        pin.clear_interrupt(Interrupt::EdgeLow);
-        pin.clear_interrupt(Interrupt::EdgeHigh);
-        let Ok(down) = pin.is_low();
-        if down {
-            levels.set_down(button);
-        }
-    }
     with_notes(key, |notes| {
-        if notes.newest.levels != levels {
-            notes.newest = Change { at, levels };
-            notes.lost |= notes.changes.push_back(notes.newest).is_err();
+        let before = notes.newest.levels;
+        let (mut between, mut levels) = (Levels::default(), Levels::default());
+        for (button, pin) in Button::all().zip(buttons) {
+            // Forgotten before the level is read, and only if it was seen: an edge in between is seen twice, never
+            // missed.
+            let [fell, rose] = [Interrupt::EdgeLow, Interrupt::EdgeHigh].map(|edge| {
+                let seen = pin.interrupt_status(edge);
+                if seen {
+                    pin.clear_interrupt(edge);
+                }
+                seen
+            });
+            let Ok(down) = pin.is_low();
+            let went = if down { rose } else { fell };
+            let is_back = went && before.is_down(button) == down;
+            if down {
+                levels.set_down(button);
+            }
+            if down != is_back {
+                between.set_down(button);
+            }
         }
+        notes.change(at, between);
+        notes.change(at, levels);
     });
 }
 
@@ -142,6 +153,13 @@ impl Notes {
     const fn new() -> Self {
         let newest = Change { at: Instant::POWER_ON, levels: Levels::NONE };
         Self { newest, changes: Deque::new(), lost: false }
+    }
+
+    fn change(&mut self, at: Instant, levels: Levels) {
+        if self.newest.levels != levels {
+            self.newest = Change { at, levels };
+            self.lost |= self.changes.push_back(self.newest).is_err();
+        }
     }
 }
 

@@ -124,9 +124,18 @@ impl Ili9341 {
         if !self.registers.awake {
             self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
         }
-        self.frames.touch(start, end);
         let partial = self.memory.partial().len();
-        self.memory.write(bytes, self.registers.pixel_format(), &mut self.frames);
+        let format = self.registers.pixel_format();
+        let size = format.bytes();
+        // The glass changes when a pixel is whole. At its first clock a board that can be stopped between the two does not
+        // know of it yet, and a frame that it has called complete would go on.
+        let first = size - partial.min(size - 1);
+        if bytes.len() >= first {
+            let last = bytes.len() - (bytes.len() - first) % size;
+            let whole = |index| begins(start, end, index, bytes.len());
+            self.frames.touch(whole(first), whole(last));
+        }
+        self.memory.write(bytes, format, &mut self.frames);
         self.note_hits(start, end, bytes.len(), partial);
         if self.memory.overrun {
             self.memory.overrun = false;

@@ -58,7 +58,7 @@ impl Frames {
         }
     }
 
-    /// Something visible is about to change between `start` and `end`.
+    /// Something visible is about to change, for the first time at `start` and for the last at `end`.
     pub(super) fn touch(&mut self, start: Instant, end: Instant) {
         self.last_change = self.last_change.max(end);
         if let Some(current) = &mut self.current {

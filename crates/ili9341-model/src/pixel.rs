@@ -58,3 +58,13 @@ pub(super) enum PixelFormat {
     Bits16(Expansion),
     Bits18,
 }
+
+impl PixelFormat {
+    /// How many bytes a pixel has on the wire.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Bits16(_) => 2,
+            Self::Bits18 => 3,
+        }
+    }
+}

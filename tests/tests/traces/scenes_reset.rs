@@ -28,6 +28,12 @@ pub(super) const SCENES: &[Scene] = &[
         };
         holds(1_000_100_000) == 11 && holds(999_900_000) == 4 && played.openings().len() == 5
     }),
+    ("edges of RESET that come back at once", "reset/edges-that-come-back", |played| {
+        // One press of 1000.1 ms, which opens the menu, and one of 999.9 ms, which restarts.
+        let fingers =
+            played.count(|action| matches!(action, Action::Press(_) | Action::Release(_)));
+        fingers == 8 && played.readings("Load Game") == 1 && played.openings().len() == 2
+    }),
     ("the bar that fills while RESET is held", "reset/bar", |played| {
         played.reads(&["Hold: menu", "Hold: keys", "Game restarted", "Undo: RESET + T6"])
             && played.openings().len() == 2

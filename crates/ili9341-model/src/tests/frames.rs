@@ -1,6 +1,6 @@
 //! When a frame is complete, and what was seen before.
 
-use super::{BLACK, Host, WHITE};
+use super::{BLACK, BYTE, Host, WHITE};
 use crate::FRAME_IDLE;
 use virtual_time::{Instant, Nanos};
 
@@ -111,4 +111,50 @@ fn without_power_it_is_dark_at_once() {
     assert_eq!(host.lcd.frame_count_at(host.now), count + 1);
     assert_eq!(host.lcd.frame_due(host.now), None);
     assert_eq!(host.lcd.last_change(), host.now);
+}
+
+#[test]
+fn a_frame_that_was_called_complete_stays_complete_whatever_is_on_the_wire() {
+    // A board may be looked at between the first clock of a byte and its last, of which it has not heard yet.
+    for (format, size) in [(0x55, 2), (0x66, 3)] {
+        for before_idle in 0..=4 * BYTE.0 {
+            let mut host = Host::ready(0x28);
+            host.send(0x3A, &[format]);
+            host.command(0x2C);
+            host.bytes(&vec![0xFF; size]);
+            host.wait(Nanos(FRAME_IDLE.0 - before_idle));
+            for _ in 0..size {
+                let looks: Vec<_> = (0..BYTE.0)
+                    .map(|ns| host.now.saturating_add(Nanos(ns)))
+                    .map(|at| (at, host.lcd.frame_count_at(at)))
+                    .collect();
+                host.bytes(&[0x00]);
+                for (at, count) in looks {
+                    assert_eq!(
+                        host.lcd.frame_count_at(at),
+                        count,
+                        "{before_idle} ns before, at {at}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_are_the_same_however_the_pixels_are_split() {
+    for before_idle in (0..=4 * BYTE.0).step_by(16) {
+        let spans = [1, 2, 3, 6].map(|piece| {
+            let mut host = Host::ready(0x28);
+            host.send(0x3A, &[0x66]);
+            host.command(0x2C);
+            host.bytes(&[0xFF; 6]);
+            host.wait(Nanos(FRAME_IDLE.0 - before_idle));
+            for bytes in [0x00; 6].chunks(piece) {
+                host.bytes(bytes);
+            }
+            host.lcd.frame_span_at(host.now.saturating_add(FRAME_IDLE))
+        });
+        assert!(spans.iter().all(|span| *span == spans[0]), "{before_idle} ns before: {spans:?}");
+    }
 }
