@@ -403,8 +403,8 @@ impl Chip {
         self.devices.changes.stop_at(pins);
     }
 
-    /// Gives the pins of UARTs, SPIs, PWM and CLK_GPOUT levels from now on, through every reset, and
-    /// has the inputs of UARTs and SPIs look at the pins that are driven or wired. Without it they
+    /// Gives the pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT levels from now on, through every reset, and
+    /// has the inputs of UARTs, SPIs and I2Cs look at the pins that are driven or wired. Without it they
     /// are observed as bytes, words and waves. Each edge is an event, so that a program with a fast
     /// clock on a pin takes many times as long.
     pub fn look_at_functions(&mut self) {
@@ -591,6 +591,13 @@ impl Chip {
         let ns = self.now_ns();
         self.devices.adc.advance(ns);
         self.devices.adc.set_input(number, input);
+    }
+
+    /// Has the XIP cache's counters count from now on, and through every reset. Without it they begin
+    /// at zero when the program first reads or clears one: while they count, the cores execute one
+    /// instruction at a time.
+    pub fn count_cache_hits(&mut self) {
+        self.devices.cache.start_counting();
     }
 
     /// Presses or releases the BOOTSEL button.

@@ -20,6 +20,7 @@ mod entry;
 mod exception;
 mod execute;
 mod fault;
+mod fetches;
 mod flags;
 pub mod instruction;
 pub mod memory;
@@ -36,6 +37,7 @@ pub(crate) mod waiting;
 
 pub use exception::Exception;
 pub use fault::{CoreFault, CoreFaultKind};
+use fetches::Fetches;
 use flags::Flags;
 use mpu::Mpu;
 use nvic::Nvic;
@@ -112,6 +114,7 @@ pub struct Cpu {
     /// Below this address UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
+    fetches: Fetches,
     /// [`run`](Self::run) executes whole blocks.
     block_wise: bool,
     fault: Option<Box<CoreFault>>,
@@ -145,6 +148,7 @@ impl Cpu {
             debugged: false,
             native_calls_below: 0,
             waiting: Waiting::default(),
+            fetches: Fetches::default(),
             block_wise: true,
             fault: None,
         }

@@ -141,7 +141,7 @@ fn run_program(
     if let Some(hidden) = usb.map(UsbPorts::hidden).filter(|hidden| *hidden > 0) {
         writeln!(
             err,
-            "nudge: {hidden} bytes of USB serial port 0 are not shown, because UART{} is the console; \\
+            "nudge: {hidden} bytes of USB serial port 0 are not shown, because UART{} is the console; \
              `--usb console` shows them too",
             args.uart
         )?;

@@ -69,7 +69,7 @@ pub(super) struct Devices {
     rtc: Rtc,
     frequency: FrequencyCounter,
     bus_control: BusControl,
-    cache: XipCache,
+    pub(super) cache: XipCache,
     pub(super) qspi: QspiPins,
     pub(super) ssi: Ssi,
     resets: Resets,

@@ -52,7 +52,8 @@ impl Chip {
             Call::FlashRangeErase => ns = erase(memory, &mut changes, a, b),
             Call::FlashRangeProgram => ns = program(memory, &mut changes, a, b, c),
             Call::FlashExitXip => self.devices.ssi.enter_serial_mode(),
-            Call::ConnectInternalFlash | Call::FlashFlushCache | Call::FlashEnterXip => {}
+            Call::FlashFlushCache => self.devices.cache.flush(),
+            Call::ConnectInternalFlash | Call::FlashEnterXip => {}
             Call::Float(float) => {
                 let (lower, higher) = float.call([a, b, c, self.cores[core].register(3)]);
                 (result, upper) = (Some(lower), higher);

@@ -8,6 +8,7 @@ mod boot_rom;
 mod cores;
 mod dma;
 mod functions;
+mod i2c_wires;
 mod peripherals;
 mod random;
 mod registers;

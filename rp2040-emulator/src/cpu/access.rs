@@ -4,7 +4,7 @@
 use super::mpu::{Accessor, Intent};
 use super::{CoreFaultKind, Cpu};
 use crate::cpu::bus::{Access, Bus, Width};
-use crate::cpu::memory::Memory;
+use crate::cpu::memory::{Memory, RAM_BASE};
 
 /// The private peripheral bus: the core's own registers.
 const PRIVATE: std::ops::Range<u32> = 0xE000_0000..0xE010_0000;
@@ -46,6 +46,36 @@ impl Cpu {
             Width::Word => memory.store32(address, value),
         };
         if done { Ok(()) } else { self.write_outside(bus, address, width, value, pc) }
+    }
+
+    /// As [`read`](Self::read), of a word that the core needs for an exception; reported if the bus
+    /// watches the memory.
+    pub(super) fn read_for_exception<B: Bus>(
+        &mut self,
+        memory: &Memory,
+        bus: &mut B,
+        address: u32,
+        pc: u32,
+    ) -> Result<u32, CoreFaultKind> {
+        if bus.watches_memory() && memory.load32(address).is_some() {
+            bus.accessed_memory(address);
+        }
+        self.read(memory, bus, address, Width::Word, pc)
+    }
+
+    /// As [`write`](Self::write), of a word of an exception's frame.
+    pub(super) fn write_for_exception<B: Bus>(
+        &mut self,
+        memory: &mut Memory,
+        bus: &mut B,
+        address: u32,
+        value: u32,
+        pc: u32,
+    ) -> Result<(), CoreFaultKind> {
+        if bus.watches_memory() && address >= RAM_BASE && memory.load32(address).is_some() {
+            bus.accessed_memory(address);
+        }
+        self.write(memory, bus, address, Width::Word, value, pc)
     }
 
     /// Loads from outside [`Memory`].

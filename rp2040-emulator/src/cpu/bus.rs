@@ -88,6 +88,17 @@ pub trait Bus {
         0
     }
 
+    /// Whether accesses to the memory must be reported by
+    /// [`accessed_memory`](Self::accessed_memory). While they must, a core executes one instruction at a
+    /// time.
+    fn watches_memory(&self) -> bool {
+        false
+    }
+
+    /// A core has fetched a word of instructions from the memory at `address`, has loaded from there, or
+    /// has stored to RAM: a word at most.
+    fn accessed_memory(&mut self, _address: u32) {}
+
     /// Whether the run must end now, because the owner of core and bus has to act.
     fn wants_stop(&self) -> bool {
         false

@@ -4,7 +4,7 @@
 use super::mpu::Intent;
 use super::registers::SCR_SLEEPONEXIT;
 use super::{CoreFaultKind, Cpu, Exception, State};
-use crate::cpu::bus::{Bus, Width};
+use crate::cpu::bus::Bus;
 use crate::cpu::memory::Memory;
 
 /// Return to handler mode.
@@ -40,7 +40,7 @@ impl Cpu {
             let address = frame.wrapping_add(offset);
             let permitted = !self.mpu.is_on() || self.permits(address, Intent::Store);
             let written = permitted
-                && self.write(memory, bus, address, Width::Word, word, return_address).is_ok();
+                && self.write_for_exception(memory, bus, address, word, return_address).is_ok();
             if !written {
                 failed.get_or_insert(address);
             }
@@ -77,7 +77,7 @@ impl Cpu {
         self.nvic.activate(exception);
         self.handling = exception.number();
         self.event = true;
-        match self.read(memory, bus, vector, Width::Word, self.registers[15]) {
+        match self.read_for_exception(memory, bus, vector, self.registers[15]) {
             Ok(entry) => {
                 self.thumb = entry & 1 != 0;
                 self.registers[15] = entry & !1;
@@ -126,7 +126,7 @@ impl Cpu {
         for (offset, word) in (0..).step_by(4).zip(&mut words) {
             let address = frame.wrapping_add(offset);
             let permitted = !self.mpu.is_on() || self.permits(address, Intent::Load);
-            match self.read(memory, bus, address, Width::Word, pc).ok().filter(|_| permitted) {
+            match self.read_for_exception(memory, bus, address, pc).ok().filter(|_| permitted) {
                 Some(value) => *word = value,
                 None => {
                     return self.take_fault(memory, CoreFaultKind::Unstacking { address }, pc);

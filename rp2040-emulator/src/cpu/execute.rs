@@ -126,7 +126,7 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
-            if self.cpu.mpu.is_on() {
+            if self.cpu.mpu.is_on() || self.bus.watches_memory() {
                 if let Some(stop) = self.step_guarded() {
                     return Some(stop);
                 }
@@ -163,7 +163,7 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run_blocks<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
-            if self.cpu.mpu.is_on() {
+            if self.cpu.mpu.is_on() || self.bus.watches_memory() {
                 if let Some(stop) = self.step_guarded() {
                     return Some(stop);
                 }

@@ -311,9 +311,9 @@ fn what_is_not_modelled_is_named_once_with_its_place() {
     let reports = run.chip.not_modelled();
     let found: Vec<_> = reports.iter().map(|r| (r.what, r.access.address, r.write)).collect();
     let expected = [
-        ("XIP control register", 0x1400_000C, false),
-        ("XIP control register", 0x1400_0010, false),
-        ("XIP control register", 0x1400_000C, true),
+        ("DWT", 0xE000_1000, false),
+        ("breakpoint unit", 0xE000_2000, false),
+        ("breakpoint unit", 0xE000_2000, true),
     ];
     assert_eq!(found, expected);
     for report in reports {

@@ -32,6 +32,9 @@ pub struct OutsideArgs {
     /// The ROM of a real chip, 16 KiB, in the place of the replacement
     #[arg(long, value_name = "FILE")]
     pub boot_rom: Option<PathBuf>,
+    /// Let the XIP cache's counters count from power-on, and not from their first use; this takes longer
+    #[arg(long)]
+    pub count_cache: bool,
 }
 
 /// Why a word is no wire.

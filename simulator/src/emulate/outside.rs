@@ -109,6 +109,9 @@ impl Outside {
         if !args.wire.iter().all(|pins| chip.wire(*pins)) {
             return Err(OutsideError::Wires);
         }
+        if args.count_cache {
+            chip.count_cache_hits();
+        }
         let mut stimuli = args.pins.as_deref().map(stimuli).transpose()?;
         if let Some(stimuli) = &mut stimuli {
             chip.look_at_functions();

@@ -120,9 +120,9 @@ fn a_program_that_never_sleeps_reaches_the_limit() {
 
 #[test]
 fn what_is_not_modelled_is_in_the_report() {
-    let folder = folder(Ends::Breakpoint, &[(0x1400_000C, 1)]);
+    let folder = folder(Ends::Breakpoint, &[(0x5011_0040, 3)]);
     let (_, err) = check(folder.path(), "program.elf", 1);
-    has(&err, &["XIP", "is not modelled", ", XIP_CTRL.CTR_HIT, in ", "main+0x8"]);
+    has(&err, &["USB", "is not modelled", ", USBCTRL_REGS.MAIN_CTRL, in ", "main+0x8"]);
 }
 
 #[test]

@@ -139,13 +139,13 @@ impl Block {
     }
 
     /// The port of the bus whose accesses BUSCTRL can count.
-    pub(super) fn port(self) -> Option<BusPort> {
+    pub(super) fn port(self) -> BusPort {
         match self {
             Self::Dma | Self::Pio(_) | Self::Usb | Self::UsbRam | Self::XipStream => {
-                Some(BusPort::FastPeripherals)
+                BusPort::FastPeripherals
             }
-            Self::XipControl | Self::XipMemory | Self::Ssi => None,
-            _ => Some(BusPort::Apb),
+            Self::XipControl | Self::XipMemory | Self::Ssi => BusPort::Xip,
+            _ => BusPort::Apb,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The bus of the cores: reads, writes, aliases, interrupt lines.
 
+use std::ops::RangeInclusive;
+
 use super::aliases::written;
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
@@ -8,11 +10,15 @@ use super::irq::{
 };
 use super::steady::LastRead;
 use super::{Devices, Launch};
+use crate::chip::peripherals::bus_control::BusPort;
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPDR;
 use crate::chip::rom::SIZE;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
+
+/// The upper bits of the addresses of the flash.
+const XIP_WINDOWS: RangeInclusive<u32> = 0x10..=0x13;
 
 impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
@@ -89,6 +95,10 @@ impl Bus for Devices {
                 _ => {}
             }
             return Ok(());
+        }
+        if XIP_WINDOWS.contains(&(address >> 24)) {
+            self.bus_control.count(BusPort::Xip);
+            return self.cache.store_to_flash(address).ok_or(BusFault);
         }
         let block = Block::at(address).ok_or(BusFault)?;
         self.count(block);
@@ -172,6 +182,14 @@ impl Bus for Devices {
     fn steady_until(&self, _: u8, address: u32) -> u64 {
         // The core's own registers are not on this bus.
         if address >> 28 == 0xE { 0 } else { self.steady() }
+    }
+
+    fn watches_memory(&self) -> bool {
+        self.counts_memory()
+    }
+
+    fn accessed_memory(&mut self, address: u32) {
+        self.count_memory(address);
     }
 
     fn wants_stop(&self) -> bool {

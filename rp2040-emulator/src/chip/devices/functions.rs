@@ -1,11 +1,10 @@
-//! The pins of UARTs, SPIs, PWM and CLK_GPOUT as levels, and what their inputs see.
+//! The pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT as levels, and what their inputs see.
 //!
 //! A PWM's input B sees its pins at any time; the rest needs an observer, or a PIO that looks at such a pin.
 //!
 //! Bytes and words are enough for most boards, and levels cost an event an edge. So the pins have
 //! levels only once they are observed: [`Devices::look_at_functions`]. Then each edge is applied at its
-//! nanosecond, before any later access. I2C is not among them: its transfers are bytes whose
-//! acknowledgement is known at their end.
+//! nanosecond, before any later access. A pin of an I2C is driven only low.
 
 use super::{Devices, PinChange};
 use crate::chip::peripherals::clocks::Clocks;
@@ -14,6 +13,7 @@ use crate::chip::peripherals::io_bank::PIN_COUNT;
 // Functions of a pin: RP2040 datasheet 2.19.2.
 const FUNCSEL_SPI: u32 = 1;
 const FUNCSEL_UART: u32 = 2;
+const FUNCSEL_I2C: u32 = 3;
 const FUNCSEL_PWM: u32 = 4;
 const FUNCSEL_CLOCK: u32 = 8;
 
@@ -75,6 +75,7 @@ impl Devices {
         let is_output = |pin: &usize| match self.bank.function(*pin) {
             Some(FUNCSEL_SPI) => !pin.is_multiple_of(4),
             Some(FUNCSEL_UART) => pin.is_multiple_of(4),
+            Some(FUNCSEL_I2C) => true,
             Some(FUNCSEL_PWM) => pin.is_multiple_of(2) || takes_input >> (pin / 2 % 8) & 1 == 0,
             Some(FUNCSEL_CLOCK) => CLOCK_OUTPUTS.contains(pin),
             _ => false,
@@ -133,6 +134,12 @@ impl Devices {
                     Some((level, edge))
                 }
                 (Some(FUNCSEL_UART), 0) => Some(self.uarts[(pin + 4) / 8 % 2].transmits(ns)),
+                (Some(FUNCSEL_I2C), _) => {
+                    let (pulls, edge) = self.i2cs[pin / 2 % 2].pulls();
+                    next = next.min(edge);
+                    let low = if pin % 2 == 0 { pulls.sda } else { pulls.scl };
+                    low.then_some((false, edge))
+                }
                 (Some(FUNCSEL_PWM), _) if pin % 2 == 1 && takes_input >> (pin / 2 % 8) & 1 != 0 => {
                     None
                 }
@@ -159,6 +166,9 @@ impl Devices {
             self.touched = true;
         }
         next = next.min(self.sense_inputs(ns));
+        if self.sense_i2cs(ns) {
+            next = 0;
+        }
         if self.sense_pwm(ns) {
             // A slice that has counted may have other outputs.
             next = 0;
@@ -170,6 +180,27 @@ impl Devices {
     pub(super) fn sense_pwm(&mut self, ns: u64) -> bool {
         let changed = self.pwm.input_slices() != 0 && self.pwm.sense(self.bank.pwm_inputs(), ns);
         self.touched |= changed;
+        changed
+    }
+
+    /// Shows the I2C controllers the levels of their wires. True if one pulls others than before, or has its
+    /// pins anew.
+    fn sense_i2cs(&mut self, ns: u64) -> bool {
+        let (connected, inputs) = (self.bank.connected(), self.bank.inputs());
+        let mut changed = false;
+        for (number, i2c) in self.i2cs.iter_mut().enumerate() {
+            let function = |pin: &usize| self.bank.function(*pin) == Some(FUNCSEL_I2C);
+            let [sda, scl] =
+                [0, 1].map(|wire| (2 * number + wire..PIN_COUNT).step_by(4).find(function));
+            i2c.set_pins(sda.is_some() && scl.is_some());
+            // A pin that nothing is connected to has the level that the controller gives it.
+            let level = |pin: Option<usize>, low: bool| match pin {
+                Some(pin) if connected >> pin & 1 != 0 => inputs >> pin & 1 != 0,
+                _ => !low,
+            };
+            let (pulls, _) = i2c.pulls();
+            changed |= i2c.sense(level(sda, pulls.sda), level(scl, pulls.scl), ns);
+        }
         changed
     }
 

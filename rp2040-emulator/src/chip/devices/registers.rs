@@ -2,6 +2,7 @@
 
 use super::block::Block;
 use super::{Devices, Launch};
+use crate::chip::peripherals::bus_control::BusPort;
 use crate::chip::peripherals::clocks::ClockBlock;
 use crate::chip::peripherals::frequency_counter::FrequencyCounter;
 use crate::chip::peripherals::pio::registers::{TXF0, TXF3};
@@ -33,7 +34,12 @@ impl Devices {
                 self.look_for_questions();
                 value
             }
-            Block::I2c(number) => self.i2cs[number].read(offset, ns),
+            Block::I2c(number) => {
+                let value = self.i2cs[number].read(offset, ns);
+                // A word that leaves a FIFO may be what a transfer has waited for.
+                self.update_functions(ns);
+                value
+            }
             Block::Pwm => self.pwm.read(offset, ns),
             Block::Pio(number) => self.pios.read(number, offset),
             Block::Dma => self.dma.read(offset, cycle),
@@ -169,10 +175,22 @@ impl Devices {
 
     /// An access to a block, if BUSCTRL counts any.
     pub(super) fn count(&mut self, block: Block) {
-        if self.bus_control.is_counting()
-            && let Some(port) = block.port()
-        {
-            self.bus_control.count(port);
+        if self.bus_control.is_counting() {
+            self.bus_control.count(block.port());
+        }
+    }
+
+    /// Reads of memory by a core or the DMA, and stores to RAM, are counted.
+    pub(super) fn counts_memory(&self) -> bool {
+        self.cache.is_counting() || self.bus_control.counts_memory()
+    }
+
+    /// One of them, of a word at most.
+    pub(super) fn count_memory(&mut self, address: u32) {
+        let port = BusPort::of_memory(address);
+        self.bus_control.count(port);
+        if port == BusPort::Xip {
+            self.cache.accessed(address);
         }
     }
 

@@ -28,7 +28,7 @@ impl Devices {
     /// reading it has no effect; 0 if that is not known.
     pub(super) fn steady(&self) -> u64 {
         // Counters of accesses count each.
-        if self.bus_control.is_counting() {
+        if self.bus_control.is_counting() || self.counts_memory() {
             return 0;
         }
         let steady = match self.last_read {

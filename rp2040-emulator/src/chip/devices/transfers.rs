@@ -93,6 +93,9 @@ impl Devices {
             Width::Word => memory.load32(read),
         };
         // Only the cores can access the SIO.
+        if value.is_some() && self.counts_memory() {
+            self.count_memory(read);
+        }
         let value = match value {
             Some(value) => value,
             None if read >= SIO_BASE => return TransferOutcome::ReadError,
@@ -107,6 +110,9 @@ impl Devices {
             Width::Half => memory.store16(write, value),
             Width::Word => memory.store32(write, value),
         };
+        if stored && self.counts_memory() {
+            self.count_memory(write);
+        }
         if stored || write < SIO_BASE && self.write(access(write), value).is_ok() {
             TransferOutcome::Done
         } else {

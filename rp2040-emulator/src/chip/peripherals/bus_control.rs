@@ -1,8 +1,8 @@
 //! BUSCTRL: priorities on the bus, and counters of accesses (datasheet section 2.1.1).
 //!
 //! The buses never contend here, so priorities have no effect and contested accesses are never
-//! counted. Accesses to the peripherals pass the bus and are counted; accesses to the memories are
-//! not seen: selecting one is reported ([`BusControl::write`]).
+//! counted. Accesses to peripherals pass the bus anyway; for those to memory the cores must report
+//! each one ([`BusControl::counts_memory`]).
 
 use super::array::index;
 
@@ -17,30 +17,70 @@ const PERFCTR_BITS: u32 = 0x00FF_FFFF;
 const PERFSEL_BITS: u32 = 0x1F;
 /// After reset a counter counts nothing.
 const PERFSEL_RESET: u32 = 0x1F;
+// The events: RP2040 datasheet 2.1.5. The number before each is its contested accesses.
 const PERFSEL_VALUE_APB: u32 = 0x01;
 const PERFSEL_VALUE_FASTPERI: u32 = 0x03;
-/// The last event.
+const PERFSEL_VALUE_SRAM5: u32 = 0x05;
+const PERFSEL_VALUE_SRAM4: u32 = 0x07;
+const PERFSEL_VALUE_SRAM0: u32 = 0x0F;
+const PERFSEL_VALUE_XIP_MAIN: u32 = 0x11;
 const PERFSEL_VALUE_ROM: u32 = 0x13;
-/// The lowest bit of an event: all accesses, and not the contested ones only.
-const PERFSEL_ALL: u32 = 1;
 
-/// What a peripheral is behind.
+/// Bytes of one of the four banks of RAM, and of the two small ones.
+const LARGE_BANK: u32 = 0x1_0000;
+const SMALL_BANK: u32 = 0x1000;
+
+/// What is behind a port of the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum BusPort {
     /// The bridge to the APB.
     Apb,
     /// The splitter of the fast peripherals: DMA, USB, PIOs, XIP_AUX.
     FastPeripherals,
+    /// A bank of RAM: 0 to 3 are striped, 4 and 5 small.
+    Ram(u8),
+    /// The flash, the cache's memory and the registers of both.
+    Xip,
+    Rom,
 }
 
 impl BusPort {
+    /// The port of an address in ROM, flash or RAM, in any window.
+    pub(in crate::chip) fn of_memory(address: u32) -> Self {
+        let offset = address & 0x00FF_FFFF;
+        match address >> 24 {
+            0x00 => Self::Rom,
+            0x10..=0x1F => Self::Xip,
+            // The banks in sequence; in the other window their words are interleaved.
+            0x21 => Self::Ram((offset / LARGE_BANK % 4) as u8),
+            _ if offset < 4 * LARGE_BANK => Self::Ram((offset / 4 % 4) as u8),
+            _ if offset < 4 * LARGE_BANK + SMALL_BANK => Self::Ram(4),
+            _ => Self::Ram(5),
+        }
+    }
+
     /// The event of its accesses.
     fn event(self) -> u32 {
         match self {
             Self::Apb => PERFSEL_VALUE_APB,
             Self::FastPeripherals => PERFSEL_VALUE_FASTPERI,
+            Self::Ram(5) => PERFSEL_VALUE_SRAM5,
+            Self::Ram(4) => PERFSEL_VALUE_SRAM4,
+            Self::Ram(bank) => PERFSEL_VALUE_SRAM0 - 2 * u32::from(bank),
+            Self::Xip => PERFSEL_VALUE_XIP_MAIN,
+            Self::Rom => PERFSEL_VALUE_ROM,
         }
     }
+}
+
+/// Whether these are the accesses to a memory.
+fn is_of_memory(event: u32) -> bool {
+    event % 2 == 1 && (PERFSEL_VALUE_SRAM5..=PERFSEL_VALUE_ROM).contains(&event)
+}
+
+/// Whether these are the accesses, and not only the contested ones, to anything.
+fn is_counted(event: u32) -> bool {
+    event % 2 == 1 && event <= PERFSEL_VALUE_ROM
 }
 
 #[derive(Clone, Debug)]
@@ -48,13 +88,20 @@ pub(in crate::chip) struct BusControl {
     priority: u32,
     counts: [u32; 4],
     events: [u32; 4],
-    /// Whether any counter counts accesses to a peripheral.
+    /// Whether any counter counts anything, and accesses to a memory.
     counts_any: bool,
+    counts_memory: bool,
 }
 
 impl Default for BusControl {
     fn default() -> Self {
-        Self { priority: 0, counts: [0; 4], events: [PERFSEL_RESET; 4], counts_any: false }
+        Self {
+            priority: 0,
+            counts: [0; 4],
+            events: [PERFSEL_RESET; 4],
+            counts_any: false,
+            counts_memory: false,
+        }
     }
 }
 
@@ -62,6 +109,11 @@ impl BusControl {
     /// Whether [`count`](Self::count) has anything to do.
     pub(in crate::chip) fn is_counting(&self) -> bool {
         self.counts_any
+    }
+
+    /// Whether any counter counts accesses to a memory, which the cores then must report.
+    pub(in crate::chip) fn counts_memory(&self) -> bool {
+        self.counts_memory
     }
 
     /// An access through `port`.
@@ -85,7 +137,6 @@ impl BusControl {
         })
     }
 
-    /// `None` also if a counter is to count accesses to a memory, which are not seen.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         match offset {
             BUS_PRIORITY => self.priority = value & BUS_PRIORITY_BITS,
@@ -93,14 +144,9 @@ impl BusControl {
             PERFCTR0..=PERFSEL3 => match index(offset, PERFCTR0) {
                 register if register % 2 == 0 => self.counts[register / 2] = 0,
                 register => {
-                    let event = value & PERFSEL_BITS;
-                    self.events[register / 2] = event;
-                    let seen = [BusPort::Apb, BusPort::FastPeripherals].map(BusPort::event);
-                    self.counts_any = self.events.iter().any(|event| seen.contains(event));
-                    let memory = event <= PERFSEL_VALUE_ROM
-                        && event & PERFSEL_ALL != 0
-                        && !seen.contains(&event);
-                    return (!memory).then_some(());
+                    self.events[register / 2] = value & PERFSEL_BITS;
+                    self.counts_any = self.events.iter().any(|event| is_counted(*event));
+                    self.counts_memory = self.events.iter().any(|event| is_of_memory(*event));
                 }
             },
             _ => return None,
@@ -143,11 +189,27 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_not_seen_is_reported_and_a_contested_one_never_happens() {
+    fn a_memory_is_watched_only_while_it_is_counted_and_a_contested_access_never_happens() {
         let mut control = BusControl::default();
-        assert_eq!(control.write(PERFSEL0, 0x11), None, "accesses to the flash");
-        assert_eq!(control.read(PERFSEL0), Some(0x11));
-        assert_eq!(control.write(PERFSEL0, 0x10), Some(()), "contested ones");
-        assert_eq!(control.write(PERFSEL0, 0x1F), Some(()), "none");
+        control.write(PERFSEL0, 0x11);
+        assert!(control.counts_memory() && control.is_counting());
+        control.write(PERFSEL0, 0x10);
+        assert!(!control.counts_memory() && !control.is_counting(), "contested ones");
+        control.write(PERFSEL0, 0x01);
+        assert!(!control.counts_memory() && control.is_counting());
+        control.write(PERFSEL0, 0x1F);
+        assert!(!control.counts_memory() && !control.is_counting(), "none");
+    }
+
+    #[test]
+    fn words_of_the_ram_are_in_turn_in_four_banks_and_two_small_ones_follow() {
+        let events = |addresses: &[u32]| -> Vec<u32> {
+            addresses.iter().map(|address| BusPort::of_memory(*address).event()).collect()
+        };
+        let striped = [0x2000_0000, 0x2000_0006, 0x2000_0008, 0x2003_FFFC, 0x2000_0010];
+        assert_eq!(events(&striped), [0x0F, 0x0D, 0x0B, 0x09, 0x0F]);
+        assert_eq!(events(&[0x2100_0004, 0x2101_0000, 0x2103_FFFC]), [0x0F, 0x0D, 0x09]);
+        assert_eq!(events(&[0x2004_0000, 0x2004_0FFC, 0x2004_1000]), [0x07, 0x07, 0x05]);
+        assert_eq!(events(&[0x0000_0010, 0x1000_0000, 0x1300_0000]), [0x13, 0x11, 0x11]);
     }
 }

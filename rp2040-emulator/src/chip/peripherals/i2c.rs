@@ -5,8 +5,11 @@
 //! nine bits, a start or a stop one; the SCL counts give the duration of a bit. As a target it is
 //! called by the board ([`I2c::call`]), which keeps the time.
 //!
-//! Transfers are bytes and appear on no pin. Arbitration, START bytes, the bus
-//! clear and high speed are not modelled.
+//! Transfers are bytes while nothing looks at its pins ([`I2c::set_pins`]). From then on they are edges
+//! of SDA and SCL too: bits that its `wave` sends, attached devices answer, and its `listener` hears,
+//! which also makes it a target of whatever else is on the wires.
+//!
+//! START bytes, the bus clear and high speed are not modelled.
 
 use std::collections::VecDeque;
 
@@ -14,15 +17,20 @@ use crate::chip::rate::Rate;
 
 mod access;
 mod bus_step;
+mod listener;
 mod master;
 mod outside;
+mod pins;
 mod registers;
 mod target;
+mod wave;
 
 use bus_step::BusStep;
+use listener::Listener;
 use registers::*;
 use target::Wires;
 pub use target::{I2cEvent, I2cTarget};
+use wave::Wave;
 
 const FIFO_DEPTH: usize = 16;
 
@@ -58,11 +66,18 @@ pub(in crate::chip) struct I2c {
     step: Option<(BusStep, u64)>,
     /// The bus is held between two commands; true for a read.
     holds: Option<bool>,
+    /// The last byte of a read has not been acknowledged yet, nor refused.
+    owes_acknowledgement: bool,
     /// The command whose address is being sent.
     current: u32,
     /// Another master has addressed this controller; true for a read.
     called: Option<bool>,
     first_byte: bool,
+    /// Both its pins have levels.
+    has_pins: bool,
+    /// The edges of a transfer that has begun while its pins had levels.
+    wave: Option<Wave>,
+    listener: Listener,
 }
 
 impl Default for I2c {
@@ -97,9 +112,13 @@ impl Default for I2c {
             abort_source: 0,
             step: None,
             holds: None,
+            owes_acknowledgement: false,
             current: 0,
             called: None,
             first_byte: false,
+            has_pins: false,
+            wave: None,
+            listener: Listener::default(),
         }
     }
 }

@@ -1,19 +1,26 @@
 //! The XIP cache: its control, its memory as RAM, and the stream from the flash (datasheet section
 //! 2.6.3).
 //!
-//! The cache always hits here and holds nothing; CTRL decides only whether its memory can be used as
-//! 16 KiB of RAM, for data. The stream fetches as soon as its FIFO has room: the chip calls
-//! [`XipCache::fetch`] with the words of the flash. The counters of hits and accesses see nothing and
-//! are not modelled.
+//! The flash itself answers every access, in no time more than a cache that hits; CTRL decides whether
+//! the cache's memory can be used as 16 KiB of RAM, for data. What the cache would hold is followed
+//! from the first access to a counter on ([`XipCache::is_counting`]), because the cores are slower
+//! while they report each access. The stream fetches as soon as its FIFO has room: the chip calls
+//! [`XipCache::fetch`] with the words of the flash.
 
 use std::collections::VecDeque;
 
 use crate::cpu::bus::Width;
 
+mod lines;
+
+use lines::Lines;
+
 // Registers: RP2040 datasheet 2.6.3.6.
 const CTRL: u32 = 0x00; // cache control, 2.6.3.6
 const FLUSH: u32 = 0x04; // cache flush, 2.6.3.6
 const STAT: u32 = 0x08; // cache status, 2.6.3.6
+const CTR_HIT: u32 = 0x0C; // accesses that the cache has answered; a write clears, 2.6.3.6
+const CTR_ACC: u32 = 0x10; // accesses to the flash; a write clears, 2.6.3.6
 const STREAM_ADDR: u32 = 0x14; // address of the next word, 2.6.3.6
 const STREAM_CTR: u32 = 0x18; // words that are left; a write starts, 2.6.3.6
 const STREAM_FIFO: u32 = 0x1C; // words of the stream, 2.6.3.6
@@ -21,6 +28,7 @@ const STREAM_FIFO: u32 = 0x1C; // words of the stream, 2.6.3.6
 const CTRL_EN: u32 = 1;
 const CTRL_ERR_BADWRITE: u32 = 1 << 1;
 const CTRL_POWER_DOWN: u32 = 1 << 3;
+const FLUSH_FLUSH: u32 = 1;
 const CTRL_BITS: u32 = CTRL_EN | CTRL_ERR_BADWRITE | CTRL_POWER_DOWN;
 const STAT_FLUSH_READY: u32 = 1;
 const STAT_FIFO_EMPTY: u32 = 1 << 1;
@@ -28,6 +36,9 @@ const STAT_FIFO_FULL: u32 = 1 << 2;
 const STREAM_ADDR_BITS: u32 = 0xFFFF_FFFC;
 const STREAM_CTR_BITS: u32 = 0x003F_FFFF;
 const FIFO_DEPTH: usize = 2;
+/// The upper bits of an address, which select a window of the flash, and the window that is cached.
+const WINDOW_LSB: u32 = 24;
+const FIRST_WINDOW: u32 = 0x10;
 /// Words of the cache's memory: 16 KiB.
 const WORDS: usize = 4096;
 
@@ -39,6 +50,8 @@ pub(in crate::chip) struct XipCache {
     fifo: VecDeque<u32>,
     /// The cache's memory, once it has been written to.
     memory: Option<Box<[u32; WORDS]>>,
+    /// What the cache holds, once something counts.
+    lines: Option<Lines>,
 }
 
 impl Default for XipCache {
@@ -49,14 +62,57 @@ impl Default for XipCache {
             left: 0,
             fifo: VecDeque::new(),
             memory: None,
+            lines: None,
         }
     }
 }
 
 impl XipCache {
-    /// The cache after a reset; its memory keeps what it holds.
+    /// The cache after a reset; its memory keeps what it holds, and it goes on counting from zero.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
-        Self { memory: self.memory.take(), ..Self::default() }
+        let lines = self.lines.take().map(|_| Lines::new());
+        Self { memory: self.memory.take(), lines, ..Self::default() }
+    }
+
+    /// Counts from now on, beginning with an empty cache.
+    pub(in crate::chip) fn start_counting(&mut self) {
+        self.lines();
+    }
+
+    /// Whether reads of the flash must be told to [`accessed`](Self::accessed).
+    pub(in crate::chip) fn is_counting(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    /// A core or the DMA has read the flash at `address`, in any window.
+    pub(in crate::chip) fn accessed(&mut self, address: u32) {
+        let enabled = self.control & CTRL_EN != 0;
+        if let Some(lines) = &mut self.lines {
+            lines.read(address, enabled);
+        }
+    }
+
+    /// A store to the flash at `address`, in any window: the first one discards what the cache holds of
+    /// it, the others are bus errors (`None`) or ignored.
+    pub(in crate::chip) fn store_to_flash(&mut self, address: u32) -> Option<()> {
+        if address >> WINDOW_LSB != FIRST_WINDOW {
+            return (self.control & CTRL_ERR_BADWRITE == 0).then_some(());
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.discard(address);
+        }
+        Some(())
+    }
+
+    /// Empties the cache.
+    pub(in crate::chip) fn flush(&mut self) {
+        if let Some(lines) = &mut self.lines {
+            lines.flush();
+        }
+    }
+
+    fn lines(&mut self) -> &mut Lines {
+        self.lines.get_or_insert_with(Lines::new)
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
@@ -68,6 +124,8 @@ impl XipCache {
                     | if self.fifo.is_empty() { STAT_FIFO_EMPTY } else { 0 }
                     | if self.fifo.len() == FIFO_DEPTH { STAT_FIFO_FULL } else { 0 }
             }
+            CTR_HIT => self.lines().hits,
+            CTR_ACC => self.lines().accesses,
             STREAM_ADDR => self.address,
             STREAM_CTR => self.left,
             STREAM_FIFO => self.next_word(),
@@ -83,7 +141,10 @@ impl XipCache {
                     self.control &= !CTRL_EN;
                 }
             }
+            FLUSH if value & FLUSH_FLUSH != 0 => self.flush(),
             FLUSH | STAT => {}
+            CTR_HIT => self.lines().hits = 0,
+            CTR_ACC => self.lines().accesses = 0,
             STREAM_ADDR => self.address = value & STREAM_ADDR_BITS,
             STREAM_CTR => self.left = value & STREAM_CTR_BITS,
             STREAM_FIFO => {}
@@ -160,6 +221,38 @@ mod tests {
         assert_eq!(cache.after_reset().load(8), None, "a reset turns the cache on");
         cache.write(CTRL, CTRL_EN | CTRL_POWER_DOWN);
         assert_eq!((cache.read(CTRL), cache.load(8)), (Some(CTRL_POWER_DOWN), None));
+    }
+
+    #[test]
+    fn a_counter_starts_when_it_is_used_and_a_write_clears_it() {
+        let mut cache = XipCache::default();
+        cache.accessed(0x1000_0000);
+        assert!(!cache.is_counting());
+        assert_eq!([CTR_HIT, CTR_ACC].map(|counter| cache.read(counter)), [Some(0), Some(0)]);
+        assert!(cache.is_counting());
+        for _ in 0..3 {
+            cache.accessed(0x1000_0000);
+        }
+        assert_eq!([CTR_HIT, CTR_ACC].map(|counter| cache.read(counter)), [Some(2), Some(3)]);
+        cache.write(CTR_HIT, 1);
+        assert_eq!([CTR_HIT, CTR_ACC].map(|counter| cache.read(counter)), [Some(0), Some(3)]);
+        cache.write(FLUSH, 1);
+        cache.accessed(0x1000_0000);
+        assert_eq!([CTR_HIT, CTR_ACC].map(|counter| cache.read(counter)), [Some(0), Some(4)]);
+        assert_eq!(cache.after_reset().read(CTR_ACC), Some(0));
+    }
+
+    #[test]
+    fn a_store_to_the_flash_discards_its_line_and_is_an_error_in_other_windows() {
+        let mut cache = XipCache::default();
+        cache.start_counting();
+        cache.accessed(0x1000_0000);
+        assert_eq!(cache.store_to_flash(0x1000_0004), Some(()));
+        cache.accessed(0x1000_0000);
+        assert_eq!(cache.read(CTR_HIT), Some(0));
+        assert_eq!(cache.store_to_flash(0x1100_0000), None);
+        cache.write(CTRL, CTRL_EN);
+        assert_eq!(cache.store_to_flash(0x1300_0000), Some(()));
     }
 
     #[test]

@@ -5,17 +5,17 @@ use crate::image::Symbols;
 
 #[test]
 fn what_is_not_modelled_is_reported_once_with_its_instruction() {
-    let chip = check(&[Read(0x1400_000C), Read(0x1400_000C), Write(0x1400_0010, 1)], &[0, 0]);
+    let chip = check(&[Read(0x1400_0020), Read(0x1400_0020), Write(0x1400_0024, 1)], &[0, 0]);
     let reports: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
     assert_eq!(reports.len(), 2, "{reports:#?}");
     assert!(
         reports[0].starts_with(
-            "XIP control register is not modelled: core 0 reads 0x1400000c at 0x10000222"
+            "XIP control register is not modelled: core 0 reads 0x14000020 at 0x10000222"
         ),
         "{reports:#?}"
     );
     assert!(
-        reports[1].starts_with("XIP control register is not modelled: core 0 writes 0x14000010"),
+        reports[1].starts_with("XIP control register is not modelled: core 0 writes 0x14000024"),
         "{reports:#?}"
     );
 }

@@ -101,3 +101,115 @@ fn a_program_reads_the_stream_word_by_word() {
     ];
     check(&script, &[5, STACK, CODE | 1, HANDLER | 1, 3]);
 }
+
+#[test]
+fn busctrl_counts_the_words_that_each_bank_of_the_ram_gives_and_takes() {
+    let script = [
+        Write(0x4003_000C, 0x0F), // accesses to SRAM0
+        Write(0x4003_0014, 0x0D), // SRAM1
+        Write(0x4003_0008, 0),
+        Write(0x4003_0010, 0),
+        Read(0x2000_2000),
+        Read(0x2000_2004),
+        Read(0x2100_0004),
+        Write(0x2000_2004, 1),
+        Read(0x4003_0008),
+        Read(0x4003_0010),
+    ];
+    // The results are stored in the banks in turn.
+    let chip = check(&script, &[0, 0, 0, 3, 3]);
+    assert!(chip.not_modelled().is_empty());
+}
+
+#[test]
+fn busctrl_counts_the_words_of_an_exception_and_of_the_dma() {
+    let script = after_clocks(&[
+        Write(0x4003_000C, 0x07), // accesses to SRAM4
+        Write(0x5000_0000, 0x2004_0000),
+        Write(0x5000_0004, 0x2004_0100),
+        Write(0x5000_0008, 5),
+        Write(0x5000_000C, 0x3F << 15 | 3 << 4 | 2 << 2 | 1),
+        Read(0x4003_0004),
+        Read(0x4003_0008),
+    ]);
+    check(&script, &[1, 10]);
+    // A handler's frame of eight words, written and, on its return, read.
+    let mut chip =
+        chip(&[Write(0x4003_000C, 0x07), Write(0xE000_ED04, 1 << 28), Read(0x4003_0008)]);
+    chip.memory_mut().load(HANDLER, &0x4770u16.to_le_bytes()).unwrap();
+    chip.memory_mut().load(PROGRAM, &(RAM_BASE + 0x4_0800).to_le_bytes()).unwrap();
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    assert_eq!(chip.memory().word(RESULTS), Some(16));
+}
+
+/// Runs `code` at `address` with the XIP's registers at R0 and a word of the flash at R1, up to its BKPT.
+fn run_at(address: u32, code: &[u16], counts_before: bool) -> Chip {
+    let mut chip = chip(&[]);
+    chip.memory_mut().load(address, &halfwords(code)).unwrap();
+    chip.cores[0].begin(0, STACK, address | 1);
+    for (register, value) in [(0, 0x1400_0000), (1, FLASH_BASE + 0x800)] {
+        chip.cores[0].set_register(register, value);
+    }
+    if counts_before {
+        chip.count_cache_hits();
+    }
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    assert!(chip.not_modelled().is_empty());
+    chip
+}
+
+#[test]
+fn the_caches_counters_are_those_of_the_pico_examples() {
+    // flash_cache_perfctr.c: from RAM, after a flush.
+    let code = [
+        0x6045, // str r5, [r0, #4]: FLUSH
+        0x60C2, // str r2, [r0, #12]: CTR_HIT
+        0x6102, // str r2, [r0, #16]: CTR_ACC
+        0x680B, // ldr r3, [r1]
+        0x680B, // ldr r3, [r1]
+        0x600A, // str r2, [r1]: discards the line
+        0x680B, // ldr r3, [r1]
+        0x680B, // ldr r3, [r1]
+        0x68C4, // ldr r4, [r0, #12]
+        0x6905, // ldr r5, [r0, #16]
+        0xBE00,
+    ];
+    let chip = run_at(RAM_BASE + 0x3000, &code, false);
+    assert_eq!([4, 5].map(|number| chip.core(0).register(number)), [2, 4]);
+}
+
+#[test]
+fn the_cache_counts_words_of_instructions_with_two_in_a_line() {
+    let code = [
+        0x6904, // ldr r4, [r0, #16]
+        0xBF00, 0xBF00, 0xBF00, 0xBF00, 0xBF00, 0xBF00, // three words
+        0x6905, // ldr r5, [r0, #16]
+        0x68C6, // ldr r6, [r0, #12]
+        0xBE00,
+    ];
+    // Four words for eight instructions, and the next one for the read of the hits.
+    let chip = run_at(FLASH_BASE + 0x2000, &code, true);
+    assert_eq!([4, 5, 6].map(|number| chip.core(0).register(number)), [1, 4, 2]);
+}
+
+#[test]
+fn a_run_that_is_counted_is_the_same_run() {
+    let mut script = after_clocks(&[Write(0x4005_4038, 2), Write(0x4005_4014, 60)]);
+    script.extend([Read(0x4005_4028), Read(0x2000_0000), Write(0x2000_2000, 7)].repeat(200));
+    let state = |chip: &Chip| {
+        let core = chip.core(0);
+        let registers: Vec<u32> = (0..16).map(|number| core.register(number)).collect();
+        (registers, core.cycles(), core.instructions(), core.xpsr())
+    };
+    let mut plain = chip(&script);
+    let mut counted = plain.clone();
+    counted.count_cache_hits();
+    for us in 1..200 {
+        assert_eq!(
+            (plain.run(us * 1_000), state(&plain)),
+            (counted.run(us * 1_000), state(&counted))
+        );
+    }
+    let results = |chip: &Chip| chip.memory().bytes::<1600>(RESULTS);
+    assert_eq!(results(&plain), results(&counted));
+}

@@ -1,9 +1,14 @@
-//! Execution while the memory protection unit is on: instruction by instruction, each access checked
-//! before it takes place.
+//! Execution while the memory protection unit is on, or while the bus watches the memory: instruction by
+//! instruction, each access checked and reported before it takes place.
+//!
+//! Instructions are fetched by words, each once while the program goes straight on, and again after a
+//! branch. What the core would fetch ahead of a branch and throw away is not reported.
 
+use super::transfer::DEVICES;
 use super::{Pause, Runner};
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
+use crate::cpu::memory::RAM_BASE;
 use crate::cpu::mpu::Intent;
 use crate::cpu::{CoreFaultKind, Stop};
 
@@ -15,11 +20,22 @@ impl<B: Bus> Runner<'_, B> {
     #[cold]
     #[inline(never)]
     pub(super) fn step_guarded(&mut self) -> Option<Stop> {
+        // What is not decoded yet has not begun.
+        if matches!(self.memory.slot(self.index), Instruction::Undecoded | Instruction::End) {
+            return self.pause(Pause::Unknown);
+        }
         let pc = self.address(self.index);
+        let watched = self.bus.watches_memory();
         if !self.cpu.permits(pc, Intent::Fetch) {
             return self.fault(CoreFaultKind::Protected { address: pc }, pc);
         }
-        let touched = self.memory.disassemble(pc).and_then(|instruction| self.touched(instruction));
+        let instruction = self.memory.disassemble(pc);
+        if let Some(instruction) = instruction.filter(|_| watched) {
+            for word in self.cpu.fetches.words(pc, instruction.size()) {
+                self.bus.accessed_memory(word);
+            }
+        }
+        let touched = instruction.and_then(|instruction| self.touched(instruction));
         if let Some((address, bytes, stores)) = touched {
             let intent = if stores { Intent::Store } else { Intent::Load };
             // Alignment is checked first, as without the unit.
@@ -28,6 +44,14 @@ impl<B: Bus> Runner<'_, B> {
             let aligned = address.is_multiple_of(bytes.clamp(1, 4));
             if let Some(address) = refused.filter(|_| aligned) {
                 return self.fault(CoreFaultKind::Protected { address }, pc);
+            }
+            // The bus sees all others itself.
+            let in_memory = if stores { RAM_BASE..DEVICES } else { 0..DEVICES };
+            for offset in (0..bytes).step_by(4).filter(|_| watched && aligned) {
+                let address = address.wrapping_add(offset);
+                if in_memory.contains(&address) && self.memory.load8(address).is_some() {
+                    self.bus.accessed_memory(address);
+                }
             }
         }
         self.pause(Pause::Outside)

@@ -54,6 +54,7 @@ impl I2c {
             IC_COMP_TYPE => IC_COMP_TYPE_RESET,
             _ => return None,
         };
+        self.listen_again();
         self.go_on(ns);
         Some(value)
     }
@@ -100,6 +101,7 @@ impl I2c {
             | IC_COMP_PARAM_1..=IC_COMP_TYPE => {}
             _ => return None,
         }
+        self.listen_again();
         self.go_on(ns);
         Some(())
     }
@@ -154,12 +156,7 @@ impl I2c {
     fn enable(&mut self, value: u32, ns: u64) {
         let enabled = value & IC_ENABLE_ENABLE != 0;
         if self.enabled && !enabled {
-            // The current transfer ends with a stop.
-            if self.is_active() {
-                self.wires.stop(ns);
-            }
-            self.step = None;
-            self.holds = None;
+            self.leave_bus(ns);
             self.called = None;
             self.commands.clear();
             self.received.clear();

@@ -2,7 +2,8 @@
 
 use super::bus_step::BusStep;
 use super::registers::*;
-use super::{FIFO_DEPTH, I2c};
+use super::wave::{BitTimes, WaveEnd};
+use super::{FIFO_DEPTH, I2c, I2cEvent};
 
 const BYTE_BITS: u64 = 9;
 
@@ -13,16 +14,49 @@ impl I2c {
             && end <= ns
         {
             self.step = None;
-            match step {
-                BusStep::Address => self.address_over(end),
-                BusStep::Byte => self.byte_over(end),
-                BusStep::Stop => {
-                    self.raised |= IC_RAW_INTR_STAT_STOP_DET;
-                    self.wires.stop(end);
-                    self.holds = None;
-                }
-            }
+            self.over(step, end);
             self.go_on(end);
+        }
+        while let Some(end) = self.wave.as_mut().and_then(|wave| wave.advance(ns)) {
+            self.wave_over(end, ns);
+        }
+    }
+
+    /// The wave of a step has ended by `ns`.
+    fn wave_over(&mut self, end: WaveEnd, ns: u64) {
+        let step = self.step.take().map(|(step, _)| step);
+        match (end, step) {
+            // Another master has the bus.
+            (WaveEnd::Lost, _) => {
+                self.abort(ABRT_LOST);
+                self.wires.leave();
+                (self.wave, self.holds) = (None, None);
+                self.go_on(ns);
+            }
+            (WaveEnd::Over(end), Some(step)) => {
+                self.over(step, end);
+                if step == BusStep::Stop {
+                    self.wave = None;
+                }
+                self.go_on(end);
+            }
+            // The stop of a controller that was switched off.
+            (WaveEnd::Over(end), None) => {
+                self.wave = None;
+                self.go_on(end);
+            }
+        }
+    }
+
+    fn over(&mut self, step: BusStep, ns: u64) {
+        match step {
+            BusStep::Address => self.address_over(ns),
+            BusStep::Byte => self.byte_over(ns),
+            BusStep::Stop => {
+                self.raised |= IC_RAW_INTR_STAT_STOP_DET;
+                self.wires.stop(ns);
+                self.holds = None;
+            }
         }
     }
 
@@ -33,6 +67,7 @@ impl I2c {
             || !ready
             || self.control & IC_CON_MASTER_MODE == 0
             || !self.clock.runs()
+            || self.waits_for_wires()
         {
             return;
         }
@@ -46,7 +81,7 @@ impl I2c {
         match self.holds {
             Some(before) if before == reading && command & IC_DATA_CMD_RESTART == 0 => {
                 self.take_command();
-                self.begin(BusStep::Byte, ns, BYTE_BITS);
+                self.begin_byte(ns);
             }
             Some(_) if self.control & IC_CON_IC_RESTART_EN == 0 => self.begin(BusStep::Stop, ns, 1),
             before => {
@@ -69,6 +104,30 @@ impl I2c {
         }
     }
 
+    /// The stop of a transfer that it has given up is still on the wires, or another master has them.
+    fn waits_for_wires(&self) -> bool {
+        match &self.wave {
+            Some(wave) => wave.is_busy(),
+            None => self.has_pins && self.holds.is_none() && self.listener.is_busy(),
+        }
+    }
+
+    /// The controller is switched off. What is on the bus ends with a stop; a transfer between two
+    /// commands is not over, and goes on when it is switched on again. The datasheet does not say so, but
+    /// the SDK does so between two parts of a transfer.
+    pub(super) fn leave_bus(&mut self, ns: u64) {
+        self.listener.forget();
+        if self.step.take().is_none() {
+            return;
+        }
+        self.wires.stop(ns);
+        self.holds = None;
+        let owed = std::mem::take(&mut self.owes_acknowledgement);
+        if let Some(wave) = &mut self.wave {
+            wave.stop_now(owed, ns);
+        }
+    }
+
     /// Whether it holds the bus.
     pub(super) fn is_active(&self) -> bool {
         self.step.is_some() || self.holds.is_some()
@@ -78,7 +137,16 @@ impl I2c {
         self.current = self.commands.pop_front().unwrap_or_default();
     }
 
+    /// A byte is acknowledged by whoever receives it. Of a byte that is read the acknowledgement belongs to
+    /// the next step, because it says whether another byte is read.
+    fn begin_byte(&mut self, ns: u64) {
+        let reading = self.current & IC_DATA_CMD_CMD != 0;
+        self.begin(BusStep::Byte, ns, if reading { BYTE_BITS - 1 } else { BYTE_BITS });
+    }
+
     fn begin(&mut self, step: BusStep, ns: u64, bits: u64) {
+        let owed = std::mem::take(&mut self.owes_acknowledgement);
+        let bits = bits + u64::from(owed);
         // All speeds but standard use the counts of fast speed.
         let speed = self.control >> IC_CON_SPEED_LSB & 3;
         let counts = match speed {
@@ -88,27 +156,59 @@ impl I2c {
         let high = u64::from(counts[0]) + u64::from(self.spike) + 7;
         let low = u64::from(counts[1]) + 1;
         let end = ns.saturating_add(self.clock.ns(bits * (high + low)).max(1));
-        self.step = Some((step, end));
+        if self.wave.is_none() && !(self.has_pins && step == BusStep::Address) {
+            self.step = Some((step, end));
+            return;
+        }
+        let cycles = |cycles: u64| self.clock.ns(cycles).max(1);
+        let hold = u64::from(self.sda_hold & IC_SDA_HOLD_TX).min(low - 1);
+        let times = BitTimes { high: cycles(high), low: cycles(low), hold: cycles(hold) };
+        self.draw(step, owed, ns, times, end);
+        // The wave says when it is over.
+        self.step = Some((step, u64::MAX));
+    }
+
+    /// The address of the next transfer, and whether it has ten bits.
+    pub(super) fn called_address(&self) -> (u16, bool) {
+        let ten_bits = self.control & IC_CON_IC_10BITADDR_MASTER != 0;
+        match (self.is_general_call(), ten_bits) {
+            (true, _) => (0, false),
+            (false, true) => ((self.address & IC_TAR_IC_TAR) as u16, true),
+            (false, false) => ((self.address & 0x7F) as u16, false),
+        }
+    }
+
+    /// SPECIAL without GC_OR_START is a general call.
+    fn is_general_call(&self) -> bool {
+        self.address & (IC_TAR_SPECIAL | IC_TAR_GC_OR_START) == IC_TAR_SPECIAL
+    }
+
+    /// Whether the address is acknowledged, by a level or by an attached device.
+    fn address_acknowledged(&mut self, ns: u64, address: u16, reading: bool) -> bool {
+        let acknowledged = match &self.wave {
+            // The last bit of each byte; in front of them may be the acknowledgement of a byte before.
+            Some(wave) => {
+                let mut bytes = wave.bits().rchunks_exact(BYTE_BITS as usize);
+                bytes.all(|byte| byte.last() == Some(&false))
+            }
+            None => self.wires.offer(ns, address, reading),
+        };
+        self.wires.note(ns, I2cEvent::Start { address, reading, acknowledged });
+        acknowledged
     }
 
     fn address_over(&mut self, ns: u64) {
         let reading = self.current & IC_DATA_CMD_CMD != 0;
         let ten_bits = self.control & IC_CON_IC_10BITADDR_MASTER != 0;
-        // SPECIAL without GC_OR_START is a general call.
-        let general = self.address & (IC_TAR_SPECIAL | IC_TAR_GC_OR_START) == IC_TAR_SPECIAL;
-        let address = match (general, ten_bits) {
-            (true, _) => 0,
-            (false, true) => self.address & IC_TAR_IC_TAR,
-            (false, false) => self.address & 0x7F,
-        };
+        let (general, (address, _)) = (self.is_general_call(), self.called_address());
         let source = match (general, ten_bits) {
             (true, _) if reading => ABRT_GCALL_READ,
             (_, true) if reading && self.control & IC_CON_IC_RESTART_EN == 0 => ABRT_10B_RD_NORSTRT,
-            _ if self.wires.start(ns, address as u16, reading) => {
+            _ if self.address_acknowledged(ns, address, reading) => {
                 self.holds = Some(reading);
                 self.first_byte = true;
                 return match self.raised & IC_RAW_INTR_STAT_TX_ABRT {
-                    0 => self.begin(BusStep::Byte, ns, BYTE_BITS),
+                    0 => self.begin_byte(ns),
                     _ => self.begin(BusStep::Stop, ns, 1),
                 };
             }
@@ -123,10 +223,26 @@ impl I2c {
     fn byte_over(&mut self, ns: u64) {
         let first = std::mem::take(&mut self.first_byte);
         if self.current & IC_DATA_CMD_CMD != 0 {
-            let byte = self.wires.read(ns);
+            let byte = match &self.wave {
+                Some(wave) => {
+                    // An acknowledgement in front of the eight is shifted out.
+                    wave.bits().iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit))
+                }
+                None => self.wires.take(ns),
+            };
+            self.wires.note(ns, I2cEvent::Read(byte));
             self.receive(byte, first);
-        } else if !self.wires.write(ns, self.current as u8) {
-            self.abort(ABRT_TXDATA_NOACK);
+            self.owes_acknowledgement = true;
+        } else {
+            let byte = self.current as u8;
+            let acknowledged = match &self.wave {
+                Some(wave) => wave.bits().last() == Some(&false),
+                None => self.wires.give(ns, byte),
+            };
+            self.wires.note(ns, I2cEvent::Written { byte, acknowledged });
+            if !acknowledged {
+                self.abort(ABRT_TXDATA_NOACK);
+            }
         }
         if self.raised & IC_RAW_INTR_STAT_TX_ABRT != 0 || self.current & IC_DATA_CMD_STOP != 0 {
             self.begin(BusStep::Stop, ns, 1);

@@ -52,6 +52,7 @@ pub(super) const IC_CON_IC_RESTART_EN: u32 = 1 << 5;
 pub(super) const IC_CON_IC_SLAVE_DISABLE: u32 = 1 << 6;
 pub(super) const IC_CON_STOP_DET_IFADDRESSED: u32 = 1 << 7;
 pub(super) const IC_CON_TX_EMPTY_CTRL: u32 = 1 << 8;
+pub(super) const IC_CON_10BITADDR_SLAVE: u32 = 1 << 3;
 pub(super) const IC_CON_RX_FIFO_FULL_HLD_CTRL: u32 = 1 << 9;
 pub(super) const IC_CON_BITS: u32 = 0x7FF;
 pub(super) const IC_CON_RESET: u32 = 0x65;
@@ -106,6 +107,8 @@ pub(super) const IC_STATUS_RFF: u32 = 1 << 4;
 pub(super) const IC_STATUS_MST_ACTIVITY: u32 = 1 << 5;
 pub(super) const IC_STATUS_SLV_ACTIVITY: u32 = 1 << 6;
 pub(super) const IC_SDA_HOLD_BITS: u32 = 0xFF_FFFF;
+/// IC_SDA_TX_HOLD, in cycles.
+pub(super) const IC_SDA_HOLD_TX: u32 = 0xFFFF;
 pub(super) const IC_SDA_HOLD_RESET: u32 = 1;
 /// Of IC_TX_ABRT_SOURCE: ABRT_7B_ADDR_NOACK and so on.
 pub(super) const ABRT_7B_ADDR_NOACK: u32 = 1;
@@ -114,6 +117,7 @@ pub(super) const ABRT_TXDATA_NOACK: u32 = 1 << 3;
 pub(super) const ABRT_GCALL_NOACK: u32 = 1 << 4;
 pub(super) const ABRT_GCALL_READ: u32 = 1 << 5;
 pub(super) const ABRT_10B_RD_NORSTRT: u32 = 1 << 10;
+pub(super) const ABRT_LOST: u32 = 1 << 12;
 pub(super) const ABRT_SLVFLUSH_TXFIFO: u32 = 1 << 13;
 pub(super) const ABRT_USER_ABRT: u32 = 1 << 16;
 pub(super) const TX_FLUSH_CNT_LSB: u32 = 23;

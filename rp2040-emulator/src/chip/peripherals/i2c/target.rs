@@ -71,15 +71,24 @@ impl Wires {
     }
 
     /// Offers the address to the devices in order; the first that acknowledges is addressed.
-    pub(super) fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool {
+    pub(super) fn offer(&mut self, ns: u64, address: u16, reading: bool) -> bool {
         let answers = |target: &mut Box<dyn I2cTarget>| target.start(ns, address, reading);
         self.addressed = self.targets.iter_mut().position(answers);
-        let acknowledged = self.addressed.is_some();
-        self.note(ns, I2cEvent::Start { address, reading, acknowledged });
-        acknowledged
+        self.addressed.is_some()
     }
 
-    fn note(&mut self, ns: u64, event: I2cEvent) {
+    /// Gives a byte to the addressed device; whether it acknowledges it.
+    pub(super) fn give(&mut self, ns: u64, byte: u8) -> bool {
+        self.target().is_some_and(|target| target.write(ns, byte))
+    }
+
+    /// A byte of the addressed device. An undriven line is high.
+    pub(super) fn take(&mut self, ns: u64) -> u8 {
+        self.target().map_or(0xFF, |target| target.read(ns))
+    }
+
+    /// Notes what was on the bus, if the caller wants it.
+    pub(super) fn note(&mut self, ns: u64, event: I2cEvent) {
         if let Some(events) = self.events.as_mut().filter(|events| events.len() < MAX_EVENTS) {
             events.push((ns, event));
         }
@@ -90,25 +99,17 @@ impl Wires {
         std::mem::take(self.events.get_or_insert_default())
     }
 
-    pub(super) fn write(&mut self, ns: u64, byte: u8) -> bool {
-        let acknowledged = self.target().is_some_and(|target| target.write(ns, byte));
-        self.note(ns, I2cEvent::Written { byte, acknowledged });
-        acknowledged
-    }
-
-    /// An undriven line is high.
-    pub(super) fn read(&mut self, ns: u64) -> u8 {
-        let byte = self.target().map_or(0xFF, |target| target.read(ns));
-        self.note(ns, I2cEvent::Read(byte));
-        byte
-    }
-
     pub(super) fn stop(&mut self, ns: u64) {
         if let Some(target) = self.target() {
             target.stop(ns);
         }
         self.addressed = None;
         self.note(ns, I2cEvent::Stop);
+    }
+
+    /// No device is addressed any longer; there was no stop of this master.
+    pub(super) fn leave(&mut self) {
+        self.addressed = None;
     }
 
     fn target(&mut self) -> Option<&mut Box<dyn I2cTarget>> {
