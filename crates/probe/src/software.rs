@@ -3,7 +3,7 @@
 //!
 //! Its time is the clock of the machine's board. What moves on that board's wires is what it sees.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
@@ -121,12 +121,18 @@ impl Probe for Ear {
 #[derive(Clone)]
 pub struct Bench {
     board: VirtualBoard,
+    in_boot_loader: Rc<Cell<bool>>,
 }
 
 impl Bench {
     /// The buttons that are down on the board behind the probe.
     pub fn buttons_down(&self) -> Vec<Button> {
         Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
+    }
+
+    /// Whether the probe has restarted into its boot loader: it is a drive, and says nothing any more.
+    pub fn is_in_boot_loader(&self) -> bool {
+        self.in_boot_loader.get()
     }
 
     /// The board behind the probe.
@@ -173,6 +179,7 @@ pub struct SoftwareProbe {
     refused: VecDeque<(u32, Refusal)>,
     overrun_told: bool,
     levels_asked: bool,
+    in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
 }
 
@@ -205,13 +212,15 @@ impl SoftwareProbe {
             refused: VecDeque::new(),
             overrun_told: false,
             levels_asked: false,
+            in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
     }
 
     /// What a test looks at.
     pub fn bench(&self) -> Bench {
-        Bench { board: self.machine.board().clone() }
+        let in_boot_loader = Rc::clone(&self.in_boot_loader);
+        Bench { board: self.machine.board().clone(), in_boot_loader }
     }
 
     fn time(&self) -> u64 {
@@ -289,6 +298,7 @@ impl SoftwareProbe {
             }
             Taken::ReleaseAll => self.release_all(),
             Taken::ReadLevels => self.levels_asked = true,
+            Taken::BootLoader => self.in_boot_loader.set(true),
             Taken::Other => {}
         }
     }
@@ -492,6 +502,9 @@ impl SoftwareProbe {
     }
 
     fn speak(&mut self) {
+        if self.in_boot_loader.get() {
+            return;
+        }
         if self.flaws.silent_from.is_some_and(|from| self.instant(self.time()) >= from) {
             return;
         }
@@ -520,6 +533,7 @@ enum Taken {
     Task { number: u32, at: u64, job: Job },
     ReleaseAll,
     ReadLevels,
+    BootLoader,
     Other,
 }
 
@@ -528,6 +542,7 @@ fn read(order: &Order<'_>) -> Taken {
         return match order {
             Order::ReleaseAll => Taken::ReleaseAll,
             Order::ReadLevels => Taken::ReadLevels,
+            Order::BootLoader => Taken::BootLoader,
             _ => Taken::Other,
         };
     };

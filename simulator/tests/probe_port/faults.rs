@@ -17,7 +17,7 @@ use super::{board, ended, replay};
 use wall_clock::Stopwatch;
 
 /// What a replay that cannot begin may take on a machine with other work.
-const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(30);
 
 /// A trace that holds a button for 4 s.
 fn held(folder: &Path) -> PathBuf {
