@@ -59,7 +59,7 @@ key() {
     # macOS has another command for it.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
     files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
-        firmware-pico hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
+        firmware-pico firmware-probe hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
         ! -path '*/target/*' ! -path '*/node_modules/*' -print0 |
         LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
     # A binary does not start on a system with an older C library.

@@ -11,14 +11,14 @@ pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
 }
 
-/// As [`board_factory`], without what is slower than real time: for what people play on.
+/// As [`board_factory`], without what is slower than real time: for what people play on. A real board keeps its settings.
 ///
 /// # Errors
 /// As [`BoardFactory::of`], and for two emulated chips.
 pub fn session_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Probe(ProbePort::Emulated) => Err(BoardError::NoSessions),
-        board => board_factory(board),
+        board => Ok(board_factory(board)?.keeping_settings()),
     }
 }
 

@@ -105,6 +105,14 @@ pub enum Verb {
         #[command(subcommand)]
         verb: FlashVerb,
     },
+    /// List the probes that are plugged in, and the boards on their wires
+    Probes(ProbePorts),
+    /// Find the wire of a real board that is wrong; give a probe its firmware
+    Probe {
+        /// What to do with it.
+        #[command(subcommand)]
+        verb: ProbeVerb,
+    },
     /// Find the commit that made a trace fail, by building those between a good and a bad one
     Bisect(BisectArgs),
     /// Answer requests of another program about boards: JSON-RPC over standard input or a socket
@@ -194,6 +202,34 @@ pub enum FlashVerb {
     Import(FlashImportArgs),
     /// Delete saved games and logs from it
     Delete(FlashDeleteArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProbeVerb {
+    /// Look at the wires while the board starts, and name the one that is likely wrong
+    Doctor(ProbePorts),
+    /// Write the probe's firmware to the drive of a Pico that waits for one
+    Flash(ProbeFlashArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ProbePorts {
+    /// The ports of probes, like /dev/ttyACM0 [default: all that are plugged in]
+    #[arg(value_name = "PORT")]
+    pub ports: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProbeFlashArgs {
+    /// The firmware as UF2 [default: the one that `make firmware` has built]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The folder at which the drive RPI-RP2 is mounted [default: it is looked for]
+    #[arg(long, value_name = "DIR")]
+    pub drive: Option<PathBuf>,
+    /// The port of the probe that restarts as a drive [default: the one that is plugged in]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -21,6 +21,7 @@ mod open;
 mod output;
 mod page_board;
 mod panic_report;
+mod probe;
 mod refusal;
 mod replay;
 mod report;
@@ -98,6 +99,8 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Probes(args) => probe::probes(&args, out, err),
+        Verb::Probe { verb } => probe::probe(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         // What it writes are a program's messages.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),

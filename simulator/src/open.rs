@@ -134,7 +134,7 @@ impl Host for PageHost {
     fn source(&self, pc: u32) -> Option<Source> {
         match &self.boards {
             BoardFactory::Pico(program) => source::source(program, pc),
-            BoardFactory::Native(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
                 None
             }
         }

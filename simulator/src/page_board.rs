@@ -64,7 +64,7 @@ pub fn elf(
 ) -> Result<Option<Vec<u8>>, ElfError> {
     match boards {
         BoardFactory::Native(_) => return Ok(None),
-        BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+        BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
             return Err(ElfError::BehindAProbe);
         }
         BoardFactory::Pico(_) => {}

@@ -165,7 +165,7 @@ pub fn replay(
         return Ok(exit);
     }
     let mut worst = exit;
-    real_board::tell(&boards, &args.paths, options.filter.as_deref(), err)?;
+    real_board::tell(&boards, exit, err)?;
     let Outputs { waveform, film, timeline, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());

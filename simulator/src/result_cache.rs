@@ -46,7 +46,7 @@ pub fn result_cache(
 ) -> Result<Option<ResultCache>, CacheError> {
     // A real board may run another firmware each time, and its wires may be others. The emulated probe's program
     // is in no key.
-    if matches!(boards, BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..)) {
+    if matches!(boards, BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..)) {
         return Ok(None);
     }
     let of_the_user = || if variable(OFF).is_some() { None } else { users() };

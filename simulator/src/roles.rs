@@ -14,8 +14,8 @@ use same_file::Handle;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, OutsideArgs, ReplayArgs, ReportVerb, RunArgs,
-    ScreenshotArgs, TraceVerb, Verb,
+    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, OutsideArgs, ProbeFlashArgs, ProbeVerb,
+    ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -165,6 +165,11 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Delete(_) } => Vec::new(),
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
+        }
+        // They look at what is plugged in.
+        Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) } => Vec::new(),
+        Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
+            List::new().reads("FILE", file).0
         }
         // It writes into folders only, of which no file is named.
         Verb::Bisect(_) => Vec::new(),

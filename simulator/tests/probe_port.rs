@@ -9,6 +9,7 @@ mod probe_port {
     mod faults;
     mod port;
     mod replays;
+    mod verbs;
 
     use std::path::{Path, PathBuf};
     use std::process::{Command, Output, Stdio};

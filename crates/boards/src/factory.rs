@@ -12,7 +12,7 @@ use crate::board::{Board, ProbePort};
 use crate::emulated_probe::{self, EmulatedProbeError};
 use crate::heap_meter::HeapMeter;
 use crate::pico::firmware::{self, FirmwareError};
-use crate::probe::{self, NoProbes, ProbePool};
+use crate::probe::{self, BoardSettings, NoProbes, ProbePool};
 use crate::{native, pico};
 
 /// Why no machines of a board can be built.
@@ -53,7 +53,7 @@ pub enum BoardFactory {
     /// See [`pico`](crate::pico); all of them run this program.
     Pico(Arc<Program>),
     /// See [`probe`](crate::probe); each machine is the board of one of these probes.
-    Probe(Arc<ProbePool>),
+    Probe(Arc<ProbePool>, BoardSettings),
     /// See [`emulated_probe`](crate::emulated_probe): the board's program, and the probe's.
     EmulatedProbe(Arc<Program>, Arc<Program>),
 }
@@ -79,7 +79,10 @@ impl BoardFactory {
                 let (board, probe) = (firmware::built()?, emulated_probe::built()?);
                 return Ok(Self::EmulatedProbe(Arc::new(board), Arc::new(probe)));
             }
-            Board::Probe(port) => return Ok(Self::Probe(Arc::new(probe::pool(port)?))),
+            Board::Probe(port) => {
+                let pool = Arc::new(probe::pool(port)?);
+                return Ok(Self::Probe(pool, BoardSettings::OfHeader));
+            }
         };
         Ok(Self::Pico(Arc::new(program)))
     }
@@ -90,6 +93,15 @@ impl BoardFactory {
     pub fn with_heap_meter(self, meter: HeapMeter) -> Self {
         match self {
             Self::Native(_) => Self::Native(Some(meter)),
+            other => other,
+        }
+    }
+
+    /// The same for people: a real board stays as it is, and is not made what a header describes.
+    #[must_use]
+    pub fn keeping_settings(self) -> Self {
+        match self {
+            Self::Probe(pool, _) => Self::Probe(pool, BoardSettings::Kept),
             other => other,
         }
     }
@@ -107,7 +119,7 @@ impl BoardFactory {
         match self {
             Self::Native(meter) => native::build_metered(trace, flash, *meter),
             Self::Pico(program) => pico::build(program, trace, flash),
-            Self::Probe(pool) => probe::build(pool, trace, flash.is_some()),
+            Self::Probe(pool, settings) => probe::build(pool, *settings, trace, flash.is_some()),
             Self::EmulatedProbe(board, probe) => emulated_probe::build(board, probe, trace, flash),
         }
     }
@@ -115,7 +127,7 @@ impl BoardFactory {
     /// The program that the machines run, if they are chips.
     pub fn program(&self) -> Option<&Arc<Program>> {
         match self {
-            Self::Native(_) | Self::Probe(_) | Self::EmulatedProbe(..) => None,
+            Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
             Self::Pico(program) => Some(program),
         }
     }
@@ -124,7 +136,7 @@ impl BoardFactory {
     pub fn at_once(&self) -> Option<NonZero<usize>> {
         match self {
             Self::Native(_) | Self::Pico(_) | Self::EmulatedProbe(..) => None,
-            Self::Probe(pool) => NonZero::new(pool.count()),
+            Self::Probe(pool, _) => NonZero::new(pool.count()),
         }
     }
 }

@@ -52,7 +52,7 @@ impl FirmwareIdentity {
     pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
         let program = match boards {
             BoardFactory::Native(_) => return Ok(Self::Native),
-            BoardFactory::Probe(pool) => return Ok(Self::Real(pool.ports().to_vec())),
+            BoardFactory::Probe(pool, _) => return Ok(Self::Real(pool.ports().to_vec())),
             BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
         };
         let file = match board {

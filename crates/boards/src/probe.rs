@@ -1,22 +1,29 @@
 //! A real board behind a probe: `--board probe`.
 //!
-//! [`ProbePool`] lends the probes, each to one machine at a time, so several share a suite. The board's
-//! settings are its own: what a trace's header says of them is not set on it ([`unset`] names it).
+//! [`ProbePool`] lends the probes, each to one machine at a time, so several share a suite. Before a trace the board is made what
+//! the trace's header describes, over its console ([`console_lines`]); [`reference()`] is what the wiring doctor compares with.
 //! It opens ports only with the feature `probe-port`.
 
+mod examined;
 mod lent;
 mod pool;
+mod reference;
 
 use hal_mock::setup::SetupError;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Machine};
-use probe::{LEAD, ProbeMachine};
+use hal_mock::{BoardConfig, Machine, MachineError};
+use probe::bring_up::{BringUpError, set_up};
+use probe::doctor::Diagnosis;
+use probe::{LEAD, ProbeMachine, Session};
 
 use crate::board::ProbePort;
-use crate::header;
+use crate::header::{self, ConsoleLinesError, console_lines};
 use lent::Lent;
 
+pub use ::probe::doctor::pin_table;
+pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
 pub use pool::{LinkError, OpenLink, PoolError, ProbePool};
+pub use reference::reference;
 
 /// Why there are no probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,24 +39,37 @@ pub enum NoProbes {
     NoProbe,
 }
 
+/// What becomes of a real board's settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardSettings {
+    /// The board is made what a trace's header describes, whatever it was: for replays.
+    OfHeader,
+    /// The board stays as it is: for people who play on their own.
+    Kept,
+}
+
 /// Why a trace cannot begin on a real board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum RealBoardError {
-    /// The trace's header names a flash.
-    #[error(
-        "a real board keeps its own flash: a trace with a `flash` in its header runs on `native` and `pico`"
-    )]
-    Flash,
     /// A session would keep the flash.
     #[error("a real board keeps its own flash, and no file can take its place")]
     FlashFile,
+    /// No command does what the header asks for.
+    #[error(transparent)]
+    Lines(#[from] ConsoleLinesError),
+    /// The board cannot be set up.
+    #[error(transparent)]
+    BringUp(#[from] BringUpError),
+    /// The virtual board cannot tell what a board sends.
+    #[error(transparent)]
+    Reference(#[from] MachineError),
 }
 
 /// The probes at `port`.
 ///
 /// # Errors
 /// If there is none, or this program cannot open ports.
-pub(crate) fn pool(port: &ProbePort) -> Result<ProbePool, NoProbes> {
+pub fn pool(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     at_ports(port)
 }
 
@@ -78,31 +98,50 @@ fn at_ports(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     ))
 }
 
-/// The board of a probe that is free, its power off.
+/// The board of a probe that is free, its power off, with its own settings or those of the header.
 ///
 /// # Errors
-/// If the header is wrong or asks for what only a virtual board can do, or if there is no such probe.
+/// If the header is wrong or asks for what only a virtual board can do, if there is no such probe, or if the board cannot be set up.
 pub(crate) fn build(
     pool: &ProbePool,
+    settings: BoardSettings,
     trace: &Trace,
     has_flash: bool,
 ) -> Result<Box<dyn Machine>, SetupError> {
     if has_flash {
         return Err(SetupError::new(RealBoardError::FlashFile));
     }
-    if let Some(entry) = trace.get("flash") {
-        return Err(SetupError::at(entry.value_place, RealBoardError::Flash));
-    }
     let config = header::board(trace, None)?;
+    let lines = match settings {
+        BoardSettings::Kept => None,
+        BoardSettings::OfHeader => Some(lines(trace)?),
+    };
     // What the board's flash holds is not known, and not described.
     let config = BoardConfig { flash: None, flash_reader: None, ..config };
-    let (session, lease) = pool.take().map_err(SetupError::new)?;
+    let (mut session, lease) = pool.take().map_err(SetupError::new)?;
+    if let Some(lines) = lines {
+        lease.note(set_up_board(&mut session, &lines).map_err(SetupError::new)?);
+    }
     Ok(Box::new(Lent::new(ProbeMachine::new(session, config, LEAD), lease)))
 }
 
-/// The keys of `trace`'s header that say how the board is set: on a real board they must be set by hand.
-pub fn unset(trace: &Trace) -> Vec<&str> {
-    let keys = trace.header.iter().map(|entry| entry.key.as_str());
-    // The probe makes the bounce.
-    keys.filter(|key| *key != "bounce").collect()
+/// The lines that make a board what the header of `trace` describes.
+fn lines(trace: &Trace) -> Result<Vec<String>, SetupError> {
+    console_lines(trace).map_err(|error| match (error, trace.get("flash")) {
+        (ConsoleLinesError::Header(error), _) => error.into(),
+        // All else is said of the flash that the header names.
+        (error, Some(entry)) => SetupError::at(entry.value_place, RealBoardError::from(error)),
+        (error, None) => SetupError::new(RealBoardError::from(error)),
+    })
+}
+
+/// Types `lines` on the board's console, and switches it off; what is likely wrong with its wires.
+///
+/// # Errors
+/// If the board cannot be set up.
+pub fn set_up_board(
+    session: &mut Session,
+    lines: &[String],
+) -> Result<Option<Diagnosis>, RealBoardError> {
+    Ok(set_up(session, lines, &reference()?)?)
 }

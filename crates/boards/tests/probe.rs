@@ -2,6 +2,7 @@
 
 mod probe {
     mod seeded;
+    mod set_up;
     mod traces;
 
     use ::probe::disturbed::{Disturbed, Faults};

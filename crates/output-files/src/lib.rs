@@ -32,7 +32,7 @@ mod output;
 mod place;
 mod unfinished;
 
-pub use copy::copy_new;
+pub use copy::{copy_new, write_new};
 pub use error::OutputError;
 pub use file::OutputFile;
 pub use golden::trace_of_goldens;

@@ -111,6 +111,8 @@ const _: () = {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
 
     #[test]
@@ -146,5 +148,64 @@ mod tests {
             }
         }
         assert!(table.contains("| B1 … B4 | 2 … 5 |") && table.contains("| T3 … T6 | 10 … 13 |"));
+    }
+
+    /// `GP2 … GP7` or `GP14`: the first and the last.
+    fn pins(text: &str) -> Option<Pins> {
+        let mut pins = text.split(" … ").map(|pin| pin.trim().strip_prefix("GP")?.parse().ok());
+        let first: u8 = pins.next()??;
+        Some((first, pins.next().unwrap_or(Some(first))?))
+    }
+
+    /// `B1 … B6` or `RESET`: the name at `index`.
+    fn name_at(names: &str, index: u8) -> std::string::String {
+        let Some((first, _)) = names.split_once(" … ") else { return names.into() };
+        let (letter, number) = first.split_at(1);
+        std::format!("{letter}{}", number.parse::<u8>().unwrap() + index)
+    }
+
+    /// The first pin of a row and the last.
+    type Pins = (u8, u8);
+
+    /// A row of the drawing: the probe's pins, the wire, the board's pins, their names.
+    fn row(line: &str) -> Option<(Pins, &str, Pins, &str)> {
+        const WIRE: [char; 3] = ['─', '►', '◄'];
+        let (left, right) = (line.find(WIRE)?, line.rfind(WIRE)?);
+        let behind = right + line[right..].chars().next()?.len_utf8();
+        // Two blanks stand between a pin and its name.
+        let (board, names) = line[behind..].trim().split_once("  ")?;
+        let probe = line[..left].trim().split("  ").next()?;
+        Some((pins(probe)?, &line[left..behind], pins(board)?, names.trim()))
+    }
+
+    /// docs/hil.md has the wires between both in a drawing.
+    #[test]
+    fn the_drawing_of_the_wiring_has_every_wire_and_no_other() {
+        let page = include_str!("../../../docs/hil.md");
+        let section = page.split("## Wiring").nth(1).unwrap();
+        let drawing = section.split("```").nth(1).unwrap();
+        let rows = std::vec::Vec::from_iter(drawing.lines().filter_map(row));
+        let mut drawn = 0;
+        for (probe, wire, board, names) in &rows {
+            assert_eq!(probe.1 - probe.0, board.1 - board.0, "{names}");
+            for index in 0..=probe.1 - probe.0 {
+                let (probe, name) = (probe.0 + index, name_at(names, index));
+                let found = CONNECTIONS.iter().find(|it| it.probe == probe);
+                let it =
+                    found.unwrap_or_else(|| panic!("there is no wire at the probe's GP{probe}"));
+                assert_eq!((it.board, it.name), (Some(board.0 + index), &*name));
+                let arrow = match it.role {
+                    Role::Console => Some('►'),
+                    Role::Read(_) => Some('◄'),
+                    Role::Button(_) | Role::Power => None,
+                };
+                let arrows = wire.chars().filter(|letter| *letter != '─' && "►◄".contains(*letter));
+                assert!(arrows.eq(arrow), "{name}: {wire}");
+                drawn += 1;
+            }
+        }
+        assert_eq!(drawn, CONNECTIONS.iter().filter(|it| it.board.is_some()).count());
+        let switch = std::format!("GP{} ──[", POWER.probe);
+        assert!(drawing.lines().any(|line| line.trim().starts_with(&*switch)), "{switch}");
     }
 }

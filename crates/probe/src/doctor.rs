@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use probe_protocol::wiring::{CONNECTIONS, Connection, Role, of};
+use probe_protocol::wiring::{CONNECTIONS, CONSOLE, Connection, Role, of};
 use probe_protocol::{LINES, Wire};
 
 use crate::session::Levels;
@@ -65,6 +65,13 @@ pub enum Diagnosis {
     Garbled,
     /// The firmware initialises another controller.
     OtherController(&'static str),
+    /// The board draws, and its console says nothing that can be read.
+    Mute {
+        /// Something came, and no line of this firmware.
+        speaks: bool,
+    },
+    /// The board writes on its console, and does not answer a line.
+    Deaf,
     /// The firmware draws in another orientation: MADCTL.
     Orientation {
         /// What it sends.
@@ -94,6 +101,8 @@ impl Diagnosis {
             Self::Still { wire, .. } => vec![of(*wire)],
             Self::DcAndCsSwapped => [Wire::Cs, Wire::Dc].map(of).to_vec(),
             Self::HalfTheBits => vec![of(Wire::Sck)],
+            Self::Mute { .. } => vec![of(Wire::Uart)],
+            Self::Deaf => vec![CONSOLE],
             Self::OtherController(_) | Self::Orientation { .. } => Vec::new(),
         }
     }
@@ -142,6 +151,15 @@ impl fmt::Display for Diagnosis {
             Self::Garbled => out.write_str(
                 "what comes on the LCD's wires are no commands of an ILI9341: LCD SCK (GP18) or LCD MOSI (GP19) has a poor \
                  contact or a long wire, or the two are exchanged",
+            ),
+            Self::Mute { speaks: false } => out.write_str(
+                "nothing comes on the console: UART0 TX (board GP0, probe GP1) is off, or the power switch (probe GP26) leaves the board on",
+            ),
+            Self::Mute { speaks: true } => out.write_str(
+                "what comes on the console is no `boot` line: the board's firmware is another one, or has crashed",
+            ),
+            Self::Deaf => out.write_str(
+                "the board does not answer on its console: UART0 RX (probe GP0, board GP1) is off, or its firmware has no commands",
             ),
             Self::OtherController(name) => write!(
                 out,

@@ -16,6 +16,7 @@ use hal_mock::board::{Input, Probe, Terminals};
 use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use probe_protocol::{LINES, ProbeTime, Wire};
 
+use crate::bring_up::POWER_GAP;
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Seen, Session};
 
@@ -26,8 +27,6 @@ pub const LEAD: Duration = Duration::from_millis(20);
 
 /// The trace's 0 is at least so long after the session's beginning: nothing waits for it, so a busy computer is never late with it.
 const FIRST_LEAD: Nanos = Nanos::from_millis(150);
-/// How long a board that had power is left without: its capacitors are empty then.
-const POWER_GAP: Nanos = Nanos::from_millis(200);
 /// The longest time that is played back at once; see the same of the emulated Pico.
 const SLICE: Nanos = Nanos::from_millis(4);
 /// A board that draws nothing for this long counts as booted.
@@ -122,10 +121,19 @@ impl ProbeMachine {
         MachineError::new(self.board.now(), cause)
     }
 
+    /// Has bytes typed that begin at one moment.
+    fn order_typed(&mut self, typed: Option<(Instant, Vec<u8>)>) {
+        if let Some((at, bytes)) = typed {
+            let at = self.probe_time(at);
+            self.session.order(at, Job::Uart(bytes));
+        }
+    }
+
     /// Makes tasks of what was done to the virtual board.
     fn pass_on(&mut self) {
         self.probe_time(Instant::START);
         let inputs = std::mem::take(&mut self.ear.borrow_mut().0);
+        let mut typed: Option<(Instant, Vec<u8>)> = None;
         for input in inputs {
             match input {
                 Input::CutPower { at } => {
@@ -136,10 +144,11 @@ impl ProbeMachine {
                     let cannot = "lose its power after so many bytes of its flash";
                     self.failed.get_or_insert(ProbeError::NotOnARealBoard(cannot));
                 }
-                Input::Typed { at, byte } => {
-                    let at = self.probe_time(at);
-                    self.session.order(at, Job::Uart(vec![byte]));
-                }
+                Input::Typed { at, byte } => match &mut typed {
+                    // A line's bytes are typed at one moment and follow each other on the wire.
+                    Some((from, bytes)) if *from == at => bytes.push(byte),
+                    _ => self.order_typed(typed.replace((at, vec![byte]))),
+                },
                 // Noise on the LCD's wire disturbs what is played back.
                 Input::FlipBits(_) | Input::ForgetFlashCut => {}
                 Input::Finger { .. }
@@ -148,6 +157,7 @@ impl ProbeMachine {
                 | Input::SetBounce { .. } => self.fingers.apply(input),
             }
         }
+        self.order_typed(typed);
         let terminals = self.fingers.terminals();
         while let Some(edge) = self.fingers.next_edge() {
             self.fingers.advance_to(edge);

@@ -269,6 +269,11 @@ impl Session {
         self.seen.first_key_value().map(|((at, _), _)| ProbeTime(*at))
     }
 
+    /// The board has been switched off since the session began.
+    pub(crate) fn is_off(&mut self) {
+        self.powered = false;
+    }
+
     /// Gives back what is left of one that was taken: it is the next one again.
     pub(crate) fn give_back(&mut self, at: ProbeTime, seen: Seen) {
         // Numbers of what comes from the probe begin behind 0.

@@ -3,7 +3,7 @@
 //!
 //! Its time is the clock of the machine's board. What moves on that board's wires is what it sees.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
@@ -43,9 +43,30 @@ struct Ear {
     seen: BTreeMap<(u64, u64), Seen>,
     count: u64,
     dc: bool,
+    /// Wires that are high, and that have been at both levels since power-on: bits [`Wire::bit`].
+    high: u16,
+    moved: u16,
+    /// This wire is off: it stays low.
+    off: Option<Wire>,
 }
 
 impl Ear {
+    fn switched_on(&mut self) {
+        (self.high, self.moved) = (Wire::Cs.bit(), 0);
+    }
+
+    /// Notes a level, unless the wire is off.
+    fn level(&mut self, at: Instant, wire: Wire, high: bool) {
+        if self.off == Some(wire) {
+            return;
+        }
+        if high != (self.high & wire.bit() != 0) {
+            self.high ^= wire.bit();
+            self.moved |= wire.bit();
+        }
+        self.note(at, Seen::Wire(wire, high));
+    }
+
     fn note(&mut self, at: Instant, seen: Seen) {
         self.count += 1;
         self.seen.insert((at.0, self.count), seen);
@@ -66,12 +87,22 @@ impl Probe for Ear {
             LcdPin::Reset => Wire::Reset,
             LcdPin::Backlight => Wire::Backlight,
         };
-        self.note(at, Seen::Wire(wire, high));
+        self.level(at, wire, high);
     }
 
     fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], _: &[u8]) {
         let took = end.saturating_since(start).0;
-        self.note(start, Seen::Lcd { took, dc: self.dc, bytes: sent.to_vec() });
+        let moved =
+            [Wire::Cs, Wire::Sck, Wire::Mosi].into_iter().filter(|it| self.off != Some(*it));
+        self.moved |= moved.fold(0, |all, wire| all | wire.bit());
+        let dc = self.dc && self.off != Some(Wire::Dc);
+        let bytes = match self.off {
+            // No byte begins without its select, none is over without its clock.
+            Some(Wire::Cs | Wire::Sck) => return,
+            Some(Wire::Mosi) => vec![0; sent.len()],
+            _ => sent.to_vec(),
+        };
+        self.note(start, Seen::Lcd { took, dc, bytes });
     }
 
     fn tone(&mut self, at: Instant, hz: Option<u32>) {
@@ -79,6 +110,9 @@ impl Probe for Ear {
     }
 
     fn console(&mut self, end: Instant, byte: u8) {
+        if self.off == Some(Wire::Uart) {
+            return;
+        }
         self.note(end, Seen::Uart(byte));
     }
 }
@@ -87,12 +121,18 @@ impl Probe for Ear {
 #[derive(Clone)]
 pub struct Bench {
     board: VirtualBoard,
+    in_boot_loader: Rc<Cell<bool>>,
 }
 
 impl Bench {
     /// The buttons that are down on the board behind the probe.
     pub fn buttons_down(&self) -> Vec<Button> {
         Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
+    }
+
+    /// Whether the probe has restarted into its boot loader: it is a drive, and says nothing any more.
+    pub fn is_in_boot_loader(&self) -> bool {
+        self.in_boot_loader.get()
     }
 
     /// The board behind the probe.
@@ -114,6 +154,10 @@ pub struct Flaws {
     pub restart_at: Option<Instant>,
     /// It says nothing from then on.
     pub silent_from: Option<Instant>,
+    /// This wire from the board is off, and stays low.
+    pub wire_off: Option<Wire>,
+    /// The wire to the board's UART0 RX is off.
+    pub console_off: bool,
 }
 
 /// A probe in software on a board.
@@ -134,19 +178,23 @@ pub struct SoftwareProbe {
     lapsed: Option<u64>,
     refused: VecDeque<(u32, Refusal)>,
     overrun_told: bool,
+    levels_asked: bool,
+    in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
 }
 
 enum Job {
     Finger(Button, bool),
     Power(bool),
+    Uart(Vec<u8>),
     Nothing,
 }
 
 impl SoftwareProbe {
     /// A probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
-        let ear = Rc::new(RefCell::new(Ear::default()));
+        let ear = Ear { off: flaws.wire_off, ..Ear::default() };
+        let ear = Rc::new(RefCell::new(ear));
         machine.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
         Self {
             machine,
@@ -163,13 +211,16 @@ impl SoftwareProbe {
             lapsed: None,
             refused: VecDeque::new(),
             overrun_told: false,
+            levels_asked: false,
+            in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
     }
 
     /// What a test looks at.
     pub fn bench(&self) -> Bench {
-        Bench { board: self.machine.board().clone() }
+        let in_boot_loader = Rc::clone(&self.in_boot_loader);
+        Bench { board: self.machine.board().clone(), in_boot_loader }
     }
 
     fn time(&self) -> u64 {
@@ -246,6 +297,8 @@ impl SoftwareProbe {
                 }
             }
             Taken::ReleaseAll => self.release_all(),
+            Taken::ReadLevels => self.levels_asked = true,
+            Taken::BootLoader => self.in_boot_loader.set(true),
             Taken::Other => {}
         }
     }
@@ -302,13 +355,23 @@ impl SoftwareProbe {
             let (key, job) = first.remove_entry();
             self.told.remove(&key);
             self.done = self.done.wrapping_add(1);
-            if let Job::Power(on) = job {
-                let at = self.instant(key.0);
-                self.machine.run_until(at).expect("the board behind the probe runs");
-                match on {
-                    true => self.machine.power_on().expect("the board boots"),
-                    false => self.machine.power_off(),
+            let at = self.instant(key.0);
+            match job {
+                Job::Power(on) => {
+                    self.machine.run_until(at).expect("the board behind the probe runs");
+                    match on {
+                        true => {
+                            self.ear.borrow_mut().switched_on();
+                            self.machine.power_on().expect("the board boots");
+                        }
+                        false => self.machine.power_off(),
+                    }
                 }
+                Job::Uart(_) if self.flaws.console_off => {}
+                Job::Uart(bytes) => {
+                    bytes.iter().for_each(|byte| self.machine.board().type_byte(at, *byte));
+                }
+                Job::Finger(..) | Job::Nothing => {}
             }
         }
         let until = self.instant(now);
@@ -334,6 +397,9 @@ impl SoftwareProbe {
             self.refused.pop_front();
         }
         let now = self.time();
+        if self.levels_asked && self.endpoint.send(&self.levels()).is_ok() {
+            self.levels_asked = false;
+        }
         loop {
             let first = {
                 let mut ear = self.ear.borrow_mut();
@@ -363,6 +429,18 @@ impl SoftwareProbe {
                 .is_ok()
         {
             self.marked = now;
+        }
+    }
+
+    fn levels(&self) -> Observation<'static> {
+        let board = self.machine.board();
+        let ear = self.ear.borrow();
+        let lines = Button::ALL.into_iter().filter(|it| !board.is_down(*it) && board.is_powered());
+        Observation::Levels {
+            at: ProbeTime(self.time()),
+            high: ear.high,
+            moved: ear.moved,
+            lines: lines.fold(0, |all, it| all | 1 << it.index()),
         }
     }
 
@@ -424,6 +502,9 @@ impl SoftwareProbe {
     }
 
     fn speak(&mut self) {
+        if self.in_boot_loader.get() {
+            return;
+        }
         if self.flaws.silent_from.is_some_and(|from| self.instant(self.time()) >= from) {
             return;
         }
@@ -451,19 +532,26 @@ impl SoftwareProbe {
 enum Taken {
     Task { number: u32, at: u64, job: Job },
     ReleaseAll,
+    ReadLevels,
+    BootLoader,
     Other,
 }
 
 fn read(order: &Order<'_>) -> Taken {
     let Order::At { number, at, task } = order else {
-        return if *order == Order::ReleaseAll { Taken::ReleaseAll } else { Taken::Other };
+        return match order {
+            Order::ReleaseAll => Taken::ReleaseAll,
+            Order::ReadLevels => Taken::ReadLevels,
+            Order::BootLoader => Taken::BootLoader,
+            _ => Taken::Other,
+        };
     };
     let button = |line: u8| Button::ALL.get(usize::from(line)).copied();
     let job = match *task {
         Task::Press(line) => button(line).map(|button| Job::Finger(button, true)),
         Task::Release(line) => button(line).map(|button| Job::Finger(button, false)),
         Task::Power(on) => Some(Job::Power(on)),
-        Task::Uart(_) => None,
+        Task::Uart(bytes) => Some(Job::Uart(bytes.to_vec())),
     };
     Taken::Task { number: *number, at: at.as_micros() * 1000, job: job.unwrap_or(Job::Nothing) }
 }

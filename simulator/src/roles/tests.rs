@@ -173,6 +173,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ("flash export", &[("image", "{}", "bin", Alone), ("out", "--out {}", "", Folder)]),
     ("flash delete", &[("image", "{} GAME", "bin", Alone)]),
     ("flash import", &[("image", "{}", "bin", Writes), ("files", "{}", "txt", Reads)]),
+    ("probe flash", &[("file", "{}", "uf2", Reads), ("drive", "--drive {}", "", Folder)]),
     (
         "emulate",
         &[

@@ -23,7 +23,7 @@ use super::host::{CommandHost, identity_of};
 use super::refuse;
 use super::signals;
 use super::view::{Surroundings, View, view};
-use crate::board_factory::{board_factory, session_factory};
+use crate::board_factory::session_factory;
 use crate::cli::{RunArgs, TtyGraphics};
 use crate::data_folder;
 use crate::text_reader;
@@ -186,7 +186,7 @@ fn save_test(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match board_factory(board) {
+    match session_factory(board) {
         Ok(factory) => {
             let to = tidy::TidyOutput { path: recording, force: true, expect: true };
             tidy::tidy_file(recording, to, &factory, out, err)
@@ -336,7 +336,7 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     let (header, image) = (session.header.clone(), session.image.clone());
     let engine = match factory {
         BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
-        BoardFactory::Pico(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => None,
+        BoardFactory::Pico(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => None,
     };
     let wanted = Wanted {
         board: args.board.clone(),

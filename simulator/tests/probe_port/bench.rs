@@ -25,6 +25,8 @@ struct Shared {
     ends: AtomicBool,
     /// The cable is not plugged in.
     pulled: AtomicBool,
+    /// The probe is a drive.
+    in_boot_loader: AtomicBool,
 }
 
 /// A probe in software on a thread of its own.
@@ -58,6 +60,16 @@ impl Bench {
     /// Pulls the cable, or puts it back.
     pub fn pull(&self, pulled: bool) {
         self.shared.pulled.store(pulled, Ordering::Relaxed);
+    }
+
+    /// Waits until the probe has restarted into its boot loader.
+    #[track_caller]
+    pub fn until_in_boot_loader(&self, most: Duration) {
+        let begun = Stopwatch::start();
+        while !self.shared.in_boot_loader.load(Ordering::Relaxed) {
+            assert!(begun.elapsed() < most, "it has not restarted");
+            wall_clock::wait(Duration::from_millis(2));
+        }
     }
 
     /// Waits until the buttons that are down are `wanted`; how long that took, at most `most`.
@@ -116,6 +128,7 @@ fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen)
         }
         let written = port.write(&said);
         said.drain(..written);
+        shared.in_boot_loader.store(board.is_in_boot_loader(), Ordering::Relaxed);
         let down = board.buttons_down();
         let mut seen = seen.lock().unwrap();
         if seen.last().is_none_or(|(_, last)| *last != down) {

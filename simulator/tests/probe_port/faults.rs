@@ -9,6 +9,7 @@ use std::time::Duration;
 use hal_mock::Button;
 use probe::software::Flaws;
 use probe_port::SerialLink;
+use probe_protocol::Wire;
 
 use super::bench::Bench;
 use super::port::Port;
@@ -16,7 +17,7 @@ use super::{board, ended, replay};
 use wall_clock::Stopwatch;
 
 /// What a replay that cannot begin may take on a machine with other work.
-const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(30);
 
 /// A trace that holds a button for 4 s.
 fn held(folder: &Path) -> PathBuf {
@@ -103,6 +104,28 @@ fn a_probe_of_another_protocol_is_told_what_to_do() {
         check(&bench.port, &trace, 2, &format!("version {protocol} of its protocol"));
         check(&bench.port, &trace, 2, advice);
     }
+}
+
+#[test]
+fn a_board_that_does_not_take_its_settings_is_told_with_the_wire_to_look_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let flaws = Flaws { console_off: true, ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("mute"), &trace, flaws);
+    check(&bench.port, &trace, 2, "the board has not answered `factory new`: ");
+    check(&bench.port, &trace, 2, "UART0 RX (probe GP0, board GP1) is off");
+}
+
+#[test]
+fn a_trace_that_fails_because_of_a_wire_is_told_with_the_wire() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let flaws = Flaws { wire_off: Some(Wire::Dc), ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("port"), &trace, flaws);
+    let (code, said) = ended(&replay(&board(&bench.port), &trace).output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("LCD DC (GP20) stays low while the LCD's other wires move"), "{said}");
+    assert!(said.contains("  * GP20   GP20   LCD DC\n"), "{said}");
 }
 
 #[test]

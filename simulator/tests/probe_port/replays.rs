@@ -64,6 +64,25 @@ fn a_result_is_not_kept_because_the_next_board_may_be_another() {
     assert_eq!(kept, 0, "a result of a real board is kept");
 }
 
+/// The board is told over its console what the header says of it.
+#[test]
+fn a_board_with_other_settings_is_made_what_the_header_describes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace("wari/stones-5");
+    for attempt in 0.. {
+        // A board of another system, with sound off.
+        let port = folder.path().join(format!("port{attempt}"));
+        let bench = Bench::new(&port, &trace("sound-off"), Flaws::default());
+        let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+        if said.contains("it reached the probe after its time") && attempt < 5 {
+            continue;
+        }
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("1 passed"), "{said}");
+        break;
+    }
+}
+
 #[test]
 fn two_probes_share_a_suite_in_one_report() {
     let folder = tempfile::tempdir().unwrap();
@@ -101,7 +120,7 @@ fn what_a_real_board_cannot_do_is_refused() {
     };
     let board = "--board probe:/dev/null";
     check(&format!("replay {board} one.trace --repeat 2"), "never twice the same");
-    check(&format!("replay {board} one.trace"), "a real board keeps its own flash");
+    check(&format!("replay {board} one.trace"), "one.flash; it belongs beside the trace");
     check("replay --board probe:x,x one.trace", "named twice");
     check("replay --board probe: one.trace", "wants the port of a probe");
     for option in ["--seed 3", "--game wari", "--flash a.bin", "--speed 2", "--watch"] {

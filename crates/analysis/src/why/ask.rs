@@ -78,7 +78,7 @@ impl Query<'_> {
             BoardFactory::Pico(program) => {
                 WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
             }
-            BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+            BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
                 let machine = self.factory.build(self.trace, self.flash.map(<[u8]>::to_vec))?;
                 WatchedMachine::new(Inner::Probe(machine))
             }
@@ -129,7 +129,7 @@ impl Query<'_> {
             return Err(WhyError::NotWritten { x, y, at, power });
         };
         let functions = match self.factory {
-            BoardFactory::Native(_) | BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
                 Vec::new()
             }
             BoardFactory::Pico(program) => self.functions(program, last)?,

@@ -3,6 +3,7 @@
 //! A probe that cannot be used is set aside, and tried again only when no other is left: one that is unplugged does
 //! not take the traces of the others. It knows no port: what opens a line is handed in.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
 use std::error::Error;
 use std::fmt;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use probe::doctor::Diagnosis;
 use probe::{Link, ProbeError, Session};
 
 /// How long a machine waits for a probe that another one has. Verbs do not build more machines than there are probes, but for the
@@ -55,6 +57,8 @@ struct State {
     free: Vec<usize>,
     /// Which could not be used, and why.
     set_aside: Vec<(usize, PoolError)>,
+    /// What is likely wrong with the wires of which, as it was seen last.
+    diagnoses: BTreeMap<usize, Diagnosis>,
 }
 
 impl fmt::Debug for ProbePool {
@@ -71,6 +75,14 @@ impl ProbePool {
         Self { open, ports, state: Arc::new((Mutex::new(state), Condvar::new())) }
     }
 
+    /// What is likely wrong with the wires, with the port.
+    pub fn diagnoses(&self) -> Vec<(PathBuf, Diagnosis)> {
+        let state = locked(&self.state.0);
+        let with_port =
+            |(index, it): (&usize, &Diagnosis)| (self.ports[*index].clone(), it.clone());
+        state.diagnoses.iter().map(with_port).collect()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.ports.len()
@@ -79,6 +91,12 @@ impl ProbePool {
     /// Their ports.
     pub fn ports(&self) -> &[PathBuf] {
         &self.ports
+    }
+
+    /// A session with each probe in turn: its port, and what `look` finds or why there is none.
+    pub fn each<T>(&self, look: impl Fn(Session) -> T) -> Vec<(PathBuf, Result<T, PoolError>)> {
+        let ports = self.ports.iter();
+        ports.map(|port| (port.clone(), self.session(port).map(&look))).collect()
     }
 
     /// Which could not be used, and why.
@@ -152,6 +170,17 @@ impl ProbePool {
 pub(crate) struct Lease {
     index: usize,
     state: Arc<(Mutex<State>, Condvar)>,
+}
+
+impl Lease {
+    /// Notes what is likely wrong with the wires of this probe's board.
+    pub(crate) fn note(&self, diagnosis: Option<Diagnosis>) {
+        let mut state = locked(&self.state.0);
+        match diagnosis {
+            Some(diagnosis) => drop(state.diagnoses.insert(self.index, diagnosis)),
+            None => drop(state.diagnoses.remove(&self.index)),
+        }
+    }
 }
 
 impl Drop for Lease {

@@ -76,7 +76,7 @@ impl Firmware {
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
             }
             // `--watch` is refused for them before.
-            BoardFactory::Probe(_) | BoardFactory::EmulatedProbe(..) => {
+            BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
                 Err(io::ErrorKind::Unsupported.into())
             }
         }

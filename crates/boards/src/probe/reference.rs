@@ -1,0 +1,63 @@
+//! What a board that is wired right sends to its LCD first: the wiring doctor compares with it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hal_mock::board::{LcdPin, Probe};
+use hal_mock::{BoardConfig, Instant, Machine as _, MachineError, Nanos};
+use probe::doctor::{LOOKED_AT, Reference, Sent};
+
+use crate::native::Native;
+
+/// The initialisation and the first rectangle are sent within this time of power-on.
+const LOOKED: Nanos = Nanos::from_millis(300);
+
+#[derive(Default)]
+struct Ear {
+    dc: bool,
+    sent: Vec<Sent>,
+}
+
+impl Probe for Ear {
+    fn lcd_pin(&mut self, _: Instant, pin: LcdPin, high: bool) {
+        if pin == LcdPin::Dc {
+            self.dc = high;
+        }
+    }
+
+    fn lcd_bytes(&mut self, _: Instant, _: Instant, sent: &[u8], _: &[u8]) {
+        let room = LOOKED_AT.saturating_sub(self.sent.len());
+        let data = self.dc;
+        self.sent.extend(sent.iter().take(room).map(|byte| Sent { data, byte: *byte }));
+    }
+}
+
+/// What this version's firmware sends first.
+///
+/// # Errors
+/// If the virtual board fails, which it does not for sound firmware.
+pub fn reference() -> Result<Reference, MachineError> {
+    let mut native = Native::new(BoardConfig::default());
+    let ear = Rc::new(RefCell::new(Ear::default()));
+    native.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+    native.power_on()?;
+    native.run_until(Instant::START.saturating_add(LOOKED))?;
+    native.board().tell_probe();
+    let sent = std::mem::take(&mut ear.borrow_mut().sent);
+    Ok(Reference(sent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_begins_with_commands_and_is_as_long_as_what_is_looked_at() {
+        let Reference(sent) = reference().unwrap();
+        assert_eq!(sent.len(), LOOKED_AT);
+        assert!(!sent[0].data, "a command comes first");
+        // Sleep out: the LCD would show nothing without.
+        assert!(sent.iter().any(|sent| !sent.data && sent.byte == 0x11));
+        assert!(sent.iter().any(|sent| sent.data));
+    }
+}

@@ -1,0 +1,190 @@
+//! `nudge probes` and `nudge probe`: which probes there are and how their boards are wired, and the probe's firmware.
+//!
+//! The boards keep their settings and their flash: they are started, looked at and switched off.
+
+mod boot_drive;
+mod firmware;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use boards::ProbePort;
+use boards::probe::{
+    ExamineError, ExaminedProbe, ProbePool, examine_all, pin_table, pool, start_boot_loaders,
+};
+use hal_mock::MachineError;
+use runner::Exit;
+use wall_clock::Stopwatch;
+
+use crate::cli::{ProbeFlashArgs, ProbePorts, ProbeVerb};
+use boot_drive::{BootDrive, BootDriveError};
+use firmware::{FirmwareFileError, ProbeFirmware};
+
+/// A probe that was told to restart appears as a drive within this time, if the system mounts drives by itself.
+const MOUNTED: Duration = Duration::from_secs(15);
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Why `nudge probes` or `nudge probe` did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+enum ProbeVerbError {
+    #[error(transparent)]
+    NoProbes(#[from] boards::probe::NoProbes),
+    #[error(transparent)]
+    Reference(#[from] MachineError),
+    #[error(transparent)]
+    Examine(#[from] ExamineError),
+    #[error(transparent)]
+    Drive(#[from] BootDriveError),
+    #[error(transparent)]
+    Firmware(#[from] FirmwareFileError),
+    #[error(
+        "the probe has restarted, and no drive RPI-RP2 was mounted within {} s; mount it and run this again, or name its folder: \
+         --drive DIR", MOUNTED.as_secs()
+    )]
+    NotMounted,
+}
+
+/// The probes at `ports`, or all that are plugged in.
+fn pool_of(ports: &[String]) -> Result<ProbePool, ProbeVerbError> {
+    let port = match ports {
+        [] => ProbePort::Any,
+        ports => ProbePort::Ports(ports.iter().map(PathBuf::from).collect()),
+    };
+    Ok(pool(&port)?)
+}
+
+/// Lists probes and what hangs on them.
+pub fn probes(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
+        Ok(found) => {
+            let mut exit = Exit::Passed;
+            for (port, found) in found {
+                match found {
+                    Ok(ExaminedProbe { identity, board }) => {
+                        let (serial, build) = (identity.serial, identity.build);
+                        writeln!(out, "{}  probe {serial}, firmware {build}", port.display())?;
+                        match (board.boot, board.diagnosis) {
+                            (_, Some(diagnosis)) => writeln!(out, "  board: {diagnosis}")?,
+                            (Some(boot), None) => writeln!(out, "  board: {boot}")?,
+                            (None, None) => writeln!(out, "  board: nothing is known of it")?,
+                        }
+                    }
+                    Err(error) => {
+                        writeln!(err, "nudge: {error}")?;
+                        exit = Exit::Usage;
+                    }
+                }
+            }
+            Ok(exit)
+        }
+        Err(error) => refuse(err, &error),
+    }
+}
+
+/// Carries out a verb of `nudge probe`.
+pub fn probe(verb: &ProbeVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match verb {
+        ProbeVerb::Doctor(args) => doctor(args, out, err),
+        ProbeVerb::Flash(args) => match flash(args) {
+            Ok(said) => {
+                writeln!(out, "{said}")?;
+                Ok(Exit::Passed)
+            }
+            Err(error) => refuse(err, &error),
+        },
+    }
+}
+
+fn refuse(err: &mut dyn Write, error: &ProbeVerbError) -> io::Result<Exit> {
+    writeln!(err, "nudge: {error}")?;
+    Ok(Exit::Usage)
+}
+
+/// Says which wire is likely wrong, with the table of pins.
+fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
+        Ok(found) => found,
+        Err(error) => return refuse(err, &error),
+    };
+    let mut exit = Exit::Passed;
+    for (port, found) in found {
+        let board = match found {
+            Ok(ExaminedProbe { board, .. }) => board,
+            Err(error) => {
+                writeln!(err, "nudge: {error}")?;
+                exit = exit.max(Exit::Usage);
+                continue;
+            }
+        };
+        match board.diagnosis {
+            None => writeln!(
+                out,
+                "{}: nothing is wrong that can be seen on the wires; press each button once while `nudge run --board probe:{}` is \
+                 open to see those",
+                port.display(),
+                port.display()
+            )?,
+            Some(diagnosis) => {
+                writeln!(out, "{}: {diagnosis}", port.display())?;
+                write!(out, "{}", pin_table(&diagnosis.wires()))?;
+                exit = exit.max(Exit::Failed);
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// Writes the probe's firmware to the drive of a Pico that waits for one; what was done.
+fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
+    let firmware = ProbeFirmware::open(args.file.as_deref())?;
+    let drive = match BootDrive::find(args.drive.as_deref()) {
+        Ok(drive) => drive,
+        // A probe that has a firmware restarts into its boot loader by itself.
+        Err(error @ (BootDriveError::None | BootDriveError::NoDrive(_))) => {
+            restart(args.port.as_ref(), error)?;
+            let begun = Stopwatch::start();
+            loop {
+                match BootDrive::find(args.drive.as_deref()) {
+                    Ok(drive) => break drive,
+                    Err(BootDriveError::None | BootDriveError::NoDrive(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                if begun.elapsed() > MOUNTED {
+                    return Err(ProbeVerbError::NotMounted);
+                }
+                wall_clock::wait(LOOK);
+            }
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let written = drive.write(&firmware)?;
+    Ok(format!(
+        "{}: {} bytes are written; the probe restarts with them",
+        written.display(),
+        firmware.bytes().len()
+    ))
+}
+
+/// Has the one probe that is plugged in, or that at `port`, restart into its boot loader.
+fn restart(port: Option<&String>, no_drive: BootDriveError) -> Result<(), ProbeVerbError> {
+    let ports = Vec::from_iter(port.cloned());
+    let pool = match pool_of(&ports) {
+        Ok(pool) => pool,
+        // Which button to press is of more use than that there is no probe.
+        Err(_) if port.is_none() => return Err(no_drive.into()),
+        Err(error) => return Err(error),
+    };
+    if pool.count() > 1 {
+        return Err(BootDriveError::SeveralProbes(pool.ports().to_vec()).into());
+    }
+    for (_, restarted) in start_boot_loaders(&pool) {
+        match restarted {
+            Ok(()) => {}
+            Err(_) if port.is_none() => return Err(no_drive.into()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
