@@ -196,12 +196,20 @@ fn ask_traces(
         }
         Ok(())
     };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
-    })?;
+    at_once(arguments.jobs, work)?;
     let unseen = results.unseen()?;
     Ok(due.iter().filter(|id| unseen.contains(id)).copied().collect())
+}
+
+/// Does `work` in so many threads.
+fn at_once<W>(jobs: usize, work: W) -> Result<(), MutantsError>
+where
+    W: Fn() -> Result<(), MutantsError> + Sync,
+{
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(&work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+    })
 }
 
 /// A mutex of which no holder leaves the value half changed.
@@ -226,17 +234,22 @@ fn ask_tests(
         }
         let tests = tests::record(program, &recorded, most)?;
         unasked.extend(tests.too_long.iter().flat_map(|test| test.reached.iter().copied()));
-        let mut still = Vec::new();
-        for id in missed {
-            let reaches = |test: &&tests::Test| test.reached.contains(&id);
-            let reaching: Vec<_> = tests.asked.iter().filter(reaches).collect();
-            if !reaching.is_empty() && tests::fails(program, &reaching, id)? {
-                results.add("tests", id)?;
-            } else {
-                still.push(id);
+        let (next, still) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let work = || -> Result<(), MutantsError> {
+            while let Some(id) = missed.get(next.fetch_add(1, Relaxed)) {
+                let reaches = |test: &&tests::Test| test.reached.contains(id);
+                let reaching: Vec<_> = tests.asked.iter().filter(reaches).collect();
+                if tests::fails(program, &reaching, *id)? {
+                    results.add("tests", *id)?;
+                } else {
+                    lock(&still).push(*id);
+                }
             }
-        }
-        missed = still;
+            Ok(())
+        };
+        at_once(arguments.jobs, work)?;
+        missed = still.into_inner().unwrap_or_else(PoisonError::into_inner);
+        missed.sort_unstable();
         eprintln!("  tests of {}: {} still missed", program.name, missed.len());
     }
     for id in &missed {

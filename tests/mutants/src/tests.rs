@@ -70,19 +70,22 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
     Ok(tests)
 }
 
-/// Whether one of `tests` fails, or does not end, with mutant `id`.
+/// Whether one of `tests` fails, or does not end, with mutant `id`. They are asked one by one: the first that fails ends it.
 ///
 /// # Errors
 /// If the program cannot be run.
 pub fn fails(program: &Program, tests: &[&Test], id: usize) -> Result<bool, MutantsError> {
     let cannot = MutantsError::program(&program.path);
-    let took: Duration = tests.iter().map(|test| test.took).sum();
-    let limit = took * LONGER + LONGER_BY;
-    let mut command = Command::new(&program.path);
-    command.arg("--exact").args(tests.iter().map(|test| &test.name)).current_dir(&program.folder);
-    command.env("NUDGE_MUTANT", id.to_string()).stdin(Stdio::null());
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    Ok(end(&mut command, limit).map_err(&cannot)? != Some(true))
+    for test in tests {
+        let mut command = Command::new(&program.path);
+        command.args(["--exact", &test.name]).current_dir(&program.folder);
+        command.env("NUDGE_MUTANT", id.to_string()).stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        if end(&mut command, test.took * LONGER + LONGER_BY).map_err(&cannot)? != Some(true) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether `command` ends well, if it does so within `limit`; otherwise it is ended.
