@@ -219,7 +219,7 @@ impl Rebuilds for Watch {
     }
 
     fn news(&mut self) -> Option<FirmwareNews> {
-        while let Some(progress) = self.builder.progress() {
+        if let Some(progress) = self.builder.progress() {
             match progress {
                 Progress::Begins => {
                     self.build += 1;

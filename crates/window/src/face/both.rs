@@ -5,7 +5,7 @@ use hal_mock::Frame;
 use live::Both;
 
 use super::colour::Theme;
-use super::words::{Words, wrapped};
+use super::words::{Words, cut, wrapped};
 
 /// Letters of a line that the letters are chosen for.
 const LETTERS: usize = 60;
@@ -60,7 +60,7 @@ pub fn report(size: (u32, u32), theme: Theme, title: &str, lines: &[String]) -> 
     let letters = words.letters(room);
     let broken = |line: &String| match line.trim().is_empty() {
         true => vec![String::new()],
-        false => wrapped(&words.readable(line), letters, most.max(1)),
+        false => cut(&words.readable(line), letters, most.max(1)),
     };
     for (at, line) in lines.iter().flat_map(broken).take(most).enumerate() {
         words.write(&mut frame, (margin, (at + 2) * words.line()), room, &line, theme.ink());
@@ -109,6 +109,7 @@ mod tests {
         let lines = |first: &str| [first.to_owned(), String::new(), "x".repeat(400)];
         let picture = |first| report((362, 460), Theme::Dark, "not built", &lines(first));
         assert_ne!(picture("error: a"), picture("error: b"));
+        assert_ne!(picture("  | ^^ here"), picture("| ^^ here"), "blanks are shown");
         report((1, 1), Theme::Dark, "not built", &lines("a"));
     }
 }

@@ -186,6 +186,12 @@ pub(super) fn wrapped(text: &str, letters: usize, most: usize) -> Vec<String> {
     lines
 }
 
+/// `text` with all its blanks, as a compiler aligns its lines by them, in lines of at most `letters`; at most `most`.
+pub(super) fn cut(text: &str, letters: usize, most: usize) -> Vec<String> {
+    let text: Vec<char> = text.trim_end().chars().collect();
+    text.chunks(letters.max(1)).take(most).map(|line| line.iter().collect()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,5 +220,14 @@ mod tests {
         assert_eq!(wrapped("abcdefgh ij", 3, 9), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrapped("one two three four", 5, 2), ["one", "two.."]);
         assert_eq!(wrapped("one", 0, 2), ["one"]);
+    }
+
+    #[test]
+    fn a_compilers_line_keeps_its_blanks() {
+        assert_eq!(cut("  |  ^^ here ", 20, 9), ["  |  ^^ here"]);
+        assert_eq!(cut("  | abcdef", 5, 9), ["  | a", "bcdef"]);
+        assert_eq!(cut("abcdef", 2, 2), ["ab", "cd"]);
+        assert_eq!(cut("abc", 0, 2), ["a", "b"]);
+        assert!(cut(" ", 5, 9).is_empty());
     }
 }
