@@ -10,12 +10,15 @@
 # Programs that it does not name are in the table too. The build of the programs is not ours: for the
 # Pico SDK's examples see their own README, with PICO_BOARD=pico.
 #
+# LIST is another such list: with scripts/emulate-programs-hal.txt, FOLDER has rp2040-hal's examples, each
+# copied from cargo's folder as NAME.elf.
+#
 # NUDGE is the command to run, by default the one that cargo has built. Code 1 if a text is missing.
 set -eu
 folder=${1:?"scripts/emulate-programs.sh FOLDER [SECONDS]"}
 seconds=${2:-3}
 cd "$(dirname "$0")/.."
-list=$PWD/scripts/emulate-programs.txt
+list=${LIST:-$PWD/scripts/emulate-programs.txt}
 nudge=${NUDGE:-${CARGO_TARGET_DIR:-$PWD/target}/debug/nudge}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
