@@ -101,6 +101,8 @@ pub struct Chip {
     flash_changes: Option<Vec<FlashChange>>,
     /// The last fault of a core before the chip was reset.
     old_fault: Option<Box<CoreFault>>,
+    /// The cycles that each core still spends in a function of the ROM.
+    in_rom: [u64; 2],
 }
 
 impl Chip {
@@ -117,7 +119,7 @@ impl Chip {
         }
         let mut devices = Devices::new();
         devices.ssi.set_flash_size(memory.flash_size());
-        Self { cores, memory, devices, flash_changes: None, old_fault: None }
+        Self { cores, memory, devices, flash_changes: None, old_fault: None, in_rom: [0; 2] }
     }
 
     /// Puts the ROM of a real chip in the place of the replacement: its functions are executed
@@ -177,6 +179,7 @@ impl Chip {
         if let Some(fault) = self.fault() {
             self.old_fault = Some(Box::new(fault.clone()));
         }
+        self.in_rom = [0; 2];
         let devices = std::mem::replace(&mut self.devices, Devices::new());
         self.devices = devices.after_reset(watchdog, cycle);
     }
@@ -221,6 +224,10 @@ impl Chip {
                 asleep = 0;
             }
             let Some(core) = self.next_core(until) else { return Halt::Time };
+            if self.is_in_rom(core) {
+                self.pass_in_rom(core, until);
+                continue;
+            }
             let deadline = self.deadline(core, until);
             let activity = self.devices.activity;
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
@@ -289,6 +296,7 @@ impl Chip {
                 second.idle(cycle.saturating_sub(second.cycles()));
                 second.begin(start.vectors, start.stack, start.entry);
                 second.set_register(14, rom::CORE_1_END | 1);
+                self.in_rom[1] = 0;
                 self.devices.launch = Launch::Running;
             }
             Launch::Reset | Launch::Waiting(..) | Launch::Running => {}

@@ -1,5 +1,8 @@
 //! The boot ROM's functions, executed by the host.
 //!
+//! A function has its effects when it is called; its time passes in the turns of the core, so that a run
+//! can end within it.
+//!
 //! They follow the datasheet. Copying and filling reach devices too, such as the USB controller's RAM;
 //! to the other functions a pointer to a device is as one to nowhere. The flash functions take the typical times of a W25Q16.
 
@@ -76,8 +79,8 @@ impl Chip {
         let number = core;
         let core = &mut self.cores[core];
         let from = core.cycles();
-        let busy = self.devices.time.cycle(self.devices.time.ns(core.cycles()) + ns);
-        core.idle(busy.saturating_sub(core.cycles()) + call.cycles(bytes));
+        let busy = self.devices.time.cycle(self.devices.time.ns(from) + ns);
+        self.in_rom[number] = busy.saturating_sub(from) + call.cycles(bytes);
         if let Some(result) = result {
             core.set_register(0, result);
         }
@@ -85,9 +88,22 @@ impl Chip {
             core.set_register(1, upper);
         }
         core.set_register(15, core.pc() + 2);
-        let to = core.cycles();
-        self.devices.keep_up(&mut self.memory, number as u8, from..to);
         Ok(())
+    }
+
+    /// Whether core `number` is in a function of the ROM.
+    pub(super) fn is_in_rom(&self, number: usize) -> bool {
+        self.in_rom[number] != 0
+    }
+
+    /// Core `number` spends time in a function of the ROM, up to its end or to cycle `deadline`.
+    pub(super) fn pass_in_rom(&mut self, number: usize, deadline: u64) {
+        let core = &mut self.cores[number];
+        let from = core.cycles();
+        let passed = self.in_rom[number].min(deadline.saturating_sub(from));
+        self.in_rom[number] -= passed;
+        core.idle(passed);
+        self.devices.keep_up(&mut self.memory, number as u8, from..from + passed);
     }
 }
 

@@ -50,6 +50,11 @@ impl Chip {
                 Some(turn) => turn,
                 None => self.next_turn(turns, until_ns)?,
             };
+            if self.is_in_rom(core) {
+                self.pass_in_rom(core, self.devices.time.cycle(until_ns));
+                turns.turn = None;
+                continue;
+            }
             turns.turn = Some((core, deadline));
             let pc = self.cores[core].pc();
             let step = |happened| Ok(Step { core, pc, happened });

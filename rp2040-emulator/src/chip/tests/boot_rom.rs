@@ -70,6 +70,36 @@ fn flash_is_erased_by_sectors_and_programmed_by_pages() {
 }
 
 #[test]
+fn a_run_can_end_while_the_flash_is_erased_and_goes_on_with_it() {
+    let script = after_clocks(&[Rom(b"RE", [0x8000, 4096, 0]), Read(0x4005_4028)]);
+    let mut whole = chip(&script);
+    let mut parts = whole.clone();
+    let mut steps = whole.clone();
+    assert_eq!(whole.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    for ms in [1, 2, 30] {
+        assert_eq!(parts.run(ms * 1_000_000), Halt::Time);
+        let late = parts.now_ns() - ms * 1_000_000;
+        assert!(late < 100, "{late} ns after {ms} ms");
+    }
+    assert_eq!(parts.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let mut turns = Turns::default();
+    let mut until = 7_000_000;
+    while until < SECOND_NS {
+        match steps.step(&mut turns, until) {
+            Ok(_) => {}
+            Err(Halt::Time) => until += 7_000_000,
+            Err(halt) => {
+                assert_eq!(halt, Halt::Breakpoint(0, 0));
+                break;
+            }
+        }
+    }
+    let state = |chip: &Chip| (chip.core(0).cycles(), chip.memory().word(RESULTS));
+    assert_eq!([state(&parts), state(&steps)], [state(&whole); 2]);
+    assert!(whole.now_ns() > 45_000_000);
+}
+
+#[test]
 fn a_function_of_the_rom_that_is_not_modelled_is_named() {
     let mut chip = chip(&[Rom(b"UB", [0; 3])]);
     assert_eq!(chip.run(SECOND_NS), Halt::RomCall(0, "_reset_to_usb_boot"));

@@ -1,0 +1,109 @@
+//! Official programs for the chip, built by their own SDK: what they print with nothing on their pins but
+//! the wires that they ask for. README.md says where they come from.
+
+use std::path::Path;
+
+use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::image::Image;
+
+/// The flash of a Pico.
+const FLASH_SIZE: usize = 2 << 20;
+const MS: u64 = 1_000_000;
+
+/// Runs the image `name` with `wires` between pins until UART0 has sent `text`, for `limit_ms`
+/// of virtual time at most. Nothing that is not modelled is touched.
+#[track_caller]
+fn check(name: &str, wires: &[[usize; 2]], limit_ms: u64, text: &str) -> Chip {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pico_examples").join(name);
+    let image = Image::from_bin(&std::fs::read(path.with_extension("bin")).expect("it is there"));
+    let mut chip = Chip::new(FLASH_SIZE);
+    chip.load(&image.expect("an image of a flash")).expect("it fits");
+    assert!(wires.iter().all(|pins| chip.wire(*pins)), "they exist");
+    if name == "flash_cache_perfctr" {
+        chip.count_cache_hits();
+    }
+    chip.power_on().expect("it boots");
+    chip.set_debugged(true);
+    let mut sent = String::new();
+    for ms in 1..=limit_ms {
+        let halt = chip.run(ms * MS);
+        if halt != Halt::Time {
+            chip.drain_uart(0);
+        }
+        sent.extend(chip.take_sent(0).iter().map(|(_, byte)| char::from(*byte)));
+        assert!(chip.fault().is_none(), "{name}: {:?}\n{sent}", chip.fault());
+        if sent.contains(text) {
+            let unknown: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
+            assert!(unknown.is_empty(), "{name}: {unknown:#?}");
+            return chip;
+        }
+        assert_eq!(halt, Halt::Time, "{name} has ended without {text:?}:\n{sent}");
+    }
+    panic!("{name} has not sent {text:?} within {limit_ms} ms:\n{sent}");
+}
+
+#[test]
+fn two_i2c_controllers_talk_over_two_wires() {
+    let wires = [[4, 6], [5, 7]];
+    check("slave_mem_i2c", &wires, 2_300, "Read  at 0x25: ', I2C slave! - 0x20'");
+    check("slave_mem_i2c_burst", &wires, 2_300, "Read  at 0x20: 'Hello, I2C slave! - 0x20'");
+}
+
+#[test]
+fn the_caches_counters_are_right() {
+    check("flash_cache_perfctr", &[], 100, "Hit/miss check passed");
+}
+
+#[test]
+fn the_flash_is_read_through_the_ssi_by_dma() {
+    check("flash_ssi_dma", &[], 1_000, "Data check ok");
+}
+
+#[test]
+fn the_sniffer_computes_a_crc() {
+    check("sniff_crc", &[], 1_000, "CRC32 check is good");
+}
+
+#[test]
+fn alarms_come_once() {
+    check("timer_lowlevel", &[], 5_000, "Alarm IRQ fired\r\nAlarm IRQ fired");
+    check("rtc_alarm", &[], 8_000, "Alarm Fired At Wednesday 13 January 11:20:05 2020");
+}
+
+#[test]
+fn a_stopped_system_clock_is_resuscitated() {
+    check("hello_resus", &[], 3_000, "Resus event fired");
+}
+
+#[test]
+fn the_watchdog_resets_the_chip() {
+    check("hello_watchdog", &[], 3_000, "Rebooted by Watchdog!");
+}
+
+#[test]
+fn core_1_runs_functions() {
+    check("multicore_runner", &[], 3_000, "Fibonacci 10 is 55");
+}
+
+#[test]
+fn pios_talk_over_wires_and_look_at_pwm() {
+    check(
+        "pio_spi_loopback",
+        &[[16, 19]],
+        3_000,
+        "RX: f3 48 eb 11 e5 41 70 b4 69 89 9a ba 6d e3 9e b9",
+    );
+    check("pio_uart_dma", &[[4, 5]], 3_000, "Test passed");
+    check(
+        "pio_logic_analyser",
+        &[],
+        3_000,
+        "17: -------------____-------------___------------_____",
+    );
+}
+
+#[test]
+fn a_slice_measures_the_duty_of_another() {
+    let expected = "Output duty cycle = 50.0%, measured input duty cycle = 50.0%";
+    check("pwm_measure_duty_cycle", &[[2, 5]], 3_000, expected);
+}
