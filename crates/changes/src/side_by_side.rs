@@ -61,6 +61,17 @@ pub struct Spread {
     pub count: usize,
 }
 
+/// How much longer a board takes for what it does by its own clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// In millionths; less than 0 is faster than the first board.
+    pub ppm: f64,
+    /// What the moments of single frames make uncertain of it, in millionths: one comes late because more was drawn before.
+    pub error_ppm: f64,
+    /// Over so much time.
+    pub over: Nanos,
+}
+
 /// How far a board's times are from those of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
@@ -68,9 +79,8 @@ pub struct Measured {
     pub frames: Option<Spread>,
     /// Of console lines that both write: debouncing and all that the firmware does before it answers a press.
     pub console: Option<Spread>,
-    /// How much longer the board takes for what it does by its own clock, in millionths, and over which time: between
-    /// settled frames without an input in between.
-    pub drift: Option<(f64, Nanos)>,
+    /// How its clock goes, between settled frames without an input in between.
+    pub drift: Option<Drift>,
 }
 
 impl Spread {
@@ -81,8 +91,13 @@ impl Spread {
     }
 }
 
-/// Compares what the boards observed of the trace at `path`; the first of them with each other one.
-pub fn side_by_side(path: &Path, boards: &[Observation], reader: &Reader) -> SideBySide {
+/// Compares what the boards observed of the trace at `path`; the first of them with each other one. A frame at the end that is not
+/// settled is left out: what is moving there is at another place on each board.
+pub fn side_by_side(path: &Path, mut boards: Vec<Observation>, reader: &Reader) -> SideBySide {
+    for board in &mut boards {
+        board.frames.pop_if(|frame| !frame.settled);
+    }
+    let boards = &boards[..];
     let known = Known::default();
     let others = || boards.iter().enumerate().skip(1);
     let first = boards.first().and_then(|one| {
@@ -162,38 +177,45 @@ fn measure(sides: [&Observation; 2]) -> Measured {
     });
     let both: Vec<(usize, usize)> = both.collect();
     let later = |one: Instant, other: Instant| other.0 as i64 - one.0 as i64;
-    let frame = |(one, other): &(usize, usize)| {
-        // A frame at the very end is as late as the trace.
-        let (one, other) = (&sides[0].frames[*one], &sides[1].frames[*other]);
-        (one.settled && other.settled).then(|| later(one.at, other.at))
-    };
+    let frame =
+        |(one, other): &(usize, usize)| later(sides[0].frames[*one].at, sides[1].frames[*other].at);
+    let frames = Spread::of(both.iter().map(frame).collect());
     let lines = sides[0].console.iter().zip(&sides[1].console);
     let same = lines.take_while(|(one, other)| one.text == other.text);
     Measured {
-        frames: Spread::of(both.iter().filter_map(frame).collect()),
+        frames,
         console: Spread::of(same.map(|(one, other)| later(one.at, other.at)).collect()),
-        drift: drift(sides, &both),
+        drift: drift(sides, &both, frames),
     }
 }
 
-/// By how much the second board's clock is slower than the first one's, in millionths.
-fn drift(sides: [&Observation; 2], both: &[(usize, usize)]) -> Option<(f64, Nanos)> {
+/// By how much the second board's clock is slower than the first one's.
+fn drift(
+    sides: [&Observation; 2],
+    both: &[(usize, usize)],
+    frames: Option<Spread>,
+) -> Option<Drift> {
     let (mut whole, mut longer) = (0_u64, 0_i64);
     for pair in both.windows(2) {
         let [before, after] = [pair[0], pair[1]];
         let follows = after.0 == before.0 + 1 && after.1 == before.1 + 1;
-        let frames = |side: usize, at: usize| &sides[side].frames[at];
-        let same_input = |side, at| frames(side, at).line == frames(side, at + 1).line;
-        let settled = frames(0, after.0).settled && frames(1, after.1).settled;
-        if !follows || !settled || !same_input(0, before.0) || !same_input(1, before.1) {
+        let frame = |side: usize, at: usize| &sides[side].frames[at];
+        let same_input = |side, at| frame(side, at).line == frame(side, at + 1).line;
+        if !follows || !same_input(0, before.0) || !same_input(1, before.1) {
             continue;
         }
-        let span = |side, from, to| frames(side, to).at.saturating_since(frames(side, from).at).0;
+        let span = |side, from, to| frame(side, to).at.saturating_since(frame(side, from).at).0;
         let (one, other) = (span(0, before.0, after.0), span(1, before.1, after.1));
         whole += one;
         longer += other as i64 - one as i64;
     }
-    (whole >= DRIFT_MIN.0).then(|| (longer as f64 * 1e6 / whole as f64, Nanos(whole)))
+    let apart = frames.map_or(0, |frames| frames.most - frames.least);
+    let ppm = |ns: i64| ns as f64 * 1e6 / whole as f64;
+    (whole >= DRIFT_MIN.0).then(|| Drift {
+        ppm: ppm(longer),
+        error_ppm: ppm(apart),
+        over: Nanos(whole),
+    })
 }
 
 /// The frames in a row, a gap between two.
@@ -248,7 +270,7 @@ mod tests {
     }
 
     fn compared(boards: &[Observation]) -> SideBySide {
-        side_by_side(Path::new("a.trace"), boards, &Reader::new(Vec::new()))
+        side_by_side(Path::new("a.trace"), boards.to_vec(), &Reader::new(Vec::new()))
     }
 
     const SEEN: [(u32, u64, u32); 3] = [(1, 100, 0), (2, 1_000, 4), (3, 3_000, 4)];
@@ -264,7 +286,8 @@ mod tests {
         assert!(found.first.is_none(), "{:?}", found.first);
         let same = Spread { least: 0, middle: 0, most: 0, count: 3 };
         assert_eq!(found.measured[0].frames, Some(same));
-        let (ppm, over) = found.measured[1].drift.unwrap();
+        let Drift { ppm, error_ppm, over } = found.measured[1].drift.unwrap();
+        assert!((error_ppm - 100.0).abs() < 0.01, "{error_ppm}");
         assert!((ppm - 100.0).abs() < 0.01 && over == Nanos::from_secs(2), "{ppm} {over}");
         let console = Spread { least: 0, middle: 5_000_000, most: 5_000_000, count: 2 };
         assert_eq!(found.measured[1].console, Some(console));
@@ -286,6 +309,15 @@ mod tests {
         let first = compared(&[one, later, talks]).first.unwrap();
         assert_eq!((first.board, first.at), (2, Instant::from_millis(40)));
         assert_eq!(first.what, "the console: “boot” became “crash”");
+    }
+
+    #[test]
+    fn a_frame_that_is_moving_at_the_end_is_no_difference() {
+        let one = board(&SEEN, &[("boot", 50)]);
+        let mut other = board(&[SEEN[0], SEEN[1], SEEN[2], (8, 9_000, 4)], &[("boot", 50)]);
+        assert!(compared(&[one.clone(), other.clone()]).first.is_some());
+        other.frames[3].settled = false;
+        assert!(compared(&[one, other]).first.is_none());
     }
 
     #[test]

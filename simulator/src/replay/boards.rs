@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ::boards::{Board, BoardError, BoardFactory};
 use changes::observation::Observation;
-use changes::side_by_side::{Measured, SideBySide, Spread, picture, side_by_side};
+use changes::side_by_side::{Drift, Measured, SideBySide, Spread, picture, side_by_side};
 use changes::sides::{How, observed_here};
 use changes::stream::NotObserved;
 use hal_mock::golden::encode_png;
@@ -84,7 +84,7 @@ fn compare(
                 continue;
             }
         };
-        let found = side_by_side(&trace.path, &seen, &reader);
+        let found = side_by_side(&trace.path, seen, &reader);
         match &found.first {
             None => {
                 same += 1;
@@ -161,9 +161,9 @@ fn tell_measured(boards: &[Board], found: &SideBySide, out: &mut dyn Write) -> i
         let mut parts = Vec::new();
         parts.extend(frames.as_ref().map(|it| format!("frames {}", spread(it))));
         parts.extend(console.as_ref().map(|it| format!("console lines {}", spread(it))));
-        parts.extend(drift.map(|(ppm, over)| {
-            let pace = if ppm < 0.0 { "faster" } else { "slower" };
-            format!("by its own clock {:.0} ppm {pace} over {}", ppm.abs(), spoken(over))
+        parts.extend(drift.map(|Drift { ppm, error_ppm, over }| {
+            let over = spoken(over);
+            format!("by its own clock {ppm:+.0} ppm, uncertain by {error_ppm:.0} ppm, over {over}")
         }));
         if !parts.is_empty() {
             writeln!(out, "    {board} against {}: {}", boards[0], parts.join("; "))?;
