@@ -1,7 +1,7 @@
 #!/bin/sh
 # `make audit`: the dependencies, their licences, and the spelling.
 #   scripts/audit.sh [deny|advisories|machete|typos]…     without: all of them
-# deny        licences, sources and doubled versions of all four lock files (deny.toml)
+# deny        licences, sources and doubled versions in every lock file (deny.toml)
 # advisories  known vulnerabilities; fetches the RustSec database
 # machete     dependencies that no code uses
 # typos       spelling (_typos.toml)

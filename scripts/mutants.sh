@@ -12,7 +12,7 @@
 # --switched       only what can be switched: no builds of their own
 # --jobs N         judges N mutants at once; without it 1
 # --seconds N      asks no further trace about a mutant once those asked take N seconds of the processor, as
-#                  recorded: the quick traces first, the long ones with --again
+#                  recorded, and no test that takes longer: the quick ones first, the long ones with --again
 # --table          only the table of what is known
 # Results: target/mutants/AREA.tsv (a line a mutant) and a table. The exit code is 1 if a mutant of
 # this run was missed. Installs cargo-mutants into target/tools if it is missing.
@@ -227,7 +227,7 @@ for area in $areas; do
     CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout . --files "$results/files" \
         --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
         --results "$results/$area.tsv" --state "$state" --left "$results/left" --jobs "$jobs" \
-        ${seconds:+--trace-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
+        ${seconds:+--trace-seconds "$seconds" --test-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
         stop 2 "the build with all mutants has no result"
     missed=$((missed + $(tail -n +$((lines + 1)) "$results/$area.tsv" | grep -c '^missed' || true)))
     mv "$results/left" "$results/due"

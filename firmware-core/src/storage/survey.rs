@@ -523,4 +523,6 @@ impl Window {
 }
 
 #[cfg(test)]
+mod ring_tests;
+#[cfg(test)]
 mod tests;

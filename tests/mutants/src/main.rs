@@ -78,6 +78,9 @@ struct Arguments {
     /// as recorded: what is missed then may still be noticed by a longer one.
     #[arg(long, default_value_t = u64::MAX / 1_000_000)]
     trace_seconds: u64,
+    /// Asks no test that takes longer than so many seconds: what is missed then stays to be judged.
+    #[arg(long, default_value_t = 86_400)]
+    test_seconds: u64,
     /// The packages whose tests judge what the traces miss.
     #[arg(long, num_args = 0..)]
     tests: Vec<String>,
@@ -214,14 +217,19 @@ fn ask_tests(
     results: &Results<'_>,
 ) -> Result<(), MutantsError> {
     let recorded = arguments.left.with_file_name("reached");
+    let most = Duration::from_secs(arguments.test_seconds);
+    // What a test reaches that takes too long to be asked.
+    let mut unasked = BTreeSet::new();
     for program in programs {
         if missed.is_empty() {
             break;
         }
-        let tests = tests::record(program, &recorded)?;
+        let tests = tests::record(program, &recorded, most)?;
+        unasked.extend(tests.too_long.iter().flat_map(|test| test.reached.iter().copied()));
         let mut still = Vec::new();
         for id in missed {
-            let reaching: Vec<_> = tests.iter().filter(|test| test.reached.contains(&id)).collect();
+            let reaches = |test: &&tests::Test| test.reached.contains(&id);
+            let reaching: Vec<_> = tests.asked.iter().filter(reaches).collect();
             if !reaching.is_empty() && tests::fails(program, &reaching, id)? {
                 results.add("tests", id)?;
             } else {
@@ -232,8 +240,12 @@ fn ask_tests(
         eprintln!("  tests of {}: {} still missed", program.name, missed.len());
     }
     for id in &missed {
-        eprintln!("  missed: {}", results.mutants[*id].name);
-        results.add("missed", *id)?;
+        if unasked.contains(id) {
+            eprintln!("  unseen, but not by the longest tests: {}", results.mutants[*id].name);
+        } else {
+            eprintln!("  missed: {}", results.mutants[*id].name);
+            results.add("missed", *id)?;
+        }
     }
     Ok(())
 }

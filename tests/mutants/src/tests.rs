@@ -1,7 +1,8 @@
 //! The second judge: tests, only those that reach a mutant.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,33 +27,46 @@ const LONGER_BY: Duration = Duration::from_secs(15);
 /// How often to look whether a test has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-/// The tests of a program; each run once to see what it reaches.
+/// The tests of a program, the shortest first.
+pub struct Tests {
+    /// Those that are asked.
+    pub asked: Vec<Test>,
+    /// Those that take too long to be asked about each mutant that reaches them. What such a test reaches late is not
+    /// known.
+    pub too_long: Vec<Test>,
+}
+
+/// The tests of a program; each run once to see what it reaches. One that takes longer than `most` is ended.
 ///
 /// # Errors
 /// If the program cannot be run, or a test fails without a mutant.
-pub fn record(program: &Program, file: &Path) -> Result<Vec<Test>, MutantsError> {
+pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, MutantsError> {
     let cannot = MutantsError::program(&program.path);
     let mut list = Command::new(&program.path);
     let list = list.args(["--list", "--format", "terse"]).current_dir(&program.folder).output();
     let list = String::from_utf8_lossy(&list.map_err(&cannot)?.stdout).into_owned();
     let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
-    let mut tests = Vec::new();
+    let said = file.with_extension("out");
+    let mut tests = Tests { asked: Vec::new(), too_long: Vec::new() };
     for name in names {
         fs::write(file, "").map_err(MutantsError::file(file))?;
+        let out = File::create(&said).map_err(MutantsError::file(&said))?;
         let started = now();
         let mut command = Command::new(&program.path);
-        command.args(["--exact", name]).current_dir(&program.folder);
-        let output = command.env("NUDGE_MUTANT_RECORD", file).output().map_err(&cannot)?;
-        if !output.status.success() {
-            let output = String::from_utf8_lossy(&output.stdout).into_owned();
+        command.args(["--exact", name]).current_dir(&program.folder).stdin(Stdio::null());
+        command.env("NUDGE_MUTANT_RECORD", file).stdout(out).stderr(Stdio::null());
+        let ended = end(&mut command, most).map_err(&cannot)?;
+        if ended == Some(false) {
+            let output = fs::read_to_string(&said).map_err(MutantsError::file(&said))?;
             let program = format!("{} {name}", program.path.display());
             return Err(MutantsError::Baseline { program, output });
         }
         let text = fs::read_to_string(file).map_err(MutantsError::file(file))?;
         let reached = text.lines().filter_map(|id| id.parse().ok()).collect();
-        tests.push(Test { name: name.to_owned(), took: started.elapsed(), reached });
+        let test = Test { name: name.to_owned(), took: started.elapsed(), reached };
+        if ended.is_some() { &mut tests.asked } else { &mut tests.too_long }.push(test);
     }
-    tests.sort_by_key(|test| test.took);
+    tests.asked.sort_by_key(|test| test.took);
     Ok(tests)
 }
 
@@ -68,17 +82,22 @@ pub fn fails(program: &Program, tests: &[&Test], id: usize) -> Result<bool, Muta
     command.arg("--exact").args(tests.iter().map(|test| &test.name)).current_dir(&program.folder);
     command.env("NUDGE_MUTANT", id.to_string()).stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(&cannot)?;
+    Ok(end(&mut command, limit).map_err(&cannot)? != Some(true))
+}
+
+/// Whether `command` ends well, if it does so within `limit`; otherwise it is ended.
+fn end(command: &mut Command, limit: Duration) -> io::Result<Option<bool>> {
+    let mut child = command.spawn()?;
     let started = now();
     while started.elapsed() < limit {
-        if let Some(status) = child.try_wait().map_err(&cannot)? {
-            return Ok(!status.success());
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status.success()));
         }
         look_away();
     }
     let _ = child.kill();
-    child.wait().map_err(&cannot)?;
-    Ok(true)
+    child.wait()?;
+    Ok(None)
 }
 
 #[expect(clippy::disallowed_methods, reason = "a program of its own, judged by how long it takes")]
