@@ -298,10 +298,10 @@ mod tests {
     fn the_earliest_difference_of_any_board_is_the_first_one_with_what_each_showed() {
         let one = board(&SEEN, &[("boot", 50)]);
         let later = board(&[(1, 100, 0), (2, 1_000, 4), (9, 3_000, 4)], &[("boot", 50)]);
-        let earlier = board(&[(1, 101, 0), (7, 1_001, 4), (3, 3_000, 4)], &[("boot", 50)]);
+        let earlier = board(&[(1, 101, 0), (7, 990, 4), (3, 3_000, 4)], &[("boot", 50)]);
         let found = compared(&[one.clone(), later.clone(), earlier]);
         let first = found.first.unwrap();
-        assert_eq!((first.board, first.line, first.at), (2, 4, Instant::from_millis(1_001)));
+        assert_eq!((first.board, first.line, first.at), (2, 4, Instant::from_millis(990)));
         let shown: Vec<u32> = first.pictures.iter().map(|frame| frame.pixels()[0]).collect();
         assert_eq!(shown, [2, 2, 7]);
         // A console that differs before any frame.
