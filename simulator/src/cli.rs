@@ -8,6 +8,7 @@ mod flash_size;
 pub mod output;
 #[cfg(test)]
 mod reference;
+pub mod several;
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ use against::Against;
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::OutsideArgs;
 use flash_size::parse_flash_size;
+use several::Several;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -391,10 +393,16 @@ pub struct ReplayArgs {
     /// native, pico, or git=REV, which builds the nudge of that commit
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
           "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "strict",
-          "contact_sheet", "pictures"])]
+          "contact_sheet", "pictures"], group = "compares")]
     pub against: Option<Against>,
-    /// With --against: end with code 1 if anything differs
-    #[arg(long, requires = "against")]
+    /// Instead of judging: where boards differ first, and how far their times are apart, like
+    /// native,pico,probe; with --artifacts their frames side by side
+    #[arg(long, value_name = "BOARD,BOARD…", group = "compares", conflicts_with_all = ["board", "bless", "list",
+          "repeat", "fail_fast", "junit", "html", "markdown", "timing", "vcd", "gif", "perfetto", "coverage", "profile",
+          "flamegraph", "allow_violations", "strict", "contact_sheet", "pictures", "jobs"])]
+    pub boards: Option<Several>,
+    /// With --against or --boards: end with code 1 if anything differs
+    #[arg(long, requires = "compares")]
     pub fail_on_change: bool,
     /// With --against: write what differs as Markdown, FILE.md
     #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]

@@ -4,6 +4,7 @@
 //! itself reads no environment. `against` is `--against`, which compares instead of judging.
 
 mod against;
+mod boards;
 mod film;
 mod measured;
 mod perfetto;
@@ -13,7 +14,7 @@ mod waveform;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use boards::BoardFactory;
+use ::boards::BoardFactory;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
@@ -47,6 +48,10 @@ pub fn replay(
     if args.against.is_some() {
         let out = &mut TextWriter::new(raw_out, on_github);
         return against::against(&args, out, &mut TextWriter::new(raw_err, on_github));
+    }
+    if let Some(several) = &args.boards {
+        let out = &mut TextWriter::new(raw_out, on_github);
+        return boards::boards(&args, &several.0, out, &mut TextWriter::new(raw_err, on_github));
     }
     let err = &mut TextWriter::new(raw_err, on_github);
     if args.bless && !args.force && is_ci() {

@@ -214,6 +214,8 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .reads("--durations", durations)
         .board(board)
         .against(args.against.as_ref());
+    let several = args.boards.iter().flat_map(|several| &several.0);
+    let list = several.fold(list, |list, board| list.boards("--boards", Some(board)));
     // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
     if !list.0.iter().any(|file| file.access == Access::Writes && file.path.exists()) {
         return list.0;

@@ -6,6 +6,7 @@
 //!   reads such records, so that another `nudge` can be one of the two [`sides`];
 //! - [`align`] finds which frames of two records belong together; [`difference`] names what differs in a
 //!   pair; [`compare`] compares one trace, [`suite`] many; [`summary`] is what is known at the end;
+//! - [`side_by_side`] compares one trace on any number of boards, and measures how far their times are apart;
 //! - [`reports`] word it for the terminal, as Markdown and as a page.
 //!
 //! [`bisect`] is `nudge bisect`: builds of other commits in a work tree of their own. [`child`] runs other
@@ -23,6 +24,7 @@ pub mod compare;
 pub mod difference;
 pub mod observation;
 pub mod reports;
+pub mod side_by_side;
 pub mod sides;
 pub mod stream;
 pub mod suite;

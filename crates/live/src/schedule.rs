@@ -3,6 +3,7 @@
 //! no thread and no wall clock.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hal_mock::trace::Action;
 use hal_mock::{Button, Instant, Nanos};
@@ -19,10 +20,12 @@ pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 const MILLISECOND: u64 = 1_000_000;
 
 /// An event on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Press(Button),
     Release(Button),
+    /// A line is typed on the console.
+    Type(Arc<str>),
     PowerOff,
     PowerOn,
 }
@@ -33,6 +36,7 @@ impl Event {
         match action {
             Action::Press(button) => Some(Self::Press(*button)),
             Action::Release(button) => Some(Self::Release(*button)),
+            Action::Type(text) => Some(Self::Type(text.as_str().into())),
             Action::PowerOff => Some(Self::PowerOff),
             Action::PowerOn => Some(Self::PowerOn),
             _ => None,
@@ -40,10 +44,11 @@ impl Event {
     }
 
     /// What a trace calls it.
-    pub(super) fn action(self) -> Action {
+    pub(super) fn action(&self) -> Action {
         match self {
-            Self::Press(button) => Action::Press(button),
-            Self::Release(button) => Action::Release(button),
+            Self::Press(button) => Action::Press(*button),
+            Self::Release(button) => Action::Release(*button),
+            Self::Type(text) => Action::Type(text.to_string()),
             Self::PowerOff => Action::PowerOff,
             Self::PowerOn => Action::PowerOn,
         }
@@ -118,7 +123,7 @@ impl Schedule {
 
     /// The next event and its time.
     pub(super) fn next(&self) -> Option<(Instant, Event)> {
-        self.waiting.front().copied()
+        self.waiting.front().cloned()
     }
 
     /// Removes the next event, which has been carried out.
@@ -127,8 +132,8 @@ impl Schedule {
     }
 
     /// All that waits, in order.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = (Instant, Event)> {
-        self.waiting.iter().copied()
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &(Instant, Event)> {
+        self.waiting.iter()
     }
 
     /// The number of waiting events.

@@ -251,7 +251,7 @@ impl Session {
         // What is recorded is done already.
         let recorded = usize::from(self.next == Progress::Recorded);
         let waiting = self.schedule.waiting().skip(recorded);
-        let waiting = waiting.map(|(at, event)| (at, event.action())).collect();
+        let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
         let paused = self.pacer.is_paused();
         let unrecorded = self.recording_error.is_some();
         let handover = Handover { story: self.told(), waiting, paused, looks_at, unrecorded };
@@ -423,8 +423,8 @@ impl Session {
         let now = self.machine.board().now().max(self.recorded_at);
         // What was waiting has its moment now, before the power goes.
         while let Some((at, event)) = self.schedule.next() {
-            self.give(at, event);
-            self.record_next(at, event);
+            self.give(at, &event);
+            self.record_next(at, &event);
             self.schedule.done();
             self.next = Progress::Waits;
         }
@@ -630,20 +630,20 @@ impl Session {
     fn run_to(&mut self, until: Instant) {
         while self.broken.is_none() {
             let next = self.schedule.next();
-            let due = next.filter(|(at, _)| *at <= until);
-            if let Some((at, event)) = next {
-                self.give(at, event);
+            let due = next.as_ref().filter(|(at, _)| *at <= until);
+            if let Some((at, event)) = &next {
+                self.give(*at, event);
             }
             if let Some((at, event)) = due {
                 // Before the firmware reaches it: if that breaks, the trace contains the cause.
-                self.record_next(at, event);
+                self.record_next(*at, event);
             }
-            let reached = self.reach(due.map_or(until, |(at, _)| at));
-            if let Some((at, event)) = next
-                && self.machine.board().now() >= at
+            let reached = self.reach(due.map_or(until, |(at, _)| *at));
+            if let Some((at, event)) = &next
+                && self.machine.board().now() >= *at
             {
                 // The firmware's last step may have gone beyond `until`.
-                self.record_next(at, event);
+                self.record_next(*at, event);
             }
             if let Err(error) = reached {
                 self.broken = Some(error);
@@ -652,7 +652,7 @@ impl Session {
             let Some((at, event)) = due else { return };
             self.schedule.done();
             self.next = Progress::Waits;
-            self.switch_power(at, event);
+            self.switch_power(*at, event);
         }
     }
 
@@ -675,34 +675,34 @@ impl Session {
         }
     }
 
-    /// Gives the next event, if it is a movement of a button, to the board, once.
-    fn give(&mut self, at: Instant, event: Event) {
+    /// Gives the next event, if it is a movement of a button or a line that is typed, to the board, once.
+    fn give(&mut self, at: Instant, event: &Event) {
         if self.next >= Progress::Given {
             return;
         }
         self.next = Progress::Given;
         match event {
-            Event::Press(button) => self.machine.board().press(at, button),
-            Event::Release(button) => self.machine.board().release(at, button),
+            Event::Press(button) => self.machine.board().press(at, *button),
+            Event::Release(button) => self.machine.board().release(at, *button),
+            Event::Type(text) => self.machine.board().type_line(at, text),
             Event::PowerOff | Event::PowerOn => {}
         }
     }
 
-    /// Records the next event, if it is a movement of a button, once. A movement whose moment has not
+    /// Records the next event, if it is a movement of a button or a line that is typed, once. A movement whose moment has not
     /// come is not in the recording: the session may end before it.
-    fn record_next(&mut self, at: Instant, event: Event) {
+    fn record_next(&mut self, at: Instant, event: &Event) {
         if self.next >= Progress::Recorded {
             return;
         }
         self.next = Progress::Recorded;
         match event {
-            Event::Press(button) => self.record(at, Action::Press(button)),
-            Event::Release(button) => self.record(at, Action::Release(button)),
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => self.record(at, event.action()),
             Event::PowerOff | Event::PowerOn => {}
         }
     }
 
-    fn switch_power(&mut self, at: Instant, event: Event) {
+    fn switch_power(&mut self, at: Instant, event: &Event) {
         match event {
             Event::PowerOff => {
                 self.record(at, Action::PowerOff);
@@ -712,7 +712,7 @@ impl Session {
                 self.record(at, Action::PowerOn);
                 self.broken = self.machine.power_on().err();
             }
-            Event::Press(_) | Event::Release(_) => {}
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => {}
         }
     }
 

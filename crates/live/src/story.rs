@@ -15,7 +15,7 @@ pub const STORY_MAX: usize = 1 << 20;
 /// The output of a recording; it is written and flushed line by line.
 pub type Sink = Box<dyn Write + Send>;
 
-/// What was done in a session: presses, releases, the power, in absolute times. The first is the power's
+/// What was done in a session: presses, releases, lines that were typed, the power, in absolute times. The first is the power's
 /// first switching on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
@@ -37,7 +37,8 @@ impl Story {
                 action @ (Action::PowerOn
                 | Action::PowerOff
                 | Action::Press(_)
-                | Action::Release(_)) => events.push((at, action.clone())),
+                | Action::Release(_)
+                | Action::Type(_)) => events.push((at, action.clone())),
                 _ => return None,
             }
         }

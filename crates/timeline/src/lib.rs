@@ -31,6 +31,7 @@ mod setup;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub use compare::{Comparison, compare};
 pub use digest::{Digest, digest};
@@ -43,3 +44,4 @@ pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{LONGEST, SEEK_AHEAD, Session, SessionError, State, Unit};
 pub use setup::{Maker, Setup};
+pub use typed::TypedLine;

@@ -12,6 +12,7 @@ use crate::files::Files;
 use crate::input::{Deed, Done};
 use crate::recording::{LineRun, Recording};
 use crate::session::Session;
+use crate::typed::TypedLine;
 
 impl Session {
     /// The text of a trace that does what was done here, and ends at the latest moment of this session.
@@ -54,6 +55,7 @@ impl Session {
         own.sort_by_key(Done::at);
         let mut actions: Vec<(Instant, Action)> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+        let mut typed = TypedLine::default();
         for done in own {
             let at = done.at();
             let action = match done.deed {
@@ -76,6 +78,10 @@ impl Session {
                     }
                     Action::Release(button)
                 }
+                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+                    Some(text) => Action::Type(text),
+                    None => continue,
+                },
                 // Faults come from lines, which stay.
                 Deed::Board(_) => continue,
             };

@@ -357,6 +357,23 @@ impl Session {
         Ok(at)
     }
 
+    /// Types a line on the console, as soon as it can. Says when. What was to be done later is forgotten. Without power nothing hears it.
+    ///
+    /// # Errors
+    /// If it is a trace.
+    pub fn type_line(&mut self, text: &str) -> Result<Instant, SessionError> {
+        self.may_change()?;
+        let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
+        let phase = self.phase();
+        let unrounded = unseen.0.saturating_sub(phase);
+        let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
+        self.forget_later();
+        for byte in text.bytes().chain([b'\n']) {
+            self.add(Deed::Board(Input::Typed { at, byte }));
+        }
+        Ok(at)
+    }
+
     /// Switches the board on or off at the present moment. Says when.
     ///
     /// # Errors

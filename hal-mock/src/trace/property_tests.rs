@@ -300,7 +300,7 @@ proptest! {
         words in vec(prop_oneof![
             proptest::sample::select(vec![
                 "power", "on", "tap", "B3", "for", "80ms", "+2s", "expect", "no", "text", "\"", "\\",
-                "\"x\"", "within", "#", "frame", "tone", "880Hz", "console", "wait", "settle", "+", ".", "1",
+                "\"x\"", "within", "#", "frame", "tone", "880Hz", "console", "type", "wait", "settle", "+", ".", "1",
                 "frames", "settled", "in", "ignore", "0,0,320,40", "1,1,2,2", "tolerance", "2", "at", "most",
                 "pixels", "flash", "backlight", "off", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
             ]).prop_map(str::to_owned),

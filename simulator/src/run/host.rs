@@ -82,12 +82,17 @@ impl CommandHost {
         let opened = Opened { name: String::new(), text: String::new(), trace: trace.clone() };
         let session = timeline::Session::replay(&setup, opened, &Files::default())?;
         let mut events: Vec<(Instant, Action)> = Vec::new();
+        let mut typed = timeline::TypedLine::default();
         for done in session.done() {
             let action = match done.deed {
                 Deed::PowerOn => Action::PowerOn,
                 Deed::PowerOff => Action::PowerOff,
                 Deed::Board(Input::Finger { button, down: true, .. }) => Action::Press(button),
                 Deed::Board(Input::Finger { button, .. }) => Action::Release(button),
+                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+                    Some(text) => Action::Type(text),
+                    None => continue,
+                },
                 // A window's session knows no faults.
                 Deed::Board(_) => continue,
             };

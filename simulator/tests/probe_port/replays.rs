@@ -4,6 +4,7 @@ use std::fs;
 
 use hal_mock::Button;
 use probe::software::Flaws;
+use probe_protocol::Wire;
 
 use super::bench::Bench;
 use super::{board, ended, replay, trace};
@@ -81,6 +82,38 @@ fn a_board_with_other_settings_is_made_what_the_header_describes() {
         assert!(said.contains("1 passed"), "{said}");
         break;
     }
+}
+
+#[test]
+fn boards_are_compared_side_by_side_at_the_first_moment_at_which_they_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace("bonus-player-2");
+    let compare = |name: &str, flaws: Flaws| {
+        let bench = Bench::new(&folder.path().join(name), &path, flaws);
+        let mut command = command::nudge();
+        command.args(["replay", "--boards", &format!("native,{}", board(&bench.port))]).arg(&path);
+        command.args(["--fail-on-change", "--artifacts", "out"]).current_dir(folder.path());
+        ended(&command.output().unwrap())
+    };
+    let mut sound = (0..5).map(|number| compare(&format!("sound{number}"), Flaws::default()));
+    let is_late = |said: &str| said.contains("it reached the probe after its time");
+    let (code, said) = sound.find(|(_, said)| !is_late(said)).unwrap();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("SAME ") && said.contains("1 the same, 0 different"), "{said}");
+    assert!(
+        said.contains(" against native: frames +") && said.contains("; console lines "),
+        "{said}"
+    );
+    // The bytes on a wire that is off are all 0: nothing is shown as it should be.
+    let flaws = Flaws { wire_off: Some(Wire::Mosi), ..Flaws::default() };
+    let (code, said) = compare("broken", flaws);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("DIFFERS ") && said.contains("0 the same, 1 different"), "{said}");
+    let picture = said.lines().find_map(|line| line.trim().split_once(".png: native | probe:"));
+    let (picture, _) = picture.unwrap_or_else(|| panic!("no picture is told: {said}"));
+    let file = fs::File::open(folder.path().join(picture).with_extension("png")).unwrap();
+    let picture = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    assert_eq!(picture.info().size(), (648, 240));
 }
 
 #[test]

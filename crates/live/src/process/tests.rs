@@ -27,6 +27,7 @@ fn story() -> Story {
         (at(0), Action::PowerOn),
         (at(500), Action::Press(Button::B1)),
         (at(620), Action::Release(Button::B1)),
+        (at(700), Action::Type("set game wari".to_owned())),
         (at(900), Action::PowerOff),
     ];
     Story { events, end: at(1_000) }

@@ -164,3 +164,18 @@ fn the_power_goes_and_comes_back() {
     assert_eq!(live.history().power.len(), 3);
     replays_alike(&live, &Files::default(), "power");
 }
+
+#[test]
+fn a_line_that_was_typed_is_saved_and_does_the_same_again() {
+    let mut live = Session::live(&setup(false), Trace::default()).unwrap();
+    live.seek(Instant::from_secs(2), false);
+    live.type_line("set game wari").unwrap();
+    live.seek(Instant::from_secs(4), false);
+    let frames = live.frames().to_vec();
+    let saved = live.save(&Files::default());
+    let typed = "trace 1\n\n0ms     power on\n+2.001s type \"set game wari\"\n+1.999s end\n";
+    assert_eq!(saved, typed);
+    replays_alike(&live, &Files::default(), "live");
+    let mut again = session(&saved, &Files::default(), false);
+    assert_eq!(again.frames(), frames);
+}

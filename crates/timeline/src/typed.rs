@@ -1,0 +1,55 @@
+//! Bytes that were typed on the console, as the lines of a trace.
+//!
+//! It ends and mends lines as the firmware does (`firmware_core::pins::command_line`), so a line of a trace has what the board took.
+
+/// Bytes of the longest line that is kept; the board takes 96, and refuses longer ones.
+const LINE_MAX: usize = 512;
+
+/// The line that is being typed.
+#[derive(Clone, Debug, Default)]
+pub struct TypedLine {
+    text: String,
+    /// A byte of it is no printable ASCII, or it is too long: no trace can hold it, and the board refuses it.
+    is_spoiled: bool,
+}
+
+impl TypedLine {
+    /// Takes the next byte; the line, if that ends one that is not empty.
+    pub fn take(&mut self, byte: u8) -> Option<String> {
+        match byte {
+            b'\r' | b'\n' => {
+                let Self { text, is_spoiled } = std::mem::take(self);
+                return Some(text).filter(|text| !is_spoiled && !text.trim().is_empty());
+            }
+            // Backspace and DEL.
+            0x08 | 0x7F => drop(self.text.pop()),
+            // Ctrl-C and Ctrl-U.
+            0x03 | 0x15 => *self = Self::default(),
+            b'\t' => self.text.push(' '),
+            b' '..=b'~' if self.text.len() < LINE_MAX => self.text.push(char::from(byte)),
+            _ => self.is_spoiled = true,
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(typed: &[u8]) -> Vec<String> {
+        let mut line = TypedLine::default();
+        typed.iter().filter_map(|byte| line.take(*byte)).collect()
+    }
+
+    #[test]
+    fn lines_end_as_on_the_board_and_what_was_taken_back_is_not_in_them() {
+        assert_eq!(lines(b"get\r\nset game x\x08wari\n\n  \nhelp"), ["get", "set game wari"]);
+        assert_eq!(lines(b"seed 1\x03get\tgame\r"), ["get game"]);
+        assert_eq!(lines(b"get \xFF\nget\n"), ["get"]);
+        assert_eq!(
+            lines(&[b'x'; LINE_MAX + 1].iter().chain(b"\n").copied().collect::<Vec<_>>()),
+            [""; 0]
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! What `nudge replay --boards` names: boards that replay the same traces, the first of them what the others are compared with.
+
+use core::str::FromStr;
+
+use boards::{Board, BoardNameError};
+
+/// The most boards that are compared at once: each replays on a thread of its own.
+const BOARDS_MAX: usize = 8;
+
+/// Two boards or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Several(pub Vec<Board>);
+
+/// Why a text names no boards to compare.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeveralError {
+    /// One of them is none.
+    #[error(transparent)]
+    Board(#[from] BoardNameError),
+    /// Not two, or too many.
+    #[error(
+        "--boards compares 2 to {BOARDS_MAX} boards, and these are {0}; name them like native,pico"
+    )]
+    Number(usize),
+    /// The same twice.
+    #[error("--boards names {0} twice")]
+    Twice(Board),
+}
+
+impl FromStr for Several {
+    type Err = SeveralError;
+
+    fn from_str(text: &str) -> Result<Self, SeveralError> {
+        // Behind `probe:PORT` a further port may follow, which is no board.
+        let mut names: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match names.last_mut() {
+                Some(probe) if probe.starts_with("probe:") && part.parse::<Board>().is_err() => {
+                    probe.push(',');
+                    probe.push_str(part);
+                }
+                _ => names.push(part.to_owned()),
+            }
+        }
+        let mut boards: Vec<Board> = Vec::new();
+        for name in names {
+            let board = name.parse()?;
+            if boards.contains(&board) {
+                return Err(SeveralError::Twice(board));
+            }
+            boards.push(board);
+        }
+        match boards.len() {
+            2..=BOARDS_MAX => Ok(Self(boards)),
+            number => Err(SeveralError::Number(number)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_stand_between_commas_and_so_do_ports() {
+        let check = |text: &str, names: &[&str]| {
+            let Several(boards) = text.parse().unwrap();
+            assert_eq!(boards.iter().map(ToString::to_string).collect::<Vec<_>>(), names, "{text}");
+        };
+        check("native,pico", &["native", "pico"]);
+        check(
+            "pico=a.elf,probe:/dev/a,/dev/b,native",
+            &["pico=a.elf", "probe:/dev/a,/dev/b", "native"],
+        );
+        let refused = |text: &str| text.parse::<Several>().unwrap_err();
+        assert_eq!(refused("native"), SeveralError::Number(1));
+        assert_eq!(refused("native,native"), SeveralError::Twice(Board::Native));
+        assert!(matches!(refused("native,picco"), SeveralError::Board(_)));
+    }
+}
