@@ -25,6 +25,7 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 pub use meter::Call;
 use meter::Meter;
 pub use probe::Probe;
+pub use wires::FIRST_BUTTON;
 use wires::Wires;
 
 use crate::header;

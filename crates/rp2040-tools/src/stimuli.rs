@@ -1,4 +1,4 @@
-//! `--pins`: what a value change dump drives the chip's pins with.
+//! `--pins`: what a value change dump, or the buttons of a trace ([`presses`]), drive the chip's pins with.
 //!
 //! A variable of one bit whose name is `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and
 //! `z` leave it open. Other variables are ignored, so that a dump of `--vcd` can be edited and used.
@@ -9,6 +9,8 @@ use std::io::{self, BufRead};
 use hal_mock::Instant;
 use rp2040_emulator::chip::{Chip, Drive, PIN_COUNT};
 use vcd::{Command, IdCode, Parser, Value};
+
+pub mod presses;
 
 /// The most changes that are read.
 const CHANGES_MAX: usize = 1 << 24;

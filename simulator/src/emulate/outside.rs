@@ -4,13 +4,16 @@
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use boards::pico::FIRST_BUTTON;
 use hal_mock::Instant;
 use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::{AnalogInput, Chip, WrongRomSize};
 use rp2040_tools::analog::{self, AdcSource, AdcTableError};
 use rp2040_tools::bus_log::BusLog;
 use rp2040_tools::line::Line;
+use rp2040_tools::stimuli::presses::PressesError;
 use rp2040_tools::stimuli::{Stimuli, StimuliError};
+use runner::{OpenError, open_trace};
 use thiserror::Error;
 
 use crate::cli::OutsideArgs;
@@ -62,6 +65,18 @@ pub enum OutsideError {
         /// What is wrong.
         #[source]
         error: StimuliError,
+    },
+    /// A trace cannot be read.
+    #[error("--pins: {0}")]
+    Trace(#[from] OpenError),
+    /// A trace's buttons drive no pins.
+    #[error("--pins {}: {error}", path.display())]
+    Presses {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: PressesError,
     },
     /// The boot ROM has another size.
     #[error("--boot-rom {}: {error}", path.display())]
@@ -189,6 +204,11 @@ fn table(path: &Path) -> Result<AnalogInput, OutsideError> {
 
 fn stimuli(path: &Path) -> Result<Stimuli, OutsideError> {
     let option = "--pins";
+    if path.extension().is_some_and(|extension| extension == "trace") {
+        let trace = open_trace(path)?;
+        let wrong = |error| OutsideError::Presses { path: path.to_owned(), error };
+        return Stimuli::of_trace(&trace, FIRST_BUTTON).map_err(wrong);
+    }
     let file = input_files::open(path).map_err(|error| OutsideError::Unreadable {
         option,
         path: path.to_owned(),

@@ -15,7 +15,7 @@ const UART: usize = 0;
 const SPI: usize = 0;
 
 /// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
-const FIRST_BUTTON: usize = 2;
+pub const FIRST_BUTTON: usize = 2;
 const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;

@@ -51,6 +51,29 @@ fn a_waveform_of_one_run_is_the_stimulus_of_another() {
 }
 
 #[test]
+fn the_buttons_of_a_trace_are_stimuli_too() {
+    // B1's pin is pulled up.
+    let folder = folder(Ends::Sleeps, &[(0x4001_C00C, 0x4A)]);
+    let trace = "trace 1\n500ms power on\n+10ms press B1\n+20ms release B1\n+1s end\n";
+    fs::write(folder.path().join("b1.trace"), trace).unwrap();
+    let line = "program.elf --until 50ms --pins b1.trace --vcd pins.vcd";
+    check(folder.path(), line, 0);
+    let wave = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
+    let (mut at, mut edges) = ("", vec![]);
+    for line in wave.lines() {
+        match line {
+            "0#" | "1#" => edges.push((at, &line[..1])),
+            time if time.starts_with('#') => at = &time[1..],
+            _ => {}
+        }
+    }
+    // From power-on: pulled up at once, low while it is pressed.
+    let ms = |at: &str| at.parse::<u64>().expect("nanoseconds") / 1_000_000;
+    let edges: Vec<_> = edges.iter().map(|(at, level)| (ms(at), *level)).collect();
+    assert_eq!(edges, [(0, "0"), (0, "1"), (10, "0"), (30, "1")]);
+}
+
+#[test]
 fn uart1_receives_a_file_and_the_log_has_the_buses() {
     let writes = [
         uart1(b""),
@@ -106,6 +129,8 @@ fn what_cannot_be_connected_is_said_in_a_sentence() {
     let folder = folder(Ends::Breakpoint, &[]);
     fs::write(folder.path().join("text.csv"), "0,0\nhello\n").unwrap();
     fs::write(folder.path().join("bytes.csv"), [0xFF, 0xFE]).unwrap();
+    let typed = "trace 1\n0s power on\n+1s type \"help\"\n+1s end\n";
+    fs::write(folder.path().join("typed.trace"), typed).unwrap();
     for (options, error) in [
         ("--adc 7=1", "there is no input \"7\""),
         ("--adc 1=text.csv", "--adc text.csv: line 2: it is not SECONDS,VOLTS"),
@@ -113,6 +138,8 @@ fn what_cannot_be_connected_is_said_in_a_sentence() {
         ("--adc 1=missing.csv", "--adc missing.csv: "),
         ("--wire gp4=gp99", "there is no pin \"gp99\""),
         ("--pins text.csv", "--pins text.csv: it is no value change dump"),
+        ("--pins missing.trace", "missing.trace"),
+        ("--pins typed.trace", "typed.trace: line 3: type is nothing that a pin does"),
         ("--boot-rom text.csv", "--boot-rom text.csv: a boot ROM has 16384 bytes, this has 10"),
         ("--uart 1 --uart1 a.txt", "cannot be used with"),
     ] {
