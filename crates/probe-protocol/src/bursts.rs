@@ -87,10 +87,16 @@ impl Packer {
         } else {
             begin.saturating_sub(self.end).min(u64::from(u32::MAX >> 1)) as u32
         };
+        let before = self.length;
         // A gap that was cut moves its burst forward.
         let begin = if self.length == 0 { begin } else { self.end + u64::from(gap) };
         self.number(gap << 1 | u32::from(dc));
         let done = self.runs(bytes);
+        if done == 0 {
+            // The gap has taken the room of the first run.
+            self.length = before;
+            return (0, 0);
+        }
         let took = if done == bytes.len() {
             took
         } else {
@@ -341,6 +347,24 @@ mod tests {
         assert!(done > 400 && done < 512);
         assert_eq!(u64::from(took), 512 * 17 * done as u64 / 512);
         assert_eq!(packer.add(9_999, 17, true, &[1]), (0, 0));
+    }
+
+    #[test]
+    fn a_burst_of_which_nothing_finds_room_leaves_nothing_behind() {
+        let noise: Vec<u8> = (0..=255u8).flat_map(|n| [n, n.wrapping_mul(91) ^ 7]).collect();
+        let mut refused = 0;
+        for first in 1..noise.len() {
+            for gap in [0, 1 << 6, 1 << 13, 1 << 20, 1 << 27] {
+                let mut packer = Packer::new();
+                let (done, took) = packer.add(0, 17, true, &noise[..first]);
+                let packed = packer.packed().1.to_vec();
+                if packer.add(u64::from(took) + gap, 17, true, &[7; 40]) == (0, 0) {
+                    refused += 1;
+                    assert!(packer.packed().1 == packed, "behind {done} bytes and {gap}");
+                }
+            }
+        }
+        assert!(refused > 0);
     }
 
     #[test]

@@ -26,6 +26,12 @@ const PERFSEL_VALUE_SRAM0: u32 = 0x0F;
 const PERFSEL_VALUE_XIP_MAIN: u32 = 0x11;
 const PERFSEL_VALUE_ROM: u32 = 0x13;
 
+// The highest bytes of addresses: RP2040 datasheet 2.2.
+const ROM_BYTE: u32 = 0x00; // ROM, 2.2
+const XIP_FIRST_BYTE: u32 = 0x10; // flash in its windows, 2.2
+const XIP_LAST_BYTE: u32 = 0x1F; // the flash's registers, 2.2
+const SRAM0_BYTE: u32 = 0x21; // banks of RAM in sequence, 2.2
+
 /// Bytes of one of the four banks of RAM, and of the two small ones.
 const LARGE_BANK: u32 = 0x1_0000;
 const SMALL_BANK: u32 = 0x1000;
@@ -49,10 +55,10 @@ impl BusPort {
     pub(in crate::chip) fn of_memory(address: u32) -> Self {
         let offset = address & 0x00FF_FFFF;
         match address >> 24 {
-            0x00 => Self::Rom,
-            0x10..=0x1F => Self::Xip,
+            ROM_BYTE => Self::Rom,
+            XIP_FIRST_BYTE..=XIP_LAST_BYTE => Self::Xip,
             // The banks in sequence; in the other window their words are interleaved.
-            0x21 => Self::Ram((offset / LARGE_BANK % 4) as u8),
+            SRAM0_BYTE => Self::Ram((offset / LARGE_BANK % 4) as u8),
             _ if offset < 4 * LARGE_BANK => Self::Ram((offset / 4 % 4) as u8),
             _ if offset < 4 * LARGE_BANK + SMALL_BANK => Self::Ram(4),
             _ => Self::Ram(5),
