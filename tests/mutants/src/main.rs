@@ -233,7 +233,7 @@ fn ask_tests(
             break;
         }
         let tests = tests::record(program, &recorded, most)?;
-        unasked.extend(tests.too_long.iter().flat_map(|test| test.reached.iter().copied()));
+        unasked.extend(tests.unasked);
         let (next, still) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || -> Result<(), MutantsError> {
             while let Some(id) = missed.get(next.fetch_add(1, Relaxed)) {

@@ -31,9 +31,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 pub struct Tests {
     /// Those that are asked.
     pub asked: Vec<Test>,
-    /// Those that take too long to be asked about each mutant that reaches them. What such a test reaches late is not
-    /// known.
-    pub too_long: Vec<Test>,
+    /// The mutants that those reach that take too long to be asked, as far as such a test came.
+    pub unasked: BTreeSet<usize>,
 }
 
 /// The tests of a program; each run once to see what it reaches. One that takes longer than `most` is ended, one that
@@ -47,14 +46,12 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
     let list = list.args(["--list", "--format", "terse"]).current_dir(&program.folder).output();
     let list = String::from_utf8_lossy(&list.map_err(&cannot)?.stdout).into_owned();
     let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
-    let mut tests = Tests { asked: Vec::new(), too_long: Vec::new() };
+    let mut tests = Tests { asked: Vec::new(), unasked: BTreeSet::new() };
     for name in names {
         fs::write(file, "").map_err(MutantsError::file(file))?;
         let started = now();
-        let mut command = Command::new(&program.path);
-        command.args(["--exact", name]).current_dir(&program.folder).stdin(Stdio::null());
-        command.env("NUDGE_MUTANT_RECORD", file).stdout(Stdio::null());
-        command.stderr(Stdio::null());
+        let mut command = alone(program, name);
+        command.env("NUDGE_MUTANT_RECORD", file);
         let mut ended = end(&mut command, most).map_err(&cannot)?;
         if ended == Some(false) {
             // To record takes memory, which a test may count.
@@ -66,9 +63,13 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
             continue;
         }
         let text = fs::read_to_string(file).map_err(MutantsError::file(file))?;
-        let reached = text.lines().filter_map(|id| id.parse().ok()).collect();
-        let test = Test { name: name.to_owned(), took: started.elapsed(), reached };
-        if ended.is_some() { &mut tests.asked } else { &mut tests.too_long }.push(test);
+        let reached = text.lines().filter_map(|id| id.parse().ok());
+        if ended.is_none() {
+            tests.unasked.extend(reached);
+            continue;
+        }
+        let (name, took) = (name.to_owned(), started.elapsed());
+        tests.asked.push(Test { name, took, reached: reached.collect() });
     }
     tests.asked.sort_by_key(|test| test.took);
     Ok(tests)
@@ -81,15 +82,21 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
 pub fn fails(program: &Program, tests: &[&Test], id: usize) -> Result<bool, MutantsError> {
     let cannot = MutantsError::program(&program.path);
     for test in tests {
-        let mut command = Command::new(&program.path);
-        command.args(["--exact", &test.name]).current_dir(&program.folder);
-        command.env("NUDGE_MUTANT", id.to_string()).stdin(Stdio::null());
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = alone(program, &test.name);
+        command.env("NUDGE_MUTANT", id.to_string());
         if end(&mut command, test.took * LONGER + LONGER_BY).map_err(&cannot)? != Some(true) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// The test `name` by itself. What it says is not heard.
+fn alone(program: &Program, name: &str) -> Command {
+    let mut command = Command::new(&program.path);
+    command.args(["--exact", name]).current_dir(&program.folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
 }
 
 /// Whether `command` ends well, if it does so within `limit`; otherwise it is ended.
