@@ -53,7 +53,7 @@ pub enum ProcessError {
     /// It does not answer.
     #[error("it has not done within {} s what the session has done; it was ended", START_MAX.as_secs())]
     Late,
-    /// Nobody waits for it any more.
+    /// Its result is not needed any more.
     #[error("a later build has taken its place, or the window is closed; it was ended")]
     GivenUp,
     /// It says something else.

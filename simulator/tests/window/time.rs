@@ -80,7 +80,7 @@ fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
         seen.len() > 3
     });
     desk.key_up('.');
-    // Nobody holds it: the stones stand.
+    // The key is not held: the stones stand.
     let stands = desk.settled(|_| true);
     write_png(folder.join("stands.png"), &stands).unwrap();
     let output = desk.close();

@@ -408,7 +408,7 @@ fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_n
     let other = window("b.trace");
     assert_eq!(copies().len(), 2, "that of a window that is open stays");
     killed.kill();
-    assert_eq!(copies().len(), 2, "nobody has removed it");
+    assert_eq!(copies().len(), 2, "it is not removed");
     let last = window("c.trace");
     let left = copies();
     assert!(left.len() == 2 && !left.contains(&of_killed[0]), "{left:?} {of_killed:?}");

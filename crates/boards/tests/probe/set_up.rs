@@ -28,7 +28,7 @@ fn trace(header: &[(&str, &str)]) -> Trace {
     Trace { header, ..Trace::default() }
 }
 
-/// A board that somebody has used: everything is set otherwise than a factory-new board's.
+/// A used board: every setting differs from a factory-new board's.
 fn used() -> BoardConfig {
     let set = [
         ("game", "family"),

@@ -83,7 +83,7 @@ pub fn serve(
     };
     write_line(out, &Answer::Started { version: VERSION })?;
     out.flush()?;
-    // An error says that nobody listens any more, and that this process is about to end.
+    // An error says that the other process has ended, and that this one is about to.
     let _ = hand.send(live.commands.clone());
     let mut known = Known::default();
     let mut say = |Packed { answer, behind }: Packed| {
@@ -108,7 +108,7 @@ pub fn serve(
     Ok(say(End::pack(ended)?)?)
 }
 
-/// Hands on what is said to the session that `started` brings, until nobody says anything any more.
+/// Hands on what is said to the session that `started` brings, until there is nothing more to come.
 fn obey(mut input: impl BufRead, started: &Receiver<Sender<Command>>) {
     let mut session = None;
     while let Ok(Some(order)) = read_line::<Order>(&mut input) {

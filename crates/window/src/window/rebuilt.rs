@@ -100,7 +100,7 @@ impl EventLoop<'_> {
             }
             Some(State::Follows(since)) => {
                 let seconds = now.saturating_sub(*since).as_secs();
-                // Of a short session nobody sees it.
+                // For a short session it is not shown.
                 (seconds > 0).then(|| {
                     format!("built; the new firmware plays the session, {seconds} s; the one before goes on")
                 })

@@ -80,7 +80,7 @@ fn on_the_wires(changes: &[PinChange]) -> String {
 }
 
 #[test]
-fn nobody_answers_and_the_wires_have_a_start_the_address_and_a_stop() {
+fn without_a_target_the_wires_have_a_start_the_address_and_a_stop() {
     let mut chip = playing(&[pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])], false);
     chip.watch(1 << 4 | 1 << 5);
     chip.look_at_functions();

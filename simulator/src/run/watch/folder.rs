@@ -23,7 +23,7 @@ pub enum FolderError {
 
 /// A temporary folder, removed when it is dropped. The operating system ends its lock with the program.
 pub struct Folder {
-    // Before the lock: nobody else removes it meanwhile.
+    // Before the lock: no other process removes it meanwhile.
     folder: TempDir,
     _lock: FileLock,
 }

@@ -137,7 +137,7 @@ impl I2c {
         self.current = self.commands.pop_front().unwrap_or_default();
     }
 
-    /// A byte is acknowledged by whoever receives it. Of a byte that is read the acknowledgement belongs to
+    /// The receiver of a byte acknowledges it. Of a byte that is read the acknowledgement belongs to
     /// the next step, because it says whether another byte is read.
     fn begin_byte(&mut self, ns: u64) {
         let reading = self.current & IC_DATA_CMD_CMD != 0;
