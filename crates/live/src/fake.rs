@@ -1,5 +1,8 @@
-//! A machine for tests. Its firmware debounces the buttons, and paints a stripe and beeps for each
+//! A machine for tests, which can be copied. Its firmware debounces the buttons, and paints a stripe and beeps for each
 //! press. T6 stops it with an error.
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
@@ -25,13 +28,26 @@ pub(crate) struct FakeMachine {
     silence_at: Option<Instant>,
     /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
+    /// The virtual time that this machine and those like it have run through.
+    ran: Rc<Cell<Nanos>>,
 }
 
 impl FakeMachine {
     pub(crate) fn boxed(seed: u64) -> Box<dyn Machine> {
+        Self::counted(seed, &Rc::default())
+    }
+
+    /// A machine that adds to `ran` the virtual time that it and its copies run through.
+    pub(crate) fn counted(seed: u64, ran: &Rc<Cell<Nanos>>) -> Box<dyn Machine> {
         let config = BoardConfig { seed, bounce: Nanos::from_millis(4), ..BoardConfig::default() };
         let board = VirtualBoard::new(config);
-        Box::new(Self { board, watched: Vec::new(), silence_at: None, presses: 0 })
+        Box::new(Self {
+            board,
+            watched: Vec::new(),
+            silence_at: None,
+            presses: 0,
+            ran: Rc::clone(ran),
+        })
     }
 
     fn command(&self, command: u8, arguments: &[u8]) {
@@ -141,11 +157,24 @@ impl Machine for FakeMachine {
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let event = self.board.next_edge().unwrap_or(Instant::NEVER).min(self.wake_at());
+        let before = self.board.now();
         self.board.advance_to(event.min(limit));
+        self.ran.set(Nanos(self.ran.get().0 + self.board.now().saturating_since(before).0));
         if event <= limit && self.board.is_powered() { self.run_once() } else { Ok(()) }
     }
 
     fn fork(&self) -> Option<Box<dyn Machine>> {
-        None
+        let board = self.board.fork();
+        let pins = Button::ALL.map(|button| board.button_pin(button));
+        let watched = self.watched.iter().zip(pins).map(|(watched, pin)| {
+            let Watched { raw, since, down, .. } = *watched;
+            Watched { pin, raw, since, down }
+        });
+        Some(Box::new(Self {
+            watched: watched.collect(),
+            ran: Rc::clone(&self.ran),
+            board,
+            ..*self
+        }))
     }
 }

@@ -18,6 +18,7 @@ use super::session::Session;
 use super::*;
 
 mod handover;
+mod looking;
 
 /// A file that outlives its recording.
 #[derive(Clone, Default)]
@@ -446,70 +447,6 @@ fn three_presses(session: &mut Session) -> Vec<(Instant, Arc<Frame>)> {
         shown.push((update.now, update.frame));
     }
     shown
-}
-
-#[test]
-fn the_past_is_what_was_shown_then_and_the_present_comes_back_as_it_was() {
-    let shelf = Shelf::default();
-    let mut session = remembered(&shelf);
-    let shown = three_presses(&mut session);
-    for (at, frame) in shown[..3].iter().rev() {
-        session.execute(ms(4_400), Command::Look(*at));
-        let update = session.take_update().unwrap();
-        assert_eq!(update.status.looks_at, Some(*at));
-        assert!(update.frame == *frame, "at {at:?}");
-    }
-    // Frame by frame: behind the first one is that of the next press.
-    session.execute(ms(5_000), Command::StepFrame(false));
-    assert!(session.take_update().unwrap().frame == shown[1].1);
-    session.execute(ms(5_000), Command::StepFrame(true));
-    assert!(session.take_update().unwrap().frame == shown[0].1);
-    // While it is shown, time stands still.
-    session.advance(ms(9_000));
-    session.execute(ms(9_000), Command::Forward(Nanos::from_millis(60_000)));
-    let update = session.take_update().unwrap();
-    assert_eq!((update.status.looks_at, update.status.paused), (None, false));
-    assert_eq!(update.now, shown[3].0);
-    assert!(update.frame == shown[3].1);
-    let ended = session.finish(ms(9_100));
-    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
-    assert!(shelf.kept.lock().unwrap().is_empty());
-}
-
-#[test]
-fn a_press_in_the_past_goes_on_from_there_and_the_other_future_is_kept() {
-    let shelf = Shelf::default();
-    let mut session = remembered(&shelf);
-    let shown = three_presses(&mut session);
-    session.execute(ms(4_400), Command::Look(shown[1].0));
-    session.execute(ms(4_500), Command::Press(Button::T1));
-    session.execute(ms(4_600), Command::Release(Button::T1));
-    session.advance(ms(5_000));
-    let update = session.take_update().unwrap();
-    assert_eq!(update.notices, [Notice::Kept("live.2.trace".into())]);
-    assert_eq!(update.status.looks_at, None);
-    let ended = session.finish(ms(5_500));
-    assert!(ended.recording_error.is_none());
-    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
-    let kept = shelf.kept.lock().unwrap();
-    let text = String::from_utf8(kept[0].text(&[]).unwrap()).unwrap();
-    let other = parse("other.trace", &text).unwrap();
-    assert_eq!(presses(&other), [Button::B1, Button::B2, Button::B3]);
-}
-
-#[test]
-fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
-    let shelf = Shelf { refuses: true, ..Shelf::default() };
-    let mut session = remembered(&shelf);
-    let shown = three_presses(&mut session);
-    session.execute(ms(4_400), Command::Look(shown[1].0));
-    session.execute(ms(4_500), Command::Press(Button::T1));
-    session.execute(ms(4_600), Command::Release(Button::T1));
-    let update = session.take_update().unwrap();
-    assert_eq!(update.notices, [Notice::NotKept("the disk is full".into())]);
-    assert_eq!(update.status.looks_at, Some(shown[1].0));
-    let ended = session.finish(ms(5_000));
-    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
 }
 
 #[test]

@@ -78,6 +78,7 @@ impl History {
         let known = self.power.last().map(|last| last.at);
         let new = ear.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
         self.power.extend(new);
+        self.dropped |= ear.dropped;
         let contacts = &mut ear.contacts;
         if contacts.is_empty() {
             return;
@@ -101,6 +102,8 @@ impl History {
 pub(crate) struct Ear {
     contacts: Vec<Contact>,
     power: Vec<PowerChange>,
+    /// More was heard than is kept.
+    dropped: bool,
 }
 
 impl Probe for Ear {
@@ -109,7 +112,11 @@ impl Probe for Ear {
     }
 
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
-        self.contacts.push(Contact { at, button, closed });
+        if self.contacts.len() < CONTACTS_MAX {
+            self.contacts.push(Contact { at, button, closed });
+        } else {
+            self.dropped = true;
+        }
     }
 }
 

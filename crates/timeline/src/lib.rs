@@ -6,7 +6,10 @@
 //! last one before. A branch has what was done before a moment, and then its own presses. It can be
 //! saved as a trace, and compared with another.
 //!
-//! Inside: `input` is what was done, `recording` the first replay, `goldens` and `files` what it
+//! What another program does to a machine can be visited in the same way: [`Watched`] notes and copies while the
+//! machine runs.
+//!
+//! Inside: `input` is what was done, `noted` writes it down, `recording` is the first replay, `watched` a machine that another program drives, `goldens` and `files` what it
 //! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
 //! heard and seen, `setup` builds machines, `session` joins them, `steps` finds the next frame or
 //! transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
@@ -23,6 +26,7 @@ mod frames;
 mod goldens;
 mod history;
 mod input;
+mod noted;
 mod recording;
 mod run;
 mod save;
@@ -32,6 +36,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod typed;
+mod watched;
 
 pub use compare::{Comparison, compare};
 pub use digest::{Digest, digest};
@@ -45,3 +50,4 @@ pub use run::Broken;
 pub use session::{LONGEST, SEEK_AHEAD, Session, SessionError, State, Unit};
 pub use setup::{Maker, Setup};
 pub use typed::TypedLine;
+pub use watched::Watched;

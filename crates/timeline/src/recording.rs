@@ -1,22 +1,20 @@
 //! The first replay of a trace: what each line did, and everything that was done to the board.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::{Input, Probe};
 use hal_mock::replay::{
     Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched,
 };
 use hal_mock::trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
-use hal_mock::{Button, Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Heap, Instant, Machine};
 
 use crate::copies::Copies;
 use crate::files::Files;
 use crate::frames::FrameLog;
 use crate::goldens::HandedGoldens;
-use crate::history::{Ear, History};
-use crate::input::{Deed, Done};
-use crate::run::Look as _;
+use crate::history::History;
+use crate::input::Done;
+use crate::noted::{Noted, Notes};
 use crate::setup::Setup;
 
 /// A trace that is whole, and the text that it was read from.
@@ -92,14 +90,9 @@ impl Recording {
         setup: &Setup,
         files: &Files,
     ) -> Self {
-        let notes = Rc::new(RefCell::new(Notes::default()));
-        machine.board().clip_on(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
-        let mut machine = Noted {
-            machine,
-            notes: Rc::clone(&notes),
-            frames: setup.sees_frames.then(FrameLog::new),
-            copies: Copies::new(setup.copied_every),
-        };
+        let mut machine = Noted::new(machine, setup.sees_frames, setup.copied_every);
+        let notes = Rc::clone(machine.notes());
+        notes.borrow_mut().line = Some(0);
         let mut goldens = HandedGoldens::new(files, &opened.name);
         let missing = Rc::clone(&goldens.missing);
         let trace = &opened.trace;
@@ -123,7 +116,7 @@ impl Recording {
                     message: None,
                 });
                 clock = over;
-                notes.borrow_mut().line = lines.len();
+                notes.borrow_mut().line = Some(lines.len());
             },
         );
         if let Some(line) = trace.lines.get(lines.len()).filter(|_| outcome.stopped_in.is_some()) {
@@ -152,14 +145,11 @@ impl Recording {
                 line.verdict = None;
             }
         }
-        let Noted { machine, frames, copies, .. } = machine;
         let mut history = History::default();
-        machine.board().tell_probe();
-        history.catch_up(machine.board());
+        machine.tell(&mut history);
         let faults = goldens.faults;
-        drop(machine);
-        let Notes { done, mut ear, .. } = std::mem::take(&mut *notes.borrow_mut());
-        history.hear(&mut ear);
+        let (frames, copies) = machine.into_seen();
+        let Notes { done, .. } = std::mem::take(&mut *notes.borrow_mut());
         Self { opened, outcome, lines, faults, done, history, frames, copies }
     }
 
@@ -199,96 +189,4 @@ fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
 /// Whether the board cannot tell: allocations are counted only by a program with a meter.
 fn is_unknown(failure: &Failure) -> bool {
     matches!(failure.cause, FailureCause::Heap(Heap::Unknown(_)))
-}
-
-/// What is heard of a replay.
-#[derive(Default)]
-struct Notes {
-    done: Vec<Done>,
-    ear: Ear,
-    /// Steps since the clock moved last.
-    idle: u32,
-    /// The line that is carried out.
-    line: usize,
-}
-
-impl Notes {
-    fn add(&mut self, clock: Instant, deed: Deed) {
-        self.done.push(Done { clock, idle: self.idle, deed, line: Some(self.line) });
-    }
-}
-
-impl Probe for Notes {
-    fn input(&mut self, now: Instant, input: Input) {
-        self.add(now, Deed::Board(input));
-    }
-
-    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
-        self.ear.contact(at, button, closed);
-    }
-
-    fn power(&mut self, at: Instant, on: bool) {
-        self.ear.power(at, on);
-    }
-}
-
-/// A machine whose deeds are noted.
-struct Noted {
-    machine: Box<dyn Machine>,
-    notes: Rc<RefCell<Notes>>,
-    frames: Option<FrameLog>,
-    copies: Copies,
-}
-
-impl Noted {
-    fn moved(&mut self, before: Instant) {
-        let board = self.machine.board();
-        let mut notes = self.notes.borrow_mut();
-        notes.idle = if board.now() > before { 0 } else { notes.idle + 1 };
-        if let Some(frames) = &mut self.frames {
-            frames.look(board);
-        }
-    }
-}
-
-impl Machine for Noted {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let before = self.board().now();
-        self.notes.borrow_mut().add(before, Deed::PowerOn);
-        let result = self.machine.power_on();
-        self.moved(before);
-        result
-    }
-
-    fn power_off(&mut self) {
-        let before = self.board().now();
-        self.notes.borrow_mut().add(before, Deed::PowerOff);
-        self.machine.power_off();
-        self.moved(before);
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let board = self.machine.board();
-        let before = board.now();
-        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit));
-        let result = self.machine.step(limit);
-        self.moved(before);
-        let notes = self.notes.borrow();
-        if notes.idle == 0 && result.is_ok() {
-            self.copies.offer(self.machine.as_ref(), notes.done.len());
-        }
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
-    }
 }

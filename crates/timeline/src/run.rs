@@ -5,7 +5,7 @@ use hal_mock::{Instant, Machine, MachineError, VirtualBoard};
 use thiserror::Error;
 
 use crate::copies::Copies;
-use crate::input::Done;
+use crate::input::{Deed, Done};
 
 /// Why a machine does not go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -95,15 +95,20 @@ impl Run {
         look: &mut dyn Look,
         mut copies: Option<&mut Copies>,
     ) {
-        while self.broken.is_none() {
+        while self.broken.is_none() || self.is_revived(done) {
             let now = self.now();
             let due = done.get(self.next);
             if let Some(due) = due
-                && (due.clock < now || due.clock == now && due.idle <= self.idle)
+                && (due.clock < now
+                    || due.clock == now && (due.idle <= self.idle || self.broken.is_some()))
             {
                 self.next += 1;
-                let applied = due.apply(self.machine.as_mut());
-                self.broken = applied.err().map(Broken::Machine);
+                if due.deed == Deed::PowerOff {
+                    self.broken = None;
+                }
+                if let Err(error) = due.apply(self.machine.as_mut()) {
+                    self.broken = Some(Broken::Machine(error));
+                }
                 self.moved(now);
                 look.look(self.machine.board());
                 continue;
@@ -129,6 +134,13 @@ impl Run {
                 copies.offer(self.machine.as_ref(), self.next);
             }
         }
+    }
+
+    /// Whether the power of a machine that has stopped is switched off where it stands.
+    fn is_revived(&self, done: &[Done]) -> bool {
+        let now = self.now();
+        let here = done.get(self.next..).unwrap_or_default();
+        here.iter().take_while(|due| due.clock <= now).any(|due| due.deed == Deed::PowerOff)
     }
 
     /// Counts a step that began at `before`.

@@ -94,6 +94,15 @@ enum Shown {
     Drawn,
 }
 
+/// What a machine has done, up to `end`.
+pub(crate) struct Past {
+    pub(crate) done: Vec<Done>,
+    pub(crate) copies: Copies,
+    pub(crate) history: History,
+    pub(crate) frames: Option<FrameLog>,
+    pub(crate) end: Instant,
+}
+
 /// One way that a board can go.
 pub struct Session {
     setup: Setup,
@@ -144,6 +153,34 @@ impl Session {
             reached: end,
             shown: Shown::default(),
             recording: Some(recording),
+        })
+    }
+
+    /// What a machine has done so far. It ends there, as a trace does.
+    ///
+    /// # Errors
+    /// If there is no copy of the machine, and no other one can be built.
+    pub(crate) fn past(setup: &Setup, trace: Rc<Trace>, past: Past) -> Result<Self, SetupError> {
+        let Past { done, copies, history, frames, end } = past;
+        let run = match copies.last_by(end) {
+            Some((machine, next)) => Run::from_copy(machine, next),
+            None => Run::new((setup.maker)(&trace)?),
+        };
+        Ok(Self {
+            setup: setup.clone(),
+            trace,
+            recording: None,
+            left_at: None,
+            done,
+            run,
+            ear: None,
+            copies,
+            history,
+            frames: frames.unwrap_or_else(|| FrameLog::from(end)),
+            known: end,
+            present: Instant::START,
+            reached: end,
+            shown: Shown::default(),
         })
     }
 

@@ -1,0 +1,122 @@
+//! A session that another one leaves, or goes on with: what was done is done again at once.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hal_mock::setup::SetupError;
+use hal_mock::trace::Action;
+use hal_mock::{Instant, Machine as _};
+use timeline::Watched;
+
+use super::Session;
+use super::report::FlashWatch;
+use super::running::Progress;
+use crate::message::{Handover, SessionEnd};
+use crate::past::{COPIED_EVERY, Past};
+use crate::schedule::{Event, Schedule};
+use crate::story::{Recording, Story};
+
+impl Session {
+    /// Does at once what was done in `story`, whose first event is the power's switching on.
+    ///
+    /// # Errors
+    /// If there is no machine any more.
+    pub(crate) fn repeat(&mut self, story: &Story, wall: Duration) -> Result<(), SetupError> {
+        if let Some(memory) = &self.memory {
+            self.machine = Watched::new((memory.make)()?, COPIED_EVERY);
+        }
+        let recorder = self.recorder.take();
+        let started = self.machine.board().now();
+        let written = self.machine.board().with_flash(|chip| chip.bytes_changed());
+        self.schedule = Schedule::default();
+        self.next = Progress::Waits;
+        self.recorded_at = started;
+        self.story = Story { events: vec![(started, Action::PowerOn)], end: started };
+        self.broken = self.machine.power_on().err();
+        self.repeat_events(&story.events[story.events.len().min(1)..]);
+        self.run_to(story.end);
+        let board = self.machine.board();
+        self.frames = board.frame_count_at(board.now());
+        self.frame = Arc::new(board.frame());
+        self.tones_sent = board.tones_from(0).len();
+        self.lines_read = 0;
+        self.console = Arc::default();
+        self.flash =
+            FlashWatch { started: written, sent: u64::MAX, seen: u64::MAX, since: started };
+        self.last_status = None;
+        self.recorder = recorder;
+        self.pacer.jump(wall, board.now());
+        Ok(())
+    }
+
+    fn repeat_events(&mut self, events: &[(Instant, Action)]) {
+        for (at, action) in events {
+            if let Some(event) = Event::of(action) {
+                self.schedule.repeat(*at, event);
+            }
+        }
+    }
+
+    /// Goes on where another session was. What this one has not done yet it does at once; if it has done
+    /// something else, it begins anew.
+    pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
+        self.leave_past(wall);
+        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let undone = story.events.strip_prefix(self.story.events.as_slice());
+        let undone = undone.filter(|undone| {
+            let next = undone.first().map_or(story.end, |(at, _)| *at);
+            let now = self.machine.board().now();
+            let untouched = self.recorder.is_none() && self.schedule.next().is_none();
+            untouched && !self.story_is_cut && now <= next
+        });
+        if let Some(undone) = undone {
+            self.repeat_events(undone);
+            self.run_to(story.end);
+            self.tones_sent = self.machine.board().tones_from(0).len();
+            self.pacer.jump(wall, self.machine.board().now());
+        } else {
+            self.marks = Arc::default();
+            if let Err(error) = self.repeat(story, wall) {
+                self.recording_error = Some(io::Error::other(error));
+                return;
+            }
+        }
+        self.repeat_events(waiting);
+        self.recorder = None;
+        let recording = match &mut self.memory {
+            // With a gap it would replay differently.
+            Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
+            Some(memory) => memory.tape.go_on(),
+            None => Ok(None),
+        };
+        let recorder = recording.and_then(|found| match found {
+            Some((sink, header)) => Recording::go_on(sink, header, story).map(Some),
+            None => Ok(None),
+        });
+        match recorder {
+            Ok(recorder) => self.recorder = recorder,
+            Err(error) => self.recording_error = Some(error),
+        }
+        self.pacer.set_paused(wall, *paused);
+        if let Some(at) = looks_at {
+            self.look(wall, *at);
+        }
+    }
+
+    /// Leaves everything to another session. The recording gets no `end`: the other one goes on with it.
+    pub(crate) fn hand_over(mut self, wall: Duration) -> SessionEnd {
+        let looks_at = self.past.as_ref().map(Past::at);
+        self.leave_past(wall);
+        // What is recorded is done already.
+        let recorded = usize::from(self.next == Progress::Recorded);
+        let waiting = self.schedule.waiting().skip(recorded);
+        let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
+        let paused = self.pacer.is_paused();
+        let unrecorded = self.recording_error.is_some();
+        let handover = Handover { story: self.told(), waiting, paused, looks_at, unrecorded };
+        self.recorder = None;
+        let at = handover.story.end;
+        SessionEnd { handover: Some(handover), ..self.ended(at) }
+    }
+}

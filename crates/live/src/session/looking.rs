@@ -1,0 +1,127 @@
+//! A session's past: it is shown while time stands still, and a press in it goes on from there.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hal_mock::{Instant, Machine as _};
+
+use super::Session;
+use crate::message::Notice;
+use crate::past::{NoPast, Past};
+use crate::story::{Recording, Story};
+
+impl Session {
+    /// The moment that is shown.
+    pub(super) fn shown(&self) -> Instant {
+        self.past.as_ref().map_or_else(|| self.machine.board().now(), Past::at)
+    }
+
+    /// Shows `at`, or the present.
+    pub(super) fn look(&mut self, wall: Duration, at: Instant) {
+        if self.past.is_none() {
+            if at >= self.machine.board().now() {
+                return;
+            }
+            match self.past_of() {
+                Ok(past) => {
+                    self.was_paused = self.pacer.is_paused();
+                    self.pacer.set_paused(wall, true);
+                    self.past = Some(past);
+                }
+                Err(error) => {
+                    self.notices.push(Notice::NoPast(error.to_string()));
+                    return;
+                }
+            }
+        }
+        if let Some(past) = &mut self.past
+            && !past.go(at)
+        {
+            self.leave_past(wall);
+        }
+    }
+
+    fn past_of(&mut self) -> Result<Past, NoPast> {
+        let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
+        if self.story_is_cut {
+            return Err(NoPast::TooLong);
+        }
+        let end = self.machine.board().now().max(self.recorded_at);
+        Past::of(&mut self.machine, end, &memory.make, &memory.reader)
+    }
+
+    /// What was done up to the present.
+    pub(crate) fn told(&self) -> Story {
+        let end = self.machine.board().now().max(self.recorded_at);
+        Story { events: self.story.events.clone(), end }
+    }
+
+    pub(super) fn step_frame(&mut self, wall: Duration, back: bool) {
+        if self.past.is_none() {
+            let now = self.machine.board().now();
+            if !back {
+                return;
+            }
+            self.look(wall, Instant(now.0.saturating_sub(1)));
+        }
+        if let Some(past) = &mut self.past
+            && !past.step(back)
+        {
+            self.leave_past(wall);
+        }
+    }
+
+    /// Shows the present again, and goes on as before.
+    pub(super) fn leave_past(&mut self, wall: Duration) {
+        if self.past.take().is_some() {
+            self.pacer.set_paused(wall, self.was_paused);
+        }
+    }
+
+    /// Goes on from the moment that is shown; what came behind it is kept as another future. `false` if that
+    /// cannot be: then nothing has changed.
+    pub(super) fn branch(&mut self, wall: Duration) -> bool {
+        let (Some(past), Some(memory)) = (&self.past, &mut self.memory) else { return false };
+        let at = past.at();
+        let end = self.machine.board().now().max(self.recorded_at);
+        let whole = Story { events: self.story.events.clone(), end };
+        let kept = whole.until(at);
+        if kept.events.len() < whole.events.len() {
+            match memory.tape.keep(&whole) {
+                Ok(path) => self.notices.push(Notice::Kept(path)),
+                Err(error) => {
+                    self.notices.push(Notice::NotKept(error.to_string()));
+                    return false;
+                }
+            }
+        }
+        let sink = match memory.tape.rewind(&kept) {
+            Ok(sink) => sink,
+            Err(error) => {
+                self.notices.push(Notice::NotKept(error.to_string()));
+                return false;
+            }
+        };
+        let recorder = self.recorder.take();
+        if let Err(error) = self.repeat(&kept, wall) {
+            // The recording ends here: its file holds what was kept.
+            self.recording_error = Some(io::Error::other(error));
+            return false;
+        }
+        if let (Some(before), Some(sink)) = (recorder, sink) {
+            match Recording::go_on(sink, before.into_header(), &kept) {
+                Ok(recorder) => self.recorder = Some(recorder),
+                Err(error) => self.recording_error = Some(error),
+            }
+        }
+        self.past = None;
+        Arc::make_mut(&mut self.marks).cut(at);
+        self.pacer.set_paused(wall, self.was_paused);
+        let now = self.now(wall);
+        for button in kept.down() {
+            self.schedule.move_button(now, button, false);
+        }
+        true
+    }
+}

@@ -1,0 +1,130 @@
+//! What a session reports: its frame, its console, its flash and what else has changed.
+
+use std::sync::Arc;
+
+use hal_mock::board::Tone;
+use hal_mock::{Button, Instant, Machine as _};
+
+use super::{CONSOLE_LINES, FLASH_REST, Session};
+use crate::marks::Mark;
+use crate::message::{Status, Update};
+use crate::past::Past;
+
+/// The firmware's last console line when it powers itself down (docs/console.md).
+const OFF: &str = "off";
+
+/// The state of the flash, as the chip's count of changed bytes.
+pub(super) struct FlashWatch {
+    pub(super) started: u64,
+    pub(super) sent: u64,
+    pub(super) seen: u64,
+    pub(super) since: Instant,
+}
+
+impl Session {
+    /// The changes since the last call; `None` if nothing changed.
+    pub(crate) fn take_update(&mut self) -> Option<Update> {
+        self.read_console();
+        let flash = self.changed_flash();
+        let board = self.machine.board();
+        let now = board.now();
+        let seen = self.past.as_ref().map(Past::state);
+        let (frames, powered) = match &seen {
+            Some(state) => (state.frame, state.powered),
+            None => (board.frame_count_at(now), board.is_powered()),
+        };
+        let status = Status {
+            frames,
+            paused: self.pacer.is_paused(),
+            powered,
+            off: self.off,
+            speed: self.pacer.speed(),
+            recording_failed: self.recording_error.is_some(),
+            broken: self.broken.clone(),
+            looks_at: seen.as_ref().map(|state| state.t),
+        };
+        let tones: Vec<Tone> = board.tones_from(self.tones_sent);
+        self.tones_sent += tones.len();
+        let notices = std::mem::take(&mut self.notices);
+        let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
+        let board = self.machine.board();
+        let is_quiet = tones.is_empty() && flash.is_none() && notices.is_empty() && story.is_none();
+        if is_quiet && self.last_status.as_ref() == Some(&status) {
+            return None;
+        }
+        let moved = self
+            .last_status
+            .as_ref()
+            .is_none_or(|last| last.powered != status.powered || last.looks_at != status.looks_at);
+        if frames != self.frames || moved {
+            self.frames = frames;
+            self.frame = Arc::new(match &self.past {
+                Some(past) => past.picture(),
+                None => board.frame(),
+            });
+            if self.past.is_none() {
+                Arc::make_mut(&mut self.marks).add(now, Mark::Frame);
+                self.bus_bytes = (self.bus_bytes.1, board.bus().bytes);
+            }
+        }
+        let console = match &self.past {
+            Some(past) => Arc::new(past.console(CONSOLE_LINES)),
+            None => Arc::clone(&self.console),
+        };
+        self.last_status = Some(status.clone());
+        Some(Update {
+            now,
+            frame: Arc::clone(&self.frame),
+            status,
+            tones,
+            flash,
+            marks: Arc::clone(&self.marks),
+            console,
+            hertz: match &seen {
+                Some(state) => state.tone,
+                None => board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
+            },
+            closed: Button::ALL.map(|button| match &seen {
+                Some(state) => state.down.contains(&button),
+                None => board.is_down(button),
+            }),
+            frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
+            notices,
+            story,
+        })
+    }
+
+    /// Reads from the console whether the firmware powers itself down.
+    fn read_console(&mut self) {
+        let lines = self.machine.board().console_lines_from(self.lines_read);
+        self.lines_read += lines.len();
+        if !lines.is_empty() {
+            let console = Arc::make_mut(&mut self.console);
+            console.extend(lines.iter().map(|line| line.text.clone()));
+            console.drain(..console.len().saturating_sub(CONSOLE_LINES));
+            let marks = Arc::make_mut(&mut self.marks);
+            for line in &lines {
+                marks.add(line.at, Mark::Message);
+            }
+        }
+        if let Some(last) = lines.last() {
+            self.off = last.text == OFF;
+        }
+    }
+
+    /// The flash, if it has changed and then not for [`FLASH_REST`], or time stands still.
+    fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
+        let board = self.machine.board();
+        let now = board.now();
+        let written = board.with_flash(|chip| chip.bytes_changed());
+        if written != self.flash.seen {
+            self.flash = FlashWatch { seen: written, since: now, ..self.flash };
+        }
+        let rests = now >= self.flash.since.saturating_add(FLASH_REST) || self.pacer.is_paused();
+        if self.flash.sent == written || !rests {
+            return None;
+        }
+        self.flash.sent = written;
+        Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
+    }
+}

@@ -1,0 +1,156 @@
+//! The machine's steps: events reach the board at their moments, and the recording in their order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hal_mock::replay::STEPS_WITHOUT_TIME;
+use hal_mock::trace::Action;
+use hal_mock::{Instant, Machine as _, MachineError, Nanos};
+
+use super::{SINGLE_FRAME_MAX, Session};
+use crate::marks::Mark;
+use crate::schedule::Event;
+use crate::story::STORY_MAX;
+
+/// The virtual time between two checks for a single frame.
+const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
+
+/// How far an event has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Progress {
+    /// Only the schedule knows it.
+    Waits,
+    /// The board has it, for a moment to come.
+    Given,
+    /// It is in the recording, too.
+    Recorded,
+}
+
+impl Session {
+    pub(super) fn single_frame(&mut self, wall: Duration) {
+        let started = self.machine.board().now();
+        let before = self.machine.board().frame_count_at(started);
+        loop {
+            let now = self.machine.board().now();
+            let complete = self.machine.board().frame_count_at(now) > before;
+            if complete || now >= started.saturating_add(SINGLE_FRAME_MAX) || self.broken.is_some()
+            {
+                break;
+            }
+            self.run_to(now.saturating_add(SINGLE_FRAME_STEP));
+        }
+        self.pacer.set_paused(wall, true);
+        self.pacer.jump(wall, self.machine.board().now());
+    }
+
+    /// Runs to `until` and carries scheduled events out in the order of a replay: a movement of a button
+    /// is given to the board before the firmware runs up to it, the power is switched once its moment is
+    /// reached. It is recorded once the firmware runs up to its moment, not before.
+    pub(super) fn run_to(&mut self, until: Instant) {
+        while self.broken.is_none() {
+            let next = self.schedule.next();
+            let due = next.as_ref().filter(|(at, _)| *at <= until);
+            if let Some((at, event)) = &next {
+                self.give(*at, event);
+            }
+            if let Some((at, event)) = due {
+                // Before the firmware reaches it: if that breaks, the trace contains the cause.
+                self.record_next(*at, event);
+            }
+            let reached = self.reach(due.map_or(until, |(at, _)| *at));
+            if let Some((at, event)) = &next
+                && self.machine.board().now() >= *at
+            {
+                // The firmware's last step may have gone beyond `until`.
+                self.record_next(*at, event);
+            }
+            if let Err(error) = reached {
+                self.broken = Some(error);
+                return;
+            }
+            let Some((at, event)) = due else { return };
+            self.schedule.done();
+            self.next = Progress::Waits;
+            self.switch_power(*at, event);
+        }
+    }
+
+    /// [`Machine::run_until`] with a bound: firmware that never lets time pass would block this thread,
+    /// and with it the closing of the window, forever.
+    fn reach(&mut self, until: Instant) -> Result<(), MachineError> {
+        let mut without_time = 0;
+        loop {
+            let before = self.machine.board().now();
+            if before >= until {
+                return Ok(());
+            }
+            self.machine.step(until)?;
+            without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
+            if without_time >= STEPS_WITHOUT_TIME {
+                let message =
+                    format!("it ran {without_time} times in a row without letting time pass");
+                return Err(MachineError::new(before, message));
+            }
+        }
+    }
+
+    /// Gives the next event, if it is a movement of a button or a line that is typed, to the board, once.
+    pub(super) fn give(&mut self, at: Instant, event: &Event) {
+        if self.next >= Progress::Given {
+            return;
+        }
+        self.next = Progress::Given;
+        match event {
+            Event::Press(button) => self.machine.board().press(at, *button),
+            Event::Release(button) => self.machine.board().release(at, *button),
+            Event::Type(text) => self.machine.board().type_line(at, text),
+            Event::PowerOff | Event::PowerOn => {}
+        }
+    }
+
+    /// Records the next event, if it is a movement of a button or a line that is typed, once. A movement whose moment has not
+    /// come is not in the recording: the session may end before it.
+    pub(super) fn record_next(&mut self, at: Instant, event: &Event) {
+        if self.next >= Progress::Recorded {
+            return;
+        }
+        self.next = Progress::Recorded;
+        match event {
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => self.record(at, event.action()),
+            Event::PowerOff | Event::PowerOn => {}
+        }
+    }
+
+    fn switch_power(&mut self, at: Instant, event: &Event) {
+        match event {
+            Event::PowerOff => {
+                self.record(at, Action::PowerOff);
+                self.machine.power_off();
+            }
+            Event::PowerOn => {
+                self.record(at, Action::PowerOn);
+                self.broken = self.machine.power_on().err();
+            }
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => {}
+        }
+    }
+
+    pub(super) fn record(&mut self, at: Instant, action: Action) {
+        self.recorded_at = self.recorded_at.max(at);
+        if matches!(action, Action::Press(_) | Action::PowerOff) {
+            Arc::make_mut(&mut self.marks).add(at, Mark::Press);
+        }
+        if self.story.events.len() < STORY_MAX {
+            self.story.events.push((at, action.clone()));
+        } else {
+            self.story_is_cut = true;
+        }
+        if let Some(recorder) = &mut self.recorder
+            && let Err(error) = recorder.record(at, action)
+        {
+            // A recording with a gap would replay differently, so it ends here.
+            self.recording_error = Some(error);
+            self.recorder = None;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Sessions whose past is shown.
+
+use std::cell::Cell;
+
+use super::*;
+
+#[test]
+fn the_past_is_what_was_shown_then_and_the_present_comes_back_as_it_was() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    for (at, frame) in shown[..3].iter().rev() {
+        session.execute(ms(4_400), Command::Look(*at));
+        let update = session.take_update().unwrap();
+        assert_eq!(update.status.looks_at, Some(*at));
+        assert!(update.frame == *frame, "at {at:?}");
+    }
+    // Frame by frame: behind the first one is that of the next press.
+    session.execute(ms(5_000), Command::StepFrame(false));
+    assert!(session.take_update().unwrap().frame == shown[1].1);
+    session.execute(ms(5_000), Command::StepFrame(true));
+    assert!(session.take_update().unwrap().frame == shown[0].1);
+    // While it is shown, time stands still.
+    session.advance(ms(9_000));
+    session.execute(ms(9_000), Command::Forward(Nanos::from_millis(60_000)));
+    let update = session.take_update().unwrap();
+    assert_eq!((update.status.looks_at, update.status.paused), (None, false));
+    assert_eq!(update.now, shown[3].0);
+    assert!(update.frame == shown[3].1);
+    let ended = session.finish(ms(9_100));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
+    assert!(shelf.kept.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_press_in_the_past_goes_on_from_there_and_the_other_future_is_kept() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    session.execute(ms(4_500), Command::Press(Button::T1));
+    session.execute(ms(4_600), Command::Release(Button::T1));
+    session.advance(ms(5_000));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.notices, [Notice::Kept("live.2.trace".into())]);
+    assert_eq!(update.status.looks_at, None);
+    let ended = session.finish(ms(5_500));
+    assert!(ended.recording_error.is_none());
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
+    let kept = shelf.kept.lock().unwrap();
+    let text = String::from_utf8(kept[0].text(&[]).unwrap()).unwrap();
+    let other = parse("other.trace", &text).unwrap();
+    assert_eq!(presses(&other), [Button::B1, Button::B2, Button::B3]);
+}
+
+#[test]
+fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
+    let shelf = Shelf { refuses: true, ..Shelf::default() };
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    session.execute(ms(4_400), Command::Look(shown[1].0));
+    session.execute(ms(4_500), Command::Press(Button::T1));
+    session.execute(ms(4_600), Command::Release(Button::T1));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.notices, [Notice::NotKept("the disk is full".into())]);
+    assert_eq!(update.status.looks_at, Some(shown[1].0));
+    let ended = session.finish(ms(5_000));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
+}
+
+/// The virtual time between two copies of a machine.
+const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
+
+#[test]
+fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
+    let ran = Rc::new(Cell::new(Nanos(0)));
+    let shelf = Shelf::default();
+    let machine = FakeMachine::counted(7, &ran);
+    let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
+    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    let makes = Rc::clone(&ran);
+    session.remember(Rc::new(move || Ok(FakeMachine::counted(7, &makes))), rewinding);
+    // Ten minutes, a press every three seconds.
+    let mut shown = Vec::new();
+    for (at, button) in some_buttons(200).into_iter().enumerate() {
+        let wall = ms(1_000 + 3_000 * at as u64);
+        session.advance(wall);
+        session.execute(wall, Command::Press(button));
+        session.execute(wall + ms(50), Command::Release(button));
+        session.advance(wall + ms(400));
+        let update = session.take_update().unwrap();
+        shown.push((update.now, update.frame));
+    }
+    let (end, wall) = (shown[199].0, ms(600_000));
+    assert!(end > Instant::from_secs(590) && ran.get() >= Nanos(end.0 - 1_000_000_000));
+    // The first look is no dearer than the next ones. Beyond 96 copies they stand further apart.
+    for (place, copies_apart) in [(197, 1), (190, 1), (150, 2), (100, 2), (30, 3), (0, 3)] {
+        let before = ran.get();
+        session.execute(wall, Command::Look(shown[place].0));
+        let update = session.take_update().unwrap();
+        assert!(update.frame == shown[place].1, "press {place}");
+        let replayed = Nanos(ran.get().0 - before.0);
+        let most = Nanos(COPIED_EVERY.0 * (copies_apart + 1));
+        assert!(replayed <= most, "press {place}: {replayed} were replayed, {most} may be");
+        session.execute(wall, Command::Now);
+    }
+    // It goes on as if nobody had looked, and its recording replays.
+    session.execute(wall, Command::Press(Button::B1));
+    session.advance(wall + ms(100));
+    let ended = session.finish(wall + ms(200));
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)).len(), 201);
+}
+
+#[test]
+fn a_past_with_a_stop_in_it_can_be_looked_at_on_both_sides() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    session.advance(ms(1_000));
+    let booted = session.take_update().unwrap();
+    session.execute(ms(1_000), Command::Press(Button::T6));
+    session.advance(ms(1_500));
+    assert!(session.take_update().unwrap().status.broken.is_some());
+    session.execute(ms(2_000), Command::Release(Button::T6));
+    session.execute(ms(2_000), Command::PowerCycle);
+    session.advance(ms(3_000));
+    session.execute(ms(3_000), Command::Press(Button::B2));
+    session.advance(ms(3_500));
+    let painted = session.take_update().unwrap();
+    assert!(painted.frame != booted.frame);
+    session.execute(ms(4_000), Command::Release(Button::B2));
+    session.execute(ms(4_000), Command::Press(Button::B3));
+    session.advance(ms(4_500));
+    assert!(session.take_update().unwrap().frame != painted.frame);
+    session.execute(ms(4_500), Command::Look(painted.now));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.status.looks_at, Some(painted.now));
+    assert!(update.frame == painted.frame, "behind the stop");
+    session.execute(ms(4_500), Command::Look(booted.now));
+    assert!(session.take_update().unwrap().frame == booted.frame, "before the stop");
+}

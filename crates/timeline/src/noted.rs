@@ -1,0 +1,148 @@
+//! A machine that somebody else drives: what is done to it is noted, with what is needed to do the same to
+//! another one.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hal_mock::board::{Input, Probe};
+use hal_mock::{Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+
+use crate::copies::Copies;
+use crate::frames::FrameLog;
+use crate::history::{Ear, History};
+use crate::input::{Deed, Done};
+use crate::run::Look as _;
+
+/// The deeds that are kept: as many as a trace has lines at most.
+pub(crate) const DEEDS_MAX: usize = 1 << 20;
+
+/// What is heard of a machine.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// Everything that was done.
+    pub(crate) done: Vec<Done>,
+    /// Whether more was done than is kept.
+    pub(crate) is_cut: bool,
+    /// The line of a trace that is carried out.
+    pub(crate) line: Option<usize>,
+    ear: Ear,
+    /// Steps since the clock moved last.
+    idle: u32,
+}
+
+impl Notes {
+    fn add(&mut self, clock: Instant, deed: Deed) {
+        if self.done.len() < DEEDS_MAX {
+            self.done.push(Done { clock, idle: self.idle, deed, line: self.line });
+        } else {
+            self.is_cut = true;
+        }
+    }
+}
+
+impl Probe for Notes {
+    fn input(&mut self, now: Instant, input: Input) {
+        self.add(now, Deed::Board(input));
+    }
+
+    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
+        self.ear.contact(at, button, closed);
+    }
+
+    fn power(&mut self, at: Instant, on: bool) {
+        self.ear.power(at, on);
+    }
+}
+
+/// A machine whose deeds are noted.
+pub(crate) struct Noted {
+    machine: Box<dyn Machine>,
+    notes: Rc<RefCell<Notes>>,
+    frames: Option<FrameLog>,
+    copies: Copies,
+}
+
+impl Noted {
+    /// Of a machine whose clock is at 0 and whose power is off.
+    pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copied_every: Nanos) -> Self {
+        let notes = Rc::new(RefCell::new(Notes::default()));
+        // A machine may hear its own board.
+        machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
+        let frames = sees_frames.then(FrameLog::new);
+        Self { machine, notes, frames, copies: Copies::new(copied_every) }
+    }
+
+    /// What is heard of it.
+    pub(crate) fn notes(&self) -> &Rc<RefCell<Notes>> {
+        &self.notes
+    }
+
+    /// The frames that it has shown, if they are noted, and its copies.
+    pub(crate) fn seen(&self) -> (Option<&FrameLog>, &Copies) {
+        (self.frames.as_ref(), &self.copies)
+    }
+
+    /// As [`Noted::seen`], once it does no more.
+    pub(crate) fn into_seen(self) -> (Option<FrameLog>, Copies) {
+        (self.frames, self.copies)
+    }
+
+    /// Adds to `history` what has been heard since the last call.
+    pub(crate) fn tell(&self, history: &mut History) {
+        let board = self.machine.board();
+        board.tell_probe();
+        history.catch_up(board);
+        history.hear(&mut self.notes.borrow_mut().ear);
+    }
+
+    fn moved(&mut self, before: Instant) {
+        let board = self.machine.board();
+        let mut notes = self.notes.borrow_mut();
+        notes.idle = if board.now() > before { 0 } else { notes.idle.saturating_add(1) };
+        if let Some(frames) = &mut self.frames {
+            frames.look(board);
+        }
+    }
+}
+
+impl Machine for Noted {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        let before = self.board().now();
+        self.notes.borrow_mut().add(before, Deed::PowerOn);
+        let result = self.machine.power_on();
+        self.moved(before);
+        result
+    }
+
+    fn power_off(&mut self) {
+        let before = self.board().now();
+        self.notes.borrow_mut().add(before, Deed::PowerOff);
+        self.machine.power_off();
+        self.moved(before);
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let board = self.machine.board();
+        let before = board.now();
+        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit));
+        let result = self.machine.step(limit);
+        self.moved(before);
+        let notes = self.notes.borrow();
+        if notes.idle == 0 && result.is_ok() && !notes.is_cut {
+            self.copies.offer(self.machine.as_ref(), notes.done.len());
+        }
+        result
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
+}

@@ -1,0 +1,106 @@
+//! A machine that a program drives, and whose every moment so far can be visited without running
+//! all of it again.
+//!
+//! It notes what is done to the machine and copies it now and then, as the replay of a trace does. Its memory is
+//! bounded: at most 96 copies, and of deeds, frames, contacts and lines a fixed number each. It knows no wall
+//! clock and no file.
+
+use std::rc::Rc;
+
+use hal_mock::setup::SetupError;
+use hal_mock::trace::Trace;
+use hal_mock::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+
+use crate::history::History;
+use crate::noted::Noted;
+use crate::session::{Past, Session};
+use crate::setup::Setup;
+
+/// A machine and its past. What is done to it is done through this, or to its board.
+pub struct Watched(Watch);
+
+enum Watch {
+    Noted {
+        noted: Box<Noted>,
+        history: History,
+    },
+    /// A real board: none of its moments comes again.
+    Real(Box<dyn Machine>),
+}
+
+impl Watched {
+    /// Of a machine whose clock is at 0 and whose power is off. It is copied each `copied_every` of virtual time.
+    pub fn new(machine: Box<dyn Machine>, copied_every: Nanos) -> Self {
+        if machine.board().inputs_from().is_some() {
+            return Self(Watch::Real(machine));
+        }
+        let noted = Box::new(Noted::new(machine, true, copied_every));
+        Self(Watch::Noted { noted, history: History::default() })
+    }
+
+    /// All that it has done, as a session that ends at its present moment; `None` if more was done than is kept, or
+    /// it is a real board. The machine goes on unchanged.
+    ///
+    /// # Errors
+    /// If it has no copies, and no other machine can be built.
+    pub fn past(&mut self, setup: &Setup) -> Option<Result<Session, SetupError>> {
+        let Watch::Noted { noted, history } = &mut self.0 else { return None };
+        let done = {
+            let notes = noted.notes().borrow();
+            if notes.is_cut {
+                return None;
+            }
+            notes.done.clone()
+        };
+        noted.tell(history);
+        let (frames, copies) = noted.seen();
+        let past = Past {
+            done,
+            copies: copies.clone(),
+            history: history.clone(),
+            frames: frames.cloned(),
+            end: noted.board().now(),
+        };
+        Some(Session::past(setup, Rc::new(Trace::default()), past))
+    }
+
+    fn machine(&self) -> &dyn Machine {
+        match &self.0 {
+            Watch::Noted { noted, .. } => noted.as_ref(),
+            Watch::Real(machine) => machine.as_ref(),
+        }
+    }
+
+    fn machine_mut(&mut self) -> &mut dyn Machine {
+        match &mut self.0 {
+            Watch::Noted { noted, .. } => noted.as_mut(),
+            Watch::Real(machine) => machine.as_mut(),
+        }
+    }
+}
+
+impl Machine for Watched {
+    fn board(&self) -> &VirtualBoard {
+        self.machine().board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.machine_mut().power_on()
+    }
+
+    fn power_off(&mut self) {
+        self.machine_mut().power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.machine_mut().step(limit)
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine().heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine().fork()
+    }
+}
