@@ -49,6 +49,8 @@ pub struct Face {
     bare: Frame,
     picture: Frame,
     shown: Option<View>,
+    /// Where the last view differed from the one before.
+    changed: Option<Rect>,
 }
 
 impl Face {
@@ -63,7 +65,7 @@ impl Face {
         let desk = theme.desk();
         let mut bare = Frame::filled(width, height, desk);
         draw_bare(&mut Painter::new(&mut bare), &layout, &labels, desk);
-        Self { picture: bare.clone(), bare, layout, labels, shown: None }
+        Self { picture: bare.clone(), bare, layout, labels, shown: None, changed: None }
     }
 
     /// Where everything is.
@@ -73,6 +75,7 @@ impl Face {
 
     /// Updates the picture to `view`; `true` if anything on it changed.
     pub fn draw(&mut self, view: &View) -> bool {
+        self.changed = None;
         let shown = self.shown.replace(view.clone());
         let changed = |differs: &dyn Fn(&View) -> bool| shown.as_ref().is_none_or(differs);
         let mut any = false;
@@ -100,6 +103,11 @@ impl Face {
             self.draw_status(view);
         }
         any
+    }
+
+    /// The part of the picture outside which the last [`draw`](Self::draw) has changed nothing.
+    pub fn changed(&self) -> Option<Rect> {
+        self.changed
     }
 
     /// The picture in window pixels; where the panel is, dark glass.
@@ -130,7 +138,13 @@ impl Face {
         let (width, height) = (self.bare.width(), self.bare.height());
         let clip = |value: f32, limit: usize| (value.max(0.0) as usize).min(limit);
         let (left, right) = (clip(area.left, width), clip((area.left + area.width).ceil(), width));
-        for y in clip(area.top, height)..clip((area.top + area.height).ceil(), height) {
+        let (top, bottom) = (clip(area.top, height), clip((area.top + area.height).ceil(), height));
+        if left < right && top < bottom {
+            let [left, top, right, bottom] = [left, top, right, bottom].map(|at| at as u32);
+            let restored = Rect { left, top, width: right - left, height: bottom - top };
+            self.changed = Some(self.changed.map_or(restored, |changed| changed.around(restored)));
+        }
+        for y in top..bottom {
             let row = y * width + left..y * width + right;
             self.picture.pixels_mut()[row.clone()].copy_from_slice(&self.bare.pixels()[row]);
         }
@@ -314,6 +328,33 @@ mod tests {
                 assert!(near || old == new, "{button} changed {x},{y}");
             }
             assert_ne!(&before, face.picture(), "{button} shows when it is down");
+        }
+    }
+
+    #[test]
+    fn nothing_changes_outside_the_part_that_is_said_to_have_changed() {
+        let views = [
+            View::default(),
+            view_with_down(Button::T3),
+            View { tone: true, ..View::default() },
+            View { powered: false, ..View::default() },
+            View { running: Running::Paused, past: true, ..View::default() },
+            View::default(),
+        ];
+        for unit in [0.8, 1.0, 1.3] {
+            let layout = Layout::at(PANEL, unit);
+            let mut face = Face::new(layout, Labels::new(&Keymap::default()));
+            for view in &views {
+                let before = face.picture().clone();
+                assert!(face.draw(view));
+                let part = face.changed().unwrap();
+                let rows = before.pixels().iter().zip(face.picture().pixels()).enumerate();
+                for (at, _) in rows.filter(|(_, (old, new))| old != new) {
+                    let (x, y) = ((at % before.width()) as i32, (at / before.width()) as i32);
+                    assert!(part.contains(x, y), "{x},{y} at {unit}, not in {part:?}");
+                }
+            }
+            assert!(!face.draw(&View::default()) && face.changed().is_none());
         }
     }
 

@@ -39,14 +39,30 @@ pub struct FooterView {
 pub struct Footer {
     unit: f32,
     picture: Frame,
-    shown: Option<FooterView>,
+    /// The lines of text that are shown, and their colour.
+    text: Option<([String; LINES], u32)>,
+    strip: Option<Strip>,
+    /// The rows of the strip with nothing on it, on the desk of that theme.
+    ground: Option<(Theme, Vec<u32>)>,
+    /// What the last view changed.
+    changed: Option<Rect>,
+}
+
+/// What the strip shows.
+#[derive(Clone, Debug, PartialEq)]
+struct Strip {
+    theme: Theme,
+    /// For each column a bit for each row of marks.
+    columns: Vec<u8>,
+    /// The column of the hand.
+    hand: u32,
 }
 
 impl Footer {
     /// As wide as that, beside a board of so many window pixels a unit.
     pub fn new(width: u32, unit: f32) -> Self {
         let picture = Frame::filled(width.max(1) as usize, Self::height(unit) as usize, 0);
-        Self { unit, picture, shown: None }
+        Self { unit, picture, text: None, strip: None, ground: None, changed: None }
     }
 
     /// How high a footer is, in window pixels.
@@ -76,66 +92,115 @@ impl Footer {
 
     /// Updates the picture to `view`; `true` if it changed.
     pub fn draw(&mut self, view: &FooterView) -> bool {
-        if self.shown.as_ref() == Some(view) {
-            return false;
+        self.changed = None;
+        let strip = self.strip_of(view);
+        if self.strip.as_ref() != Some(&strip) {
+            self.draw_strip(&strip);
+            self.strip = Some(strip);
         }
-        self.shown = Some(view.clone());
-        self.picture.pixels_mut().fill(view.theme.desk());
-        self.draw_strip(view);
+        self.draw_text(view);
+        self.changed.is_some()
+    }
+
+    /// The part of the picture outside which the last [`draw`](Self::draw) has changed nothing.
+    pub fn changed(&self) -> Option<Rect> {
+        self.changed
+    }
+
+    /// Fills the rows from `top` on with the desk, to draw on it.
+    fn clear(&mut self, top: u32, height: u32, desk: u32) {
+        let width = self.picture.width();
+        let rows = top as usize * width..((top + height) as usize * width);
+        self.picture.pixels_mut()[rows].fill(desk);
+        let part = Rect { left: 0, top, width: width as u32, height };
+        self.changed = Some(self.changed.map_or(part, |changed| changed.around(part)));
+    }
+
+    fn draw_text(&mut self, view: &FooterView) {
         let words = Words::beside(self.unit);
         let strip = self.strip();
         let (left, width) = (strip.left as usize, strip.width as usize);
-        let letters = words.letters(width);
         let (lines, ink) = match &view.message {
             Some(message) => {
-                (wrapped(&words.readable(message), letters, LINES), view.theme.active())
+                let lines = wrapped(&words.readable(message), words.letters(width), LINES);
+                let mut lines = lines.into_iter();
+                (std::array::from_fn(|_| lines.next().unwrap_or_default()), view.theme.active())
             }
-            None => (view.identity.to_vec(), view.theme.dim()),
+            None => (view.identity.clone(), view.theme.dim()),
         };
-        for (at, line) in lines.iter().enumerate() {
+        let text = (lines, ink);
+        if self.text.as_ref() == Some(&text) {
+            return;
+        }
+        self.clear(strip.height, self.picture.height() as u32 - strip.height, view.theme.desk());
+        for (at, line) in text.0.iter().enumerate() {
             let top = strip.height as usize + at * words.line();
             words.write(&mut self.picture, (left, top), width, line, ink);
         }
-        true
+        self.text = Some(text);
     }
 
-    fn draw_strip(&mut self, view: &FooterView) {
-        let strip = self.strip();
-        let (left, width) = (strip.left, strip.width);
-        let height = STRIP * self.unit;
-        let ground = Area { left: left as f32, top: 0.0, width: width as f32, height };
-        let painter = &mut Painter::new(&mut self.picture);
-        painter.round_box(ground, 2.0 * self.unit, Paint::flat(view.theme.sunken()));
+    /// What the strip shows of `view`.
+    fn strip_of(&self, view: &FooterView) -> Strip {
+        let width = self.strip().width;
         let at = |column: u32| {
             Instant((u128::from(view.now.0) * u128::from(column) / u128::from(width)) as u64)
         };
+        let columns = (0..width).map(|column| {
+            let (from, until) = (at(column), at(column + 1));
+            let has = |(bit, mark)| u8::from(view.marks.has(mark, from, until)) << bit;
+            MARKS.into_iter().enumerate().map(has).sum()
+        });
+        let shown = view.looks_at.unwrap_or(view.now);
+        let hand = u128::from(shown.0) * u128::from(width) / u128::from(view.now.0.max(1));
+        Strip { theme: view.theme, columns: columns.collect(), hand: hand as u32 }
+    }
+
+    fn draw_strip(&mut self, shown: &Strip) {
+        let strip = self.strip();
+        let (left, width) = (strip.left, strip.width);
+        let height = STRIP * self.unit;
+        let theme = shown.theme;
+        let row_width = self.picture.width();
+        self.clear(0, strip.height, theme.desk());
+        let rows = 0..strip.height as usize * row_width;
+        match &self.ground {
+            Some((of, ground)) if *of == theme => {
+                self.picture.pixels_mut()[rows].copy_from_slice(ground);
+            }
+            _ => {
+                let ground = Area { left: left as f32, top: 0.0, width: width as f32, height };
+                let painter = &mut Painter::new(&mut self.picture);
+                painter.round_box(ground, 2.0 * self.unit, Paint::flat(theme.sunken()));
+                self.ground = Some((theme, self.picture.pixels()[rows].to_vec()));
+            }
+        }
         let share = |share: f32| (height * share).round() as usize;
         // Each kind of mark has a height of its own, so that colour is not needed.
-        let rows = [
-            (Mark::Frame, share(0.62), share(0.92), view.theme.dim()),
-            (Mark::Message, share(0.38), share(0.58), colour::RESET_LIGHT),
-            (Mark::Press, share(0.08), share(0.34), view.theme.active()),
+        let places = [
+            (share(0.62), share(0.92), theme.dim()),
+            (share(0.38), share(0.58), colour::RESET_LIGHT),
+            (share(0.08), share(0.34), theme.active()),
         ];
-        let row_width = self.picture.width();
-        for column in 0..width {
-            let (from, until) = (at(column), at(column + 1));
-            for (mark, top, bottom, paint) in rows {
-                if view.marks.has(mark, from, until) {
+        for (column, marks) in (left as usize..).zip(&shown.columns) {
+            for (bit, (top, bottom, paint)) in places.into_iter().enumerate() {
+                if marks >> bit & 1 != 0 {
                     for y in top..bottom {
-                        self.picture.pixels_mut()[y * row_width + (left + column) as usize] = paint;
+                        self.picture.pixels_mut()[y * row_width + column] = paint;
                     }
                 }
             }
         }
-        let shown = view.looks_at.unwrap_or(view.now);
-        let column = u128::from(shown.0) * u128::from(width) / u128::from(view.now.0.max(1));
         let end = left as f32 + width as f32 - self.unit;
-        let x = (left as f32 + column as f32).min(end);
+        let x = (left as f32 + shown.hand as f32).min(end);
         let painter = &mut Painter::new(&mut self.picture);
         let hand = Area { left: x - self.unit, top: 0.0, width: 2.0 * self.unit, height };
-        painter.round_box(hand, self.unit, Paint::flat(view.theme.ink()));
+        painter.round_box(hand, self.unit, Paint::flat(theme.ink()));
     }
 }
+
+/// The kinds of marks, from the lowest row to the highest.
+const MARKS: [Mark; 3] = [Mark::Frame, Mark::Message, Mark::Press];
 
 #[cfg(test)]
 mod tests {
@@ -167,5 +232,42 @@ mod tests {
         assert_ne!(*footer.picture(), before);
         assert!(footer.draw(&view));
         assert_eq!(*footer.picture(), before);
+    }
+
+    #[test]
+    fn a_footer_that_was_drawn_in_parts_is_the_same_as_a_new_one() {
+        let words = |said: Option<&str>| said.map(str::to_owned);
+        let mut marks = Marks::default();
+        let mut footer = Footer::new(402, 1.0);
+        let identity = ["native".into(), "flash.bin".into()];
+        let mut view = FooterView { identity, ..FooterView::default() };
+        for step in 1_u64..60 {
+            let now = Instant::from_millis(step * 730);
+            marks.add(now, [Mark::Frame, Mark::Message, Mark::Press][step as usize % 3]);
+            view = FooterView {
+                marks: Arc::new(marks.clone()),
+                now,
+                looks_at: (step % 7 == 0).then_some(Instant::from_millis(step * 300)),
+                message: words((step % 11 == 0).then_some("saved")),
+                theme: if step % 13 == 0 { Theme::Light } else { view.theme },
+                ..view
+            };
+            let before = footer.picture().clone();
+            assert!(footer.draw(&view), "step {step}");
+            let mut anew = Footer::new(402, 1.0);
+            anew.draw(&view);
+            assert_eq!(footer.picture(), anew.picture(), "step {step}");
+            let part = footer.changed().unwrap();
+            let pixels = before.pixels().iter().zip(footer.picture().pixels()).enumerate();
+            for (at, _) in pixels.filter(|(_, (old, new))| old != new) {
+                let (x, y) = ((at % before.width()) as i32, (at / before.width()) as i32);
+                assert!(part.contains(x, y), "step {step}: {x},{y} is not in {part:?}");
+            }
+        }
+        // Time alone moves nothing once the session is long.
+        view.now = Instant::from_secs(3_600);
+        footer.draw(&view);
+        view.now = view.now.saturating_add(hal_mock::Nanos::from_millis(16));
+        assert!(!footer.draw(&view));
     }
 }

@@ -59,6 +59,15 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// The smallest one around this and `other`.
+    #[must_use]
+    pub fn around(self, other: Self) -> Self {
+        let (left, top) = (self.left.min(other.left), self.top.min(other.top));
+        let right = (self.left + self.width).max(other.left + other.width);
+        let bottom = (self.top + self.height).max(other.top + other.height);
+        Self { left, top, width: right - left, height: bottom - top }
+    }
+
     /// Whether the pixel `x`, `y` is in it.
     pub fn contains(&self, x: i32, y: i32) -> bool {
         let inside = |value: i32, from: u32, size: u32| {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use hal_mock::Frame;
 use sdl2::pixels::{Color, PixelFormatEnum};
+use sdl2::rect::Rect;
 use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
 use sdl2::video::{Window, WindowContext};
 
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use crate::face::{
-    Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, pane,
+    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, pane,
     report,
 };
 use live::Both;
@@ -237,12 +238,18 @@ impl<'a> Screen<'a> {
             // A window without a pixel shows nothing; it is drawn when it has some.
             return Ok(());
         }
-        if arrangement.board.is_some() && parts.face.draw(view) {
-            fill(&mut parts.board, parts.face.picture())?;
+        if arrangement.board.is_some()
+            && parts.face.draw(view)
+            && let Some(part) = parts.face.changed()
+        {
+            fill_part(&mut parts.board, parts.face.picture(), part)?;
             self.needs_redraw = true;
         }
-        if arrangement.footer.is_some() && parts.footer.draw(footer) {
-            fill(&mut parts.below, parts.footer.picture())?;
+        if arrangement.footer.is_some()
+            && parts.footer.draw(footer)
+            && let Some(part) = parts.footer.changed()
+        {
+            fill_part(&mut parts.below, parts.footer.picture(), part)?;
             self.needs_redraw = true;
         }
         if !std::mem::take(&mut self.needs_redraw) {
@@ -339,14 +346,12 @@ fn texture_of<'a>(
     Ok(texture)
 }
 
-/// Writes a picture into a texture of its size, pixel by pixel.
+/// Bytes of a texture's pixel.
+const PIXEL_BYTES: usize = 4;
+
+/// Writes a picture into a texture of its size.
 fn fill(texture: &mut Texture<'_>, picture: &Frame) -> Result<(), SdlError> {
-    const PIXEL_BYTES: usize = 4;
-    let query = texture.query();
-    let (width, height) = (query.width as usize, query.height as usize);
-    if (picture.width(), picture.height()) != (width, height) {
-        return Err(SdlError::PictureSize);
-    }
+    let width = checked_width(texture, picture)?;
     let written = texture.with_lock(None, |bytes, pitch| {
         let rows = bytes.chunks_exact_mut(pitch).zip(picture.pixels().chunks_exact(width));
         for (row, pixels) in rows {
@@ -356,4 +361,30 @@ fn fill(texture: &mut Texture<'_>, picture: &Frame) -> Result<(), SdlError> {
         }
     });
     Ok(written?)
+}
+
+/// Writes one part of a picture into a texture of the picture's size.
+fn fill_part(texture: &mut Texture<'_>, picture: &Frame, part: face::Rect) -> Result<(), SdlError> {
+    let width = checked_width(texture, picture)?;
+    let columns = part.left as usize..(part.left + part.width) as usize;
+    let rows = picture.pixels().chunks_exact(width).skip(part.top as usize);
+    let mut bytes = Vec::with_capacity((part.width * part.height) as usize * PIXEL_BYTES);
+    for row in rows.take(part.height as usize) {
+        let pixels = row.get(columns.clone()).ok_or(SdlError::PictureSize)?;
+        bytes.extend(pixels.iter().flat_map(|rgb| rgb.to_ne_bytes()));
+    }
+    let place = Rect::new(part.left as i32, part.top as i32, part.width, part.height);
+    let updated = texture.update(place, &bytes, part.width as usize * PIXEL_BYTES);
+    updated.map_err(|error| SdlError::from(error.to_string()))
+}
+
+/// The width of `picture`, which must be as large as `texture`.
+fn checked_width(texture: &Texture<'_>, picture: &Frame) -> Result<usize, SdlError> {
+    let query = texture.query();
+    let size = (query.width as usize, query.height as usize);
+    if (picture.width(), picture.height()) == size {
+        Ok(size.0)
+    } else {
+        Err(SdlError::PictureSize)
+    }
 }
