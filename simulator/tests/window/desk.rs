@@ -2,6 +2,8 @@
 //! events, and pictures of the window. X11 by `x11rb`, with the XTEST extension, so that the program
 //! receives the events of real keys.
 
+pub mod timing;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -49,6 +51,7 @@ pub mod key {
     pub const F8: u32 = 0xFFC5;
     pub const F9: u32 = 0xFFC6;
     pub const LEFT: u32 = 0xFF51;
+    pub const UP: u32 = 0xFF52;
     pub const RIGHT: u32 = 0xFF53;
     pub const END: u32 = 0xFF57;
     pub const CTRL: u32 = 0xFFE3;

@@ -1,12 +1,17 @@
-//! What the window costs, in processor time: it can be measured on a computer that does something else as well. The
+//! What the window costs and how fast it is. Shares of a core are processor time, which can be measured on a computer that
+//! does something else as well; frames a second and the time from a press to its pixel are of the wall clock. The
 //! numbers are in `docs/performance.md`; here are only bounds that a slow machine keeps too.
 //!
-//! `cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`
+//! `cargo build --release --bin nudge`, then
+//! `NUDGE_MEASURED=target/release/nudge cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`;
+//! without the variable the tests' own build is measured.
 
 use std::fs;
 use std::time::Duration;
 
+use hal_mock::Button;
 use wall_clock::Stopwatch;
+use window::face::Rect;
 
 use crate::desk::{Desk, key};
 use crate::{folder, layout, panel_of};
@@ -14,34 +19,38 @@ use crate::{folder, layout, panel_of};
 /// How long is measured.
 const SPAN: Duration = Duration::from_secs(20);
 
-/// The processor's share in what follows, in hundredths of a core.
-fn share(desk: &Desk) -> f64 {
+/// The processor's share in what follows, in hundredths of a core, and the pictures a second that the window shows.
+fn share(desk: &Desk) -> (f64, f64) {
     let (clock, before) = (Stopwatch::start(), desk.processor_time());
-    desk.rest(SPAN);
+    let pictures = desk.pictures(SPAN);
     let used = desk.processor_time().saturating_sub(before);
-    100.0 * used.as_secs_f64() / clock.elapsed().as_secs_f64()
+    let span = clock.elapsed().as_secs_f64();
+    (100.0 * used.as_secs_f64() / span, f64::from(pictures) / span)
+}
+
+/// Two computers play each other without end, and ten minutes of it are behind.
+fn play_ten_minutes(desk: &Desk, folder: &std::path::Path) {
+    let demo = folder.join("demo.trace");
+    fs::write(&demo, "trace 1\nseed 7\nplayers demo\n\n0ms power on\n10min end\n").unwrap();
+    let before = desk.look();
+    desk.drop_file(&demo);
+    desk.changed(|window| *window != before);
+    desk.rest(Duration::from_secs(3));
 }
 
 #[test]
-#[ignore = "it measures for a minute"]
+#[ignore = "it measures for a minute and a half"]
 fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     let folder = folder("measured");
-    let mut desk = Desk::new(&folder, &["--seed", "7", "--scale", "3"]);
+    let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
     desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
-    let rests = share(&desk);
-    // Two computers play each other without end.
-    let demo = folder.join("demo.trace");
-    fs::write(&demo, "trace 1\nseed 7\nplayers demo\n\n0ms power on\n10min end\n").unwrap();
-    desk.drop_file(&demo);
-    let before = desk.look();
-    desk.changed(|window| *window != before);
-    desk.rest(Duration::from_secs(3));
-    let moves = share(&desk);
-    println!(
-        "at scale 3, of one core: {rests:.1} % while nothing moves, {moves:.1} % while stones move"
-    );
+    let (rests, _) = share(&desk);
+    play_ten_minutes(&desk, &folder);
+    let (moves, shown) = share(&desk);
+    println!("at scale 3, of one core: {rests:.1} % while nothing moves");
+    println!("{moves:.1} % while stones move, at {shown:.1} pictures a second");
 
-    // Ten minutes of it are behind: how much work the first look back is.
+    // How much work the first look back is, beside a second of rest.
     let (before, shown) = (desk.processor_time(), desk.look());
     desk.tap_named(key::LEFT);
     desk.changed(|window| *window != shown);
@@ -51,9 +60,77 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     desk.tap_named(key::LEFT);
     desk.rest(Duration::from_secs(1));
     let next = desk.processor_time().saturating_sub(before);
+    let before = desk.processor_time();
+    desk.rest(Duration::from_secs(1));
+    let rest = desk.processor_time().saturating_sub(before);
     println!(
-        "back in ten minutes: {first:?} of processor time for the first look, {next:?} for the next"
+        "back in ten minutes: {first:?} of processor time for the first look, {next:?} for the next, \
+         each with a second of rest, which takes {rest:?}"
     );
+    desk.tap_named(key::END);
+
+    // A hundred times faster, more changes than can be shown: what the window shows then is all that it can.
+    for _ in 0..12 {
+        desk.tap_named(key::UP);
+    }
+    let (fast, most) = share(&desk);
+    println!("{most:.1} pictures a second at 100 times the speed, {fast:.1} % of one core");
     assert!(desk.close().status.success());
-    assert!(rests < 30.0 && moves < 200.0);
+    assert!(rests < 30.0 && moves < 200.0 && most > 10.0);
+}
+
+/// A row of the panel at scale 3 where the numbers of a row of cups stand, or their names.
+fn row_of_panel(y: u32) -> Rect {
+    let glass = layout(3).panel();
+    Rect { left: glass.left, top: glass.top + 3 * y, width: glass.width, height: 1 }
+}
+
+#[test]
+#[ignore = "it measures for a minute"]
+fn a_press_is_seen_soon() {
+    let folder = folder("measured-press");
+    let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
+    desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
+    let rows = [8, 80, 120, 160, 231].map(row_of_panel);
+    let keys = [
+        ('z', Button::B1),
+        ('q', Button::T1),
+        ('x', Button::B2),
+        ('w', Button::T2),
+        ('c', Button::B3),
+        ('e', Button::T3),
+        ('v', Button::B4),
+        ('r', Button::T4),
+        ('b', Button::B5),
+        ('t', Button::T5),
+        ('n', Button::B6),
+        ('y', Button::T6),
+    ];
+    let (mut on_button, mut on_panel) = (Vec::new(), Vec::new());
+    for (letter, button) in keys.into_iter().cycle().take(60) {
+        let cap = layout(3).button(button);
+        let cap = [Rect { top: cap.top + cap.height / 2, height: 1, ..cap }];
+        let seen = desk.press_until(letter, [&cap, &rows], Duration::from_millis(300));
+        desk.key_up(letter);
+        let [button, panel] = seen;
+        on_button.extend(button);
+        // A press that means nothing is not seen on the panel.
+        on_panel.extend(panel);
+        // Stones move for a while.
+        desk.rest(Duration::from_millis(1_500));
+    }
+    for (what, seen) in [("on the button", &mut on_button), ("on the LCD", &mut on_panel)] {
+        seen.sort();
+        let at = |share: usize| seen[(seen.len() - 1) * share / 100].as_secs_f64() * 1_000.0;
+        println!(
+            "a press is seen {what} after {:.1} ms (median of {}), {:.1} to {:.1} ms, 95 % by {:.1} ms",
+            at(50),
+            seen.len(),
+            at(0),
+            at(100),
+            at(95)
+        );
+    }
+    assert!(desk.close().status.success());
+    assert!(on_button.len() == 60 && on_panel.len() > 20);
 }

@@ -1,0 +1,102 @@
+//! When and how often the window changes, as the X server sees it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use wall_clock::Stopwatch;
+use window::face::Rect;
+use x11rb::CURRENT_TIME;
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, KEY_PRESS_EVENT};
+use x11rb::protocol::xtest::ConnectionExt as _;
+
+use super::{Desk, SCREEN, XServer, nudge_run};
+
+impl Desk {
+    /// As [`Desk::new`], with the program that is measured: `NUDGE_MEASURED`, or the one under test.
+    pub fn measured(folder: &Path, arguments: &[&str]) -> Self {
+        let server = XServer::start(SCREEN);
+        let command = match std::env::var_os("NUDGE_MEASURED") {
+            None => nudge_run(&server, folder, arguments),
+            Some(program) => {
+                let program = Path::new(&program).canonicalize().unwrap();
+                let mut command = crate::command::through(program.to_str().unwrap());
+                command.arg("run");
+                super::prepare(command, &server, folder, arguments)
+            }
+        };
+        Self::of(server, command)
+    }
+
+    /// How many pictures the window gets in `span`: each is drawn over all of it.
+    pub fn pictures(&self, span: Duration) -> u32 {
+        let version = self.screen.damage_query_version(1, 1).unwrap().reply().unwrap();
+        assert!(version.major_version >= 1);
+        let damage = self.screen.generate_id().unwrap();
+        let level = ReportLevel::RAW_RECTANGLES;
+        self.screen.damage_create(damage, self.window, level).unwrap().check().unwrap();
+        while self.screen.poll_for_event().unwrap().is_some() {}
+        let (clock, size) = (Stopwatch::start(), self.size());
+        let (mut pictures, mut pixels) = (0, 0);
+        while clock.elapsed() < span {
+            let Some(event) = self.screen.poll_for_event().unwrap() else {
+                super::wait(Duration::from_millis(1));
+                continue;
+            };
+            if let Event::DamageNotify(changed) = event {
+                // A driver may hand over a picture in more than one piece.
+                pixels += u32::from(changed.area.width) * u32::from(changed.area.height);
+                while pixels >= size.0 * size.1 {
+                    pictures += 1;
+                    pixels -= size.0 * size.1;
+                }
+            }
+        }
+        self.screen.damage_destroy(damage).unwrap().check().unwrap();
+        pictures
+    }
+
+    /// Presses the key of `letter` and says after what time each of `places` looks different; `None` after `patience`.
+    pub fn press_until<const N: usize>(
+        &self,
+        letter: char,
+        places: [&[Rect]; N],
+        patience: Duration,
+    ) -> [Option<Duration>; N] {
+        let (key, looks) = (self.key(letter.into()), |places: &[Rect]| self.pixels(places));
+        let before = places.map(looks);
+        let mut found = [None; N];
+        let clock = Stopwatch::start();
+        self.screen
+            .xtest_fake_input(KEY_PRESS_EVENT, key, CURRENT_TIME, self.root, 0, 0, 0)
+            .unwrap();
+        self.screen.flush().unwrap();
+        while clock.elapsed() < patience && found.iter().any(Option::is_none) {
+            for (at, place) in places.into_iter().enumerate() {
+                if found[at].is_none() && self.pixels(place) != before[at] {
+                    found[at] = Some(clock.elapsed());
+                }
+            }
+        }
+        found
+    }
+
+    /// What the window shows in `places`, as the X server has it.
+    fn pixels(&self, places: &[Rect]) -> Vec<u8> {
+        let asked: Vec<_> = places
+            .iter()
+            .map(|place| {
+                let Rect { left, top, width, height } = *place;
+                let (left, top) = (left as i16, top as i16);
+                let (width, height) = (width as u16, height as u16);
+                let format = ImageFormat::Z_PIXMAP;
+                self.screen
+                    .get_image(format, self.window, left, top, width, height, u32::MAX)
+                    .unwrap()
+            })
+            .collect();
+        asked.into_iter().flat_map(|image| image.reply().unwrap().data).collect()
+    }
+}
