@@ -6,6 +6,7 @@ mod emulate_logs;
 mod emulate_outside;
 mod flash_size;
 pub mod output;
+pub mod panel_look;
 #[cfg(test)]
 mod reference;
 pub mod several;
@@ -33,6 +34,7 @@ use against::Against;
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::OutsideArgs;
 use flash_size::parse_flash_size;
+use panel_look::PanelLook;
 use several::Several;
 
 const EXAMPLES: &str = "\
@@ -669,6 +671,10 @@ pub struct RunArgs {
     /// Light surroundings
     #[arg(long)]
     pub light: bool,
+    /// The LCD as it looks to an eye: angle=DEGREES from above (below: -DEGREES), tearing, or both
+    /// with a comma
+    #[arg(long, value_name = "LOOK")]
+    pub panel: Option<PanelLook>,
     /// The folder of pictures and films that a key saves [default: the present folder]
     #[arg(long, value_name = "DIR")]
     pub captures: Option<PathBuf>,

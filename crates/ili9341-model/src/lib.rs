@@ -11,7 +11,7 @@
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
+//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
 //! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
@@ -29,8 +29,10 @@ mod pixel;
 mod provenance;
 mod read;
 mod registers;
+mod scanout;
 mod transfer;
 mod view;
+mod viewing_angle;
 
 #[cfg(test)]
 mod tests;
@@ -44,7 +46,9 @@ pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
 pub use panel::{DisplayMode, Field, Panel, Register};
+pub use scanout::ScanOut;
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
+pub use viewing_angle::{ANGLE_MAX, AngleError, ViewingAngle, seen_through};
 pub use virtual_time::{Instant, Nanos};
 
 use seeded_random::Random;

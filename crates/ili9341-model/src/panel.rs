@@ -6,6 +6,7 @@
 use super::Ili9341;
 use super::command::{self, lookup};
 use super::registers::Registers;
+use virtual_time::Nanos;
 
 /// The oscillator's frequency in hertz (8.3.2).
 const OSCILLATOR_HZ: f64 = 615_000.0;
@@ -75,8 +76,8 @@ pub struct Panel {
     pub mode: DisplayMode,
     /// The address counter in the host's directions: column and page of the next pixel.
     pub counter: (u16, u16),
-    /// How often a second the glass is scanned, by FRMCTR1 and PRCTR (8.3.2). The model shows every
-    /// frame whatever it is.
+    /// How often a second the glass is scanned, by FRMCTR1 and PRCTR (8.3.2). [`Ili9341::frame_at`] shows every
+    /// frame whatever it is, a [`ScanOut`](super::ScanOut) what is scanned.
     pub refresh_hz: f64,
     /// The registers, by code: those that the model obeys, and others once they have been written.
     pub registers: Vec<Register>,
@@ -114,15 +115,27 @@ impl Registers {
     }
 
     fn refresh_hz(&self) -> f64 {
-        // Defaults of 8.3.2 and 8.3.6.
-        let [division, clocks] = *self.written(FRMCTR1).unwrap_or_default() else {
-            return rate(0x00, 0x1B, self.porches());
+        OSCILLATOR_HZ / (f64::from(self.clocks_a_line()) * f64::from(LINES + self.porches()))
+    }
+
+    /// Clocks of the oscillator for a line (8.3.2): RTNA, times the division by DIVA.
+    fn clocks_a_line(&self) -> u32 {
+        let (division, clocks) = match *self.written(FRMCTR1).unwrap_or_default() {
+            [division, clocks] => (division & 0x03, clocks & 0x1F),
+            // The defaults.
+            _ => (0x00, 0x1B),
         };
-        rate(division & 0x03, clocks & 0x1F, self.porches())
+        u32::from(clocks.max(1)) << division
+    }
+
+    /// How long a line is scanned, at least 1 µs.
+    pub(super) fn line_time(&self) -> Nanos {
+        let nanos = f64::from(self.clocks_a_line()) / OSCILLATOR_HZ * 1e9;
+        Nanos((nanos.round() as u64).max(1_000))
     }
 
     /// Lines of the vertical front and back porch.
-    fn porches(&self) -> u32 {
+    pub(super) fn porches(&self) -> u32 {
         match *self.written(PRCTR).unwrap_or_default() {
             [front, back, ..] => u32::from(front & 0x7F) + u32::from(back & 0x7F),
             _ => 4,
@@ -165,12 +178,6 @@ impl Registers {
         };
         known.into_iter().filter_map(named).collect()
     }
-}
-
-/// Frames a second (8.3.2): the oscillator over clocks a line, its division and lines a frame.
-fn rate(division: u8, clocks: u8, porches: u32) -> f64 {
-    let clocks = f64::from(clocks.max(1)) * f64::from(1_u32 << division);
-    OSCILLATOR_HZ / (clocks * f64::from(LINES + porches))
 }
 
 /// Where a field lies: its name, its byte, its lowest bit and its width in bits.

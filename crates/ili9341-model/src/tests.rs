@@ -6,6 +6,7 @@ mod glass;
 mod linter;
 mod provenance;
 mod reading;
+mod scanout;
 
 use super::{Ili9341, Rule};
 use virtual_time::{Instant, Nanos};

@@ -76,6 +76,25 @@ impl Glass {
         self.page_of_each_x()[x].map(|page| (column, usize::from(page)))
     }
 
+    /// Where the line stands that is scanned after so many others.
+    pub(super) fn x_of_scanned(&self, before: u16) -> usize {
+        let last = PAGES as u16 - 1;
+        let gate = if self.lines_from_bottom { last - before } else { before };
+        usize::from(if self.gates_reversed { last - gate } else { gate })
+    }
+
+    /// The picture of the line at `x`, from the top.
+    pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
+        let page = self.page_of_each_x()[x];
+        let invert = if self.inverted { SIX_BITS } else { 0 };
+        for (y, pixel) in line.iter_mut().enumerate() {
+            let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
+            *pixel = page.map_or(DARK, |page| {
+                self.colour(cells[column * PAGES + usize::from(page)], invert)
+            });
+        }
+    }
+
     /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
     fn colour(&self, cell: u32, invert: u32) -> u32 {
         let mut rgb = (cell & SIX_BITS) ^ invert;

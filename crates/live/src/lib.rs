@@ -6,7 +6,7 @@
 //! replaced by the next.
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
-//! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it,
+//! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
 //! `marks` is its strip. `begin` starts a session with its files: `files` is the recording with its futures,
 //! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
@@ -29,6 +29,7 @@ mod past;
 mod process;
 mod process_error;
 mod rebuilds;
+mod scanned;
 mod schedule;
 mod session;
 mod setup;

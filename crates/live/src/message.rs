@@ -74,6 +74,8 @@ pub enum Command {
     Look(Instant),
     /// Returns to the present.
     Now,
+    /// Shows the present as the glass is scanned, line by line (`true`), or its complete frames.
+    Scan(bool),
     /// Asks for what was done: the next update has it.
     Story,
     /// Ends the thread and leaves everything to another session; the recording gets no `end`.

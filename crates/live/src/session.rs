@@ -25,6 +25,7 @@ use wall_clock::{Pacer, Speed};
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
 use super::past::{COPIED_EVERY, MakeMachine, Past};
+use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
 use super::story::{Recording, Sink, Story, Tape};
@@ -67,6 +68,8 @@ pub(super) struct Session {
     memory: Option<Memory>,
     /// The moment that is shown, if it is past.
     past: Option<Past>,
+    /// What the glass shows, if it is shown as it is scanned.
+    scan: Option<Scanned>,
     /// Whether virtual time stood still before the past was shown.
     was_paused: bool,
     marks: Arc<Marks>,
@@ -128,6 +131,7 @@ impl Session {
             story_is_cut: false,
             memory: None,
             past: None,
+            scan: None,
             was_paused: false,
             marks: Arc::default(),
             console: Arc::default(),
@@ -176,6 +180,7 @@ impl Session {
             Command::StepFrame(back) => self.step_frame(wall, back),
             Command::Look(at) => self.look(wall, at),
             Command::Now => self.leave_past(wall),
+            Command::Scan(on) => self.scan = on.then(|| Scanned::of(self.machine.board())),
             Command::Story => self.story_asked = true,
             Command::TakeOver(left) => self.take_over(wall, &left),
             Command::Quit | Command::HandOver => {}
@@ -216,12 +221,15 @@ impl Session {
         self.pacer.lag(wall, self.machine.board().now());
     }
 
-    /// The wall time until the next scheduled event; `None` while time stands still.
+    /// The wall time until the next scheduled event, or until the frame in progress is complete; `None` while time stands still.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.broken.is_some() {
             return None;
         }
         let due = self.schedule.next().map_or(Instant::NEVER, |(at, _)| at);
+        let board = self.machine.board();
+        let complete = board.frame_due().filter(|complete| *complete > board.now());
+        let due = due.min(complete.unwrap_or(Instant::NEVER));
         self.pacer.wall_until(wall, due)
     }
 
@@ -291,6 +299,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::Chord(_)
         | Command::PowerCycle
         | Command::Now
+        | Command::Scan(_)
         | Command::Story
         | Command::Quit => false,
     }

@@ -19,6 +19,7 @@ use super::*;
 
 mod handover;
 mod looking;
+mod scanned;
 
 /// A file that outlives its recording.
 #[derive(Clone, Default)]

@@ -66,6 +66,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         bare,
         full_screen,
         console,
+        angle,
+        tearing,
         theme,
         chords,
         keymap,
@@ -101,6 +103,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let shown = Shown { bare, pane: console };
     let mut screen =
         Screen::new(canvas, &textures, labels, panel, theme, shown).map_err(RunError::Window)?;
+    screen.look_from(angle);
     if full_screen && let Err(error) = screen.window().set_fullscreen(FullscreenType::Desktop) {
         say(format_args!("warning: the window cannot fill the screen ({error})"));
     }
@@ -135,6 +138,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     });
     let mut event_loop = EventLoop {
         live,
+        tearing,
         screen,
         video,
         speaker,
@@ -173,6 +177,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             let (ending, record) = (event_loop.live.ending(), record.clone());
             sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
         };
+        event_loop.show_tearing()?;
         event_loop.run(&mut pump)?;
         sdl.mouse().capture(false);
         drop(armed);

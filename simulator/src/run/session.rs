@@ -24,6 +24,7 @@ use super::refuse;
 use super::signals;
 use super::view::{Surroundings, View, view};
 use crate::board_factory::session_factory;
+use crate::cli::panel_look::PanelLook;
 use crate::cli::{RunArgs, TtyGraphics};
 use crate::data_folder;
 use crate::text_reader;
@@ -84,13 +85,14 @@ struct OfWindow {
     bare: bool,
     full_screen: bool,
     light: bool,
+    panel: PanelLook,
     mute: bool,
 }
 
 impl OfWindow {
     fn of(args: &RunArgs) -> Self {
-        let RunArgs { scale, bare, full_screen, light, mute, .. } = *args;
-        Self { scale, bare, full_screen, light, mute }
+        let RunArgs { scale, bare, full_screen, light, panel, mute, .. } = *args;
+        Self { scale, bare, full_screen, light, panel: panel.unwrap_or_default(), mute }
     }
 }
 
@@ -100,7 +102,8 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
     use window::RunOptions;
     use window::face::{Panel, Scale, Theme};
 
-    let OfWindow { scale, bare, full_screen, light, mute } = options;
+    let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
+        options;
     let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
         prepared;
     let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
@@ -120,6 +123,8 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
         bare,
         full_screen,
         console,
+        angle,
+        tearing,
         theme: if light { Theme::Light } else { Theme::Dark },
         chords,
         keymap,

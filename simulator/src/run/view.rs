@@ -73,6 +73,7 @@ pub fn view(args: &RunArgs, surroundings: Surroundings) -> Result<View, NoView> 
             ("--bare", args.bare),
             ("--full-screen", args.full_screen),
             ("--light", args.light),
+            ("--panel", args.panel.is_some()),
             ("--watch", args.watch),
         ];
         return match of_window.into_iter().find(|(_, given)| *given) {
@@ -128,6 +129,7 @@ mod tests {
             check(option, TERMINAL, Err(NoView::NoDisplayFor(option)));
             check(option, DISPLAY, Ok(View::Window));
         }
+        check("--tty --panel tearing", DISPLAY, Err(NoView::OfWindow("--panel")));
         check("--tty --scale 2", DISPLAY, Err(NoView::OfWindow("--scale")));
         check("--tty-graphics sixel", DISPLAY, Err(NoView::OfTerminal));
     }

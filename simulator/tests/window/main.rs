@@ -10,6 +10,7 @@ mod desk;
 mod devices;
 mod dropped;
 mod leaving;
+mod look;
 mod measured;
 mod shape;
 mod time;

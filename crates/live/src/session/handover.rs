@@ -14,6 +14,7 @@ use super::report::FlashWatch;
 use super::running::Progress;
 use crate::message::{Handover, SessionEnd};
 use crate::past::{COPIED_EVERY, Past};
+use crate::scanned::Scanned;
 use crate::schedule::{Event, Schedule};
 use crate::story::{Recording, Story};
 
@@ -34,11 +35,14 @@ impl Session {
         self.recorded_at = started;
         self.story = Story { events: vec![(started, Action::PowerOn)], end: started };
         self.broken = self.machine.power_on().err();
+        // What is done again at once is not seen line by line.
+        let scans = self.scan.take().is_some();
         self.repeat_events(&story.events[story.events.len().min(1)..]);
         self.run_to(story.end);
         let board = self.machine.board();
         self.frames = board.frame_count_at(board.now());
         self.frame = Arc::new(board.frame());
+        self.scan = scans.then(|| Scanned::of(board));
         self.tones_sent = board.tones_from(0).len();
         self.lines_read = 0;
         self.console = Arc::default();

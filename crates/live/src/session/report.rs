@@ -48,7 +48,12 @@ impl Session {
         let notices = std::mem::take(&mut self.notices);
         let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
         let board = self.machine.board();
-        let is_quiet = tones.is_empty() && flash.is_none() && notices.is_empty() && story.is_none();
+        let scanned = self.scan.as_mut().and_then(|scan| scan.news(now));
+        let is_quiet = tones.is_empty()
+            && flash.is_none()
+            && notices.is_empty()
+            && story.is_none()
+            && (scanned.is_none() || self.past.is_some());
         if is_quiet && self.last_status.as_ref() == Some(&status) {
             return None;
         }
@@ -66,6 +71,11 @@ impl Session {
                 Arc::make_mut(&mut self.marks).add(now, Mark::Frame);
                 self.bus_bytes = (self.bus_bytes.1, board.bus().bytes);
             }
+        }
+        if self.past.is_none()
+            && let Some(scan) = &self.scan
+        {
+            self.frame = scanned.unwrap_or_else(|| scan.frame());
         }
         let console = match &self.past {
             Some(past) => Arc::new(past.console(CONSOLE_LINES)),

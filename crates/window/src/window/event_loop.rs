@@ -27,9 +27,8 @@ use live::{
     say,
 };
 
-/// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
-/// checks per second.
-const LOOK_MS: u32 = 8;
+/// How long the window waits for an event before it checks for a new frame, in milliseconds, while something happens.
+const LOOK_MS: u32 = 2;
 /// The same when nothing has happened for [`QUIET`]: an event ends it at once.
 const QUIET_LOOK_MS: u32 = 32;
 /// How long nothing happens until a session counts as quiet.
@@ -46,6 +45,8 @@ pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
 /// The session from the user's side: the picture, the sound, the keys and the mouse.
 pub(super) struct EventLoop<'a> {
     pub(super) live: Live,
+    /// Whether the LCD is shown line by line, as it is scanned.
+    pub(super) tearing: bool,
     pub(super) screen: Screen<'a>,
     pub(super) video: sdl2::VideoSubsystem,
     pub(super) speaker: Option<Loudspeaker>,
@@ -141,6 +142,11 @@ impl EventLoop<'_> {
             self.footer.message = self.messages.now(self.clock.elapsed());
             self.screen.show(&self.view, &self.footer).map_err(RunError::Window)?;
         }
+    }
+
+    /// Asks the session for the LCD line by line, if it is to be shown so. Each new session is asked anew.
+    pub(super) fn show_tearing(&mut self) -> Result<(), RunError> {
+        if self.tearing { self.send(Command::Scan(true)) } else { Ok(()) }
     }
 
     /// Shows and plays what is new.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hal_mock::lcd::ViewingAngle;
 use wall_clock::Speed;
 
 use crate::face::{Panel, Scale, Theme};
@@ -42,6 +43,10 @@ pub struct RunOptions {
     pub full_screen: bool,
     /// `--console`: the pane beside the board.
     pub console: bool,
+    /// `--panel angle`: from where the LCD is seen.
+    pub angle: ViewingAngle,
+    /// `--panel tearing`: the LCD line by line, as it is scanned.
+    pub tearing: bool,
     /// `--light`, or dark.
     pub theme: Theme,
     /// What the keys for Undo and Help press.

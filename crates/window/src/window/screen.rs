@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use hal_mock::Frame;
+use hal_mock::lcd::{ViewingAngle, seen_through};
 use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;
 use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
@@ -40,6 +41,8 @@ pub(super) struct Screen<'a> {
     /// What the pane shows; it is drawn when that changes.
     pane_view: Option<PaneView>,
     frame: Arc<Frame>,
+    /// What the LCD's colours look like from where it is seen; `None`: along its axis.
+    curve: Option<Box<[u8; 256]>>,
     parts: Parts<'a>,
     needs_redraw: bool,
 }
@@ -80,6 +83,7 @@ impl<'a> Screen<'a> {
             over: None,
             pane_view: None,
             frame,
+            curve: None,
             parts,
             needs_redraw: true,
         };
@@ -173,10 +177,21 @@ impl<'a> Screen<'a> {
     /// Takes a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
         // The board has one panel, so a frame of another size cannot occur.
-        if fill(&mut self.parts.panel, &frame).is_ok() {
+        let filled = match &self.curve {
+            Some(curve) => fill(&mut self.parts.panel, &seen_through(&frame, curve)),
+            None => fill(&mut self.parts.panel, &frame),
+        };
+        if filled.is_ok() {
             self.needs_redraw = true;
         }
         self.frame = frame;
+    }
+
+    /// The LCD is seen from this angle. What is captured of it is seen along its axis.
+    pub(super) fn look_from(&mut self, angle: ViewingAngle) {
+        self.curve = (angle != ViewingAngle::default()).then(|| Box::new(angle.curve()));
+        let frame = Arc::clone(&self.frame);
+        self.set_frame(frame);
     }
 
     /// The frame that is shown.

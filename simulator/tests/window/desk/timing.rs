@@ -58,14 +58,14 @@ impl Desk {
         pictures
     }
 
-    /// Presses the key of `letter` and says after what time each of `places` looks different; `None` after `patience`.
+    /// Presses the key of `keysym` and says after what time each of `places` looks different; `None` after `patience`.
     pub fn press_until<const N: usize>(
         &self,
-        letter: char,
+        keysym: u32,
         places: [&[Rect]; N],
         patience: Duration,
     ) -> [Option<Duration>; N] {
-        let (key, looks) = (self.key(letter.into()), |places: &[Rect]| self.pixels(places));
+        let (key, looks) = (self.key(keysym), |places: &[Rect]| self.pixels(places));
         let before = places.map(looks);
         let mut found = [None; N];
         let clock = Stopwatch::start();

@@ -1,0 +1,157 @@
+//! The glass as the controller drives it: line by line, again and again, while the host writes the memory.
+//!
+//! [`frame_at`](Ili9341::frame_at) shows complete frames and no scan. A [`ScanOut`] shows what an eye or a camera would see of each
+//! line: what the memory held when that line was scanned last. A picture that is written more slowly than it is scanned
+//! (on SPI, each one) is torn: part of the glass has the old picture, part of it the new one.
+//!
+//! The lines are those of the 320 gates, so on this module, which is mounted landscape, a line stands upright and the scan goes from left
+//! to right; GS and ML turn it round. A line takes RTNA clocks of the oscillator, divided by DIVA (FRMCTR1, 8.3.2); between two scans are the lines of
+//! the porches (PRCTR, 8.3.6). It begins with its first line when it is made, and goes on while the panel is dark. It knows nothing of how long the
+//! crystal takes to turn, and no reads: it is fed with what the host sends.
+
+use virtual_time::{Instant, Nanos};
+
+use super::Ili9341;
+use super::frame::Frame;
+use super::geometry::{COLUMNS, PAGES};
+use super::view::{Glass, render};
+
+/// A controller, and what its glass shows of it.
+#[derive(Clone)]
+pub struct ScanOut {
+    lcd: Ili9341,
+    shown: Frame,
+    /// The line that is scanned next, in the order of the scan; from [`PAGES`] on those of the porches.
+    line: u32,
+    /// When.
+    at: Instant,
+    /// What the glass was when the last line was scanned; `None` while it was dark.
+    glass: Option<Glass>,
+    /// Lines that may show something else than the memory holds.
+    stale: u32,
+    changes: u64,
+}
+
+impl ScanOut {
+    /// Scans the glass of `lcd` from `at` on. It shows the memory as it is.
+    pub fn new(lcd: Ili9341, at: Instant) -> Self {
+        let glass = lcd.registers.glass(lcd.lit);
+        let shown = render(lcd.memory.cells(), glass.as_ref());
+        Self { lcd, shown, line: 0, at, glass, stale: 0, changes: 0 }
+    }
+
+    /// What the glass shows.
+    pub fn frame(&self) -> &Frame {
+        &self.shown
+    }
+
+    /// How often what the glass shows has changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// As [`Ili9341::set_power`].
+    pub fn set_power(&mut self, at: Instant, on: bool) {
+        self.reach(at);
+        self.lcd.set_power(at, on);
+        self.touched();
+    }
+
+    /// As [`Ili9341::set_reset`].
+    pub fn set_reset(&mut self, at: Instant, high: bool) {
+        self.reach(at);
+        self.lcd.set_reset(at, high);
+        self.touched();
+    }
+
+    /// As [`Ili9341::set_dc`].
+    pub fn set_dc(&mut self, at: Instant, high: bool) {
+        self.lcd.set_dc(at, high);
+    }
+
+    /// As [`Ili9341::set_backlight`].
+    pub fn set_backlight(&mut self, at: Instant, on: bool) {
+        self.reach(at);
+        self.lcd.set_backlight(at, on);
+        self.touched();
+    }
+
+    /// As [`Ili9341::write`]. A line that is scanned meanwhile shows the bytes that have arrived by then.
+    pub fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
+        self.reach(start);
+        let span = u128::from(end.saturating_since(start).0).max(1);
+        let (mut sent, mut from) = (0, start);
+        while sent < bytes.len() {
+            let until = self.at.min(end);
+            let by_then = u128::from(until.saturating_since(start).0) * bytes.len() as u128 / span;
+            let arrived = if until >= end { bytes.len() } else { by_then as usize };
+            if arrived > sent {
+                self.lcd.write(from, until, &bytes[sent..arrived]);
+                (sent, from) = (arrived, until);
+                self.touched();
+            }
+            if sent < bytes.len() {
+                self.scan();
+            }
+        }
+    }
+
+    /// Scans all lines whose time comes by `at`.
+    pub fn reach(&mut self, at: Instant) {
+        while self.at <= at {
+            if self.stale == 0 {
+                self.skip(at);
+                return;
+            }
+            self.scan();
+        }
+    }
+
+    /// Goes on to behind `at` without a look at the lines: none shows anything else.
+    fn skip(&mut self, at: Instant) {
+        let (line, lines) = (self.line_time().0, self.lines());
+        let passed = at.saturating_since(self.at).0 / line + 1;
+        self.line = ((u64::from(self.line) + passed) % u64::from(lines)) as u32;
+        self.at = self.at.saturating_add(Nanos(passed.saturating_mul(line)));
+    }
+
+    /// The controller may show something else now: each line shows it once it is scanned. The light is no line's.
+    fn touched(&mut self) {
+        self.stale = self.lines();
+        let glass = self.lcd.registers.glass(self.lcd.lit);
+        if glass.is_none() && self.glass.is_some() {
+            self.shown.pixels_mut().fill(0);
+            self.changes += 1;
+        }
+        self.glass = glass;
+    }
+
+    /// Scans the next line.
+    fn scan(&mut self) {
+        if let Some(glass) = &self.glass
+            && self.line < PAGES as u32
+        {
+            let x = glass.x_of_scanned(self.line as u16);
+            let mut column = [0; COLUMNS];
+            glass.render_line(self.lcd.memory.cells(), x, &mut column);
+            let mut differs = false;
+            for (y, rgb) in column.into_iter().enumerate() {
+                let pixel = &mut self.shown.pixels_mut()[y * PAGES + x];
+                differs |= *pixel != rgb;
+                *pixel = rgb;
+            }
+            self.changes += u64::from(differs);
+        }
+        self.stale = self.stale.saturating_sub(1);
+        self.line = (self.line + 1) % self.lines();
+        self.at = self.at.saturating_add(self.line_time());
+    }
+
+    fn lines(&self) -> u32 {
+        PAGES as u32 + self.lcd.registers.porches()
+    }
+
+    fn line_time(&self) -> Nanos {
+        self.lcd.registers.line_time()
+    }
+}

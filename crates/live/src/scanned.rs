@@ -1,0 +1,79 @@
+//! What the glass of a running board shows line by line. It hears the LCD's wires and changes nothing on them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hal_mock::board::{LcdPin, Probe};
+use hal_mock::lcd::ScanOut;
+use hal_mock::{Frame, Instant, VirtualBoard};
+
+/// The scan of a board's glass. Dropped, it hears no more.
+pub(super) struct Scanned {
+    scan: Rc<RefCell<Wires>>,
+    /// The changes that have been told.
+    told: Option<u64>,
+    frame: Arc<Frame>,
+}
+
+/// Hears the wires, as long as somebody looks.
+struct Wires(Option<ScanOut>);
+
+impl Scanned {
+    /// That of `board`, from now on.
+    pub(super) fn of(board: &VirtualBoard) -> Self {
+        let scan = ScanOut::new(board.with_lcd(Clone::clone), board.now());
+        let frame = Arc::new(scan.frame().clone());
+        let scan = Rc::new(RefCell::new(Wires(Some(scan))));
+        board.clip_on_too(Rc::clone(&scan) as Rc<RefCell<dyn Probe>>);
+        Self { scan, told: None, frame }
+    }
+
+    /// What the glass shows at `now`, if that is something else than the last time.
+    pub(super) fn news(&mut self, now: Instant) -> Option<Arc<Frame>> {
+        let mut scan = self.scan.borrow_mut();
+        let scan = scan.0.as_mut()?;
+        scan.reach(now);
+        if self.told == Some(scan.changes()) {
+            return None;
+        }
+        self.told = Some(scan.changes());
+        self.frame = Arc::new(scan.frame().clone());
+        Some(Arc::clone(&self.frame))
+    }
+
+    /// What the glass showed the last time.
+    pub(super) fn frame(&self) -> Arc<Frame> {
+        Arc::clone(&self.frame)
+    }
+}
+
+impl Drop for Scanned {
+    fn drop(&mut self) {
+        // The board keeps what is clipped on.
+        self.scan.borrow_mut().0 = None;
+    }
+}
+
+impl Probe for Wires {
+    fn power(&mut self, at: Instant, on: bool) {
+        if let Some(scan) = &mut self.0 {
+            scan.set_power(at, on);
+        }
+    }
+
+    fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
+        let Some(scan) = &mut self.0 else { return };
+        match pin {
+            LcdPin::Dc => scan.set_dc(at, high),
+            LcdPin::Reset => scan.set_reset(at, high),
+            LcdPin::Backlight => scan.set_backlight(at, high),
+        }
+    }
+
+    fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], _: &[u8]) {
+        if let Some(scan) = &mut self.0 {
+            scan.write(start, end, sent);
+        }
+    }
+}
