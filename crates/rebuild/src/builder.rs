@@ -30,6 +30,9 @@ pub struct Plan {
     pub target: Option<PathBuf>,
     /// What was built if the command does not say so.
     pub product: Option<PathBuf>,
+    /// Where compilers write temporary files, some of which are called sources: a hidden folder, which is not watched. `None`:
+    /// where they always do.
+    pub temporary: Option<PathBuf>,
 }
 
 /// What becomes of the builds.
@@ -98,7 +101,7 @@ impl Builder {
     /// # Errors
     /// If the folder cannot be watched.
     pub fn start(plan: Plan) -> Result<Self, WatchError> {
-        let sources = Sources::watch(&plan.folder)?;
+        let sources = Sources::watch(&plan.folder, plan.target.clone())?;
         let (sender, progress) = unbounded();
         let (stop, stopped) = bounded(0);
         let thread = thread::Builder::new()
@@ -193,6 +196,12 @@ fn build(plan: &Plan, interrupt: Interrupt) -> Result<PathBuf, NotBuilt> {
     if let Some(target) = &plan.target {
         command.env("CARGO_TARGET_DIR", target);
     }
+    if let Some(temporary) = &plan.temporary {
+        // The names of Unix and of Windows.
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(name, temporary);
+        }
+    }
     let Ended { status, out, err } =
         child::run(&mut command, &Limits { interrupt, time: None, bytes: BYTES_MAX })?;
     let said = messages::read(&out);
@@ -228,7 +237,7 @@ mod tests {
     fn plan(folder: &TempDir, command: &str) -> Plan {
         fs::write(folder.path().join("a.rs"), "").unwrap();
         let folder = folder.path().to_owned();
-        Plan { folder, command: command.into(), target: None, product: None }
+        Plan { folder, command: command.into(), target: None, product: None, temporary: None }
     }
 
     /// The next news, which comes before a minute has passed.
@@ -277,6 +286,30 @@ mod tests {
             let alive = std::process::Command::new("kill").args(["-0", pid]).output().unwrap();
             assert!(!alive.status.success(), "{pid} still runs");
         }
+    }
+
+    #[test]
+    fn what_a_build_writes_among_the_sources_begins_no_other_build() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        // A target folder that is there without cargo's mark, and temporary files that are called sources.
+        fs::create_dir(at("built")).unwrap();
+        fs::create_dir(at(".nudge-watch-1")).unwrap();
+        let script = "mkdir -p built/out; echo x >built/out/a.rs; mkdir -p \"$TMPDIR\"/cc; echo x >\"$TMPDIR\"/cc/b.c; \
+                      echo x >\"$TMPDIR\"/c.rs; echo a.rs";
+        let plan = Plan {
+            target: Some(at("built")),
+            temporary: Some(at(".nudge-watch-1")),
+            ..plan(&folder, script)
+        };
+        let builder = Builder::start(plan).unwrap();
+        assert!(matches!(next(&builder), Progress::Begins));
+        assert!(matches!(next(&builder), Progress::Built(_)));
+        assert!(at("built/out/a.rs").exists() && at(".nudge-watch-1/cc/b.c").exists());
+        let more = builder.progress.recv_timeout(Duration::from_secs(1));
+        assert!(more.is_err(), "{more:?}");
+        fs::write(at("a.rs"), "saved").unwrap();
+        assert!(matches!(next(&builder), Progress::Begins));
     }
 
     #[test]

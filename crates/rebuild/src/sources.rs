@@ -63,19 +63,20 @@ enum Found {
 }
 
 impl Sources {
-    /// Watches `folder` and what is below it: no hidden folders, and none of what was built.
+    /// Watches `folder` and what is below it: no hidden folders, none of what was built, and nothing in `left_out`.
     ///
     /// # Errors
     /// If it cannot be watched.
-    pub fn watch(folder: &Path) -> Result<Self, WatchError> {
+    pub fn watch(folder: &Path, left_out: Option<PathBuf>) -> Result<Self, WatchError> {
         let (sender, saved) = bounded(1);
         let (found, next) = unbounded();
         let handler = {
             let (sender, found) = (sender.clone(), found.clone());
+            let left_out = left_out.clone();
             move |event: notify::Result<Event>| {
                 // What cannot be said precisely may be a save.
                 let Ok(event) = event else { return tell(&sender) };
-                if is_save(&event) {
+                if is_save(&event, left_out.as_deref()) {
                     tell(&sender);
                 }
                 if matches!(
@@ -91,13 +92,13 @@ impl Sources {
         };
         let failed = |source| WatchError::Notify { folder: folder.to_owned(), source };
         let mut watcher = notify::recommended_watcher(handler).map_err(failed)?;
-        for path in folders(folder)? {
+        for path in folders(folder, left_out.as_deref())? {
             watcher.watch(&path, RecursiveMode::NonRecursive).map_err(failed)?;
         }
         // A thread of its own: a handler that watches would wait for itself.
         thread::Builder::new()
             .name("folders".into())
-            .spawn(move || watch_new(watcher, &next, &sender))
+            .spawn(move || watch_new(watcher, &next, &sender, left_out.as_deref()))
             .map_err(WatchError::Thread)?;
         Ok(Self { saved, found })
     }
@@ -116,12 +117,17 @@ impl Drop for Sources {
 }
 
 /// Watches folders that are new.
-fn watch_new(mut watcher: RecommendedWatcher, next: &Receiver<Found>, saved: &Sender<()>) {
+fn watch_new(
+    mut watcher: RecommendedWatcher,
+    next: &Receiver<Found>,
+    saved: &Sender<()>,
+    left_out: Option<&Path>,
+) {
     while let Ok(Found::Folder(path)) = next.recv() {
-        if !is_watched(&path) {
+        if !is_watched(&path, left_out) {
             continue;
         }
-        for folder in folders(&path).unwrap_or_default() {
+        for folder in folders(&path, left_out).unwrap_or_default() {
             // One that is gone again is not watched.
             if watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok() && has_sources(&folder) {
                 // They may have been there before it was watched.
@@ -136,13 +142,13 @@ fn tell(sender: &Sender<()>) {
     let _ = sender.try_send(());
 }
 
-fn is_save(event: &Event) -> bool {
+fn is_save(event: &Event, left_out: Option<&Path>) -> bool {
     let changes = match event.kind {
         EventKind::Create(_) | EventKind::Remove(_) => true,
         EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
         _ => false,
     };
-    changes && event.paths.iter().any(|path| is_source(path))
+    changes && event.paths.iter().any(|path| !is_in(path, left_out) && is_source(path))
 }
 
 /// Whether a file of that name is a source.
@@ -162,9 +168,13 @@ fn is_wanted(path: &Path) -> bool {
 }
 
 /// Whether a path is a folder of sources.
-fn is_watched(path: &Path) -> bool {
+fn is_watched(path: &Path, left_out: Option<&Path>) -> bool {
     // A link would lead out of the folder, or round in it.
-    is_wanted(path) && is_folder(path) && !path.join(CACHE_TAG).exists()
+    is_wanted(path) && !is_in(path, left_out) && is_folder(path) && !path.join(CACHE_TAG).exists()
+}
+
+fn is_in(path: &Path, left_out: Option<&Path>) -> bool {
+    left_out.is_some_and(|folder| path.starts_with(folder))
 }
 
 fn is_folder(path: &Path) -> bool {
@@ -172,7 +182,7 @@ fn is_folder(path: &Path) -> bool {
 }
 
 /// `folder` and what is below it.
-fn folders(folder: &Path) -> Result<Vec<PathBuf>, WatchError> {
+fn folders(folder: &Path, left_out: Option<&Path>) -> Result<Vec<PathBuf>, WatchError> {
     let mut found = vec![folder.to_owned()];
     let mut next = 0;
     while let Some(here) = found.get(next).cloned() {
@@ -185,7 +195,7 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, WatchError> {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            if is_watched(&path) {
+            if is_watched(&path, left_out) {
                 found.push(path);
             }
         }
@@ -215,9 +225,17 @@ mod tests {
         fs::write(at("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55")
             .unwrap();
         fs::write(at("src/deep/a.rs"), "").unwrap();
-        let sources = Sources::watch(folder.path()).unwrap();
-        for name in ["win.trace", "src/note.md", "target/debug/b.rs", ".git/c.rs", "src/.a.rs.swp"]
-        {
+        let sources = Sources::watch(folder.path(), Some(at("built"))).unwrap();
+        fs::create_dir_all(at("built/out")).unwrap();
+        for name in [
+            "win.trace",
+            "src/note.md",
+            "target/debug/b.rs",
+            ".git/c.rs",
+            "src/.a.rs.swp",
+            "built/d.rs",
+            "built/out/e.rs",
+        ] {
             fs::write(at(name), "x").unwrap();
         }
         // A file that is only read.
@@ -240,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_named() {
-        let error = Sources::watch(Path::new("/no/such/folder")).unwrap_err();
+        let error = Sources::watch(Path::new("/no/such/folder"), None).unwrap_err();
         assert!(error.to_string().starts_with("/no/such/folder: "), "{error}");
     }
 }

@@ -118,6 +118,7 @@ impl Watch {
             command: build.unwrap_or(command),
             target: target.map(absolute),
             product: product.map(absolute),
+            temporary: Some(folder.path().to_owned()),
         };
         let (sender, events) = mpsc::channel();
         Ok(Self {

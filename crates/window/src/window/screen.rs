@@ -45,6 +45,8 @@ pub(super) struct Screen<'a> {
     curve: Option<Box<[u8; 256]>>,
     parts: Parts<'a>,
     needs_redraw: bool,
+    /// The part of the window outside which nothing has changed since it was drawn last.
+    changed: Option<Rect>,
 }
 
 /// What is drawn for one size of the window.
@@ -86,6 +88,7 @@ impl<'a> Screen<'a> {
             curve: None,
             parts,
             needs_redraw: true,
+            changed: None,
         };
         screen.refresh()?;
         Ok(screen)
@@ -182,7 +185,8 @@ impl<'a> Screen<'a> {
             None => fill(&mut self.parts.panel, &frame),
         };
         if filled.is_ok() {
-            self.needs_redraw = true;
+            let glass = self.parts.arrangement.glass;
+            self.touch(glass);
         }
         self.frame = frame;
     }
@@ -192,6 +196,11 @@ impl<'a> Screen<'a> {
         self.curve = (angle != ViewingAngle::default()).then(|| Box::new(angle.curve()));
         let frame = Arc::clone(&self.frame);
         self.set_frame(frame);
+    }
+
+    /// Something has changed in `part` of the window.
+    fn touch(&mut self, part: Rect) {
+        self.changed = Some(self.changed.map_or(part, |changed| changed.union(part)));
     }
 
     /// The frame that is shown.
@@ -211,7 +220,7 @@ impl<'a> Screen<'a> {
                 Some(texture) => fill(texture, &picture)?,
                 beside => *beside = Some(texture_of(self.textures, &picture)?),
             }
-            self.needs_redraw = true;
+            self.touch(place);
         }
         self.pane_view = Some(view);
         Ok(())
@@ -249,27 +258,39 @@ impl<'a> Screen<'a> {
     pub(super) fn show(&mut self, view: &View, footer: &FooterView) -> Result<(), SdlError> {
         let parts = &mut self.parts;
         let arrangement = &parts.arrangement;
+        let mut changed = self.changed;
+        let mut touch = |place: Rect, part: face::Rect| {
+            let (x, y) = (place.x() + part.left as i32, place.y() + part.top as i32);
+            let part = Rect::new(x, y, part.width, part.height);
+            changed = Some(changed.map_or(part, |changed| changed.union(part)));
+        };
         if arrangement.is_nothing() {
             // A window without a pixel shows nothing; it is drawn when it has some.
             return Ok(());
         }
-        if arrangement.board.is_some()
+        if let Some(place) = arrangement.board
             && parts.face.draw(view)
             && let Some(part) = parts.face.changed()
         {
             fill_part(&mut parts.board, parts.face.picture(), part)?;
-            self.needs_redraw = true;
+            touch(place, part);
         }
-        if arrangement.footer.is_some()
+        if let Some(place) = arrangement.footer
             && parts.footer.draw(footer)
             && let Some(part) = parts.footer.changed()
         {
             fill_part(&mut parts.below, parts.footer.picture(), part)?;
-            self.needs_redraw = true;
+            touch(place, part);
         }
-        if !std::mem::take(&mut self.needs_redraw) {
+        self.changed = None;
+        let whole = std::mem::take(&mut self.needs_redraw);
+        if !whole && changed.is_none() {
             return Ok(());
         }
+        // Only SDL's own renderer keeps what was drawn before, and there each pixel costs time.
+        let keeps = self.canvas.info().name == SOFTWARE;
+        let part = changed.filter(|_| keeps && !whole);
+        self.canvas.set_clip_rect(part);
         let desk = self.theme.desk();
         self.canvas.set_draw_color(Color::RGB((desk >> 16) as u8, (desk >> 8) as u8, desk as u8));
         if let Some(larger) = &mut parts.larger {
@@ -280,7 +301,9 @@ impl<'a> Screen<'a> {
                 .map_err(|error| error.to_string())?;
             copied?;
         }
-        self.canvas.clear();
+        if part.is_none() {
+            self.canvas.clear();
+        }
         if let Some(place) = arrangement.board {
             self.canvas.copy(&parts.board, None, place)?;
         }
@@ -360,6 +383,9 @@ fn texture_of<'a>(
     fill(&mut texture, picture)?;
     Ok(texture)
 }
+
+/// SDL's renderer that draws into memory.
+const SOFTWARE: &str = "software";
 
 /// Bytes of a texture's pixel.
 const PIXEL_BYTES: usize = 4;
