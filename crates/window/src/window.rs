@@ -159,6 +159,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         host,
         tape,
         reel: Reel::default(),
+        is_filmed: true,
         clock: Stopwatch::start(),
         drags: false,
         narrow: console.then_some(narrow),

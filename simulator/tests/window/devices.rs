@@ -178,8 +178,22 @@ fn a_gamepad_presses_pauses_and_lets_all_go_when_it_is_unplugged() {
     scene.changed("reset");
     scene.say("pad detach");
     scene.changed("unplugged");
+    // Another one takes its place.
+    scene.plug_in();
+    scene.say(&format!("pad down {START}"));
+    scene.changed("again");
+    scene.pad_up(START);
+    scene.changed("again-up");
     let names = scene.recorded();
-    let expected =
-        ["power on", "press of B3", "release of B3", "press of RESET", "release of RESET", "end"];
+    let expected = [
+        "power on",
+        "press of B3",
+        "release of B3",
+        "press of RESET",
+        "release of RESET",
+        "press of RESET",
+        "release of RESET",
+        "end",
+    ];
     assert_eq!(names, expected);
 }

@@ -73,10 +73,10 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
 }
 
 /// Rows of the panel at scale 3. What is drawn is higher than these are apart.
-fn rows_of_panel() -> [Rect; 34] {
+fn rows_of_panel() -> [Rect; 17] {
     let glass = layout(3).panel();
     std::array::from_fn(|at| {
-        let top = glass.top + 3 * (4 + 7 * at as u32);
+        let top = glass.top + 3 * (6 + 14 * at as u32);
         Rect { left: glass.left, top, width: glass.width, height: 1 }
     })
 }

@@ -475,3 +475,62 @@ fn a_program_of_the_pico_that_was_built_again_goes_on_with_the_session() {
     let names = input_names(&runner::open_trace(&sources.path().join("w.trace")).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
 }
+
+/// `program`, a UF2 file whose second block begins with the table of vectors: what RESET starts is an endless loop.
+fn hanging(program: &Path) -> Vec<u8> {
+    /// A block of a UF2 file, and where its 256 bytes of the program begin.
+    const BLOCK: usize = 512;
+    const PAYLOAD: usize = 32;
+    let mut bytes = fs::read(program).unwrap();
+    let second = &mut bytes[BLOCK..2 * BLOCK];
+    assert_eq!(second[12..16], 0x1000_0100_u32.to_le_bytes(), "the address of the second block");
+    // RESET's vector, in Thumb; then `b .`, which stands where the interrupts' vectors were.
+    second[PAYLOAD + 4..PAYLOAD + 8].copy_from_slice(&0x1000_0141_u32.to_le_bytes());
+    second[PAYLOAD + 0x40..PAYLOAD + 0x42].copy_from_slice(&[0xFE, 0xE7]);
+    bytes
+}
+
+#[test]
+#[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
+fn a_program_of_the_pico_that_hangs_leaves_the_window_and_the_next_goes_on() {
+    let sources = tempfile::tempdir().unwrap();
+    let pictures = folder("watch-pico-hangs");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.uf2");
+    let at = |name: &str| sources.path().join(name);
+    fs::write(at("hangs.uf2"), hanging(&program)).unwrap();
+    fs::copy(&program, at("plays.uf2")).unwrap();
+    fs::write(at("build.sh"), "cp \"$(cat firmware.rs)\" built.uf2; echo built.uf2\n").unwrap();
+    let save = |name: &str| fs::write(at("firmware.rs"), name).unwrap();
+    save("plays.uf2");
+    let all = ["--watch", "--build", "sh build.sh", "--board", "pico", "--seed", "7"];
+    let more = ["--scale", "1", "--record", "w.trace"];
+    let mut desk = Desk::new(sources.path(), &[&all[..], &more[..]].concat());
+    let panel = |window: &Frame| panel_of(window, &layout(1), 1);
+    let is_dark = |window: &Frame| panel(window).pixels().iter().all(|pixel| *pixel == 0);
+    let keep = |name: &str, window: &Frame| {
+        write_png(pictures.join(format!("{name}.png")), window).unwrap();
+    };
+    let booted = desk.settled(|window| !is_dark(window));
+    // It draws nothing, and the window goes on: buttons, pause, the list of keys.
+    save("hangs.uf2");
+    let hangs = desk.settled(is_dark);
+    keep("hangs", &hangs);
+    desk.click(&layout(1), Button::B3);
+    desk.tap('p');
+    let paused = desk.settled(|window| *window != hangs && is_dark(window));
+    keep("paused", &paused);
+    desk.tap('p');
+    desk.settled(is_dark);
+    // The next program has what was pressed meanwhile.
+    save("plays.uf2");
+    let played = desk.settled(|window| !is_dark(window) && panel(window) != panel(&booted));
+    keep("played", &played);
+    // A window is closed over one that hangs, too.
+    save("hangs.uf2");
+    desk.settled(is_dark);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let recording = at("w.trace");
+    let names = input_names(&runner::open_trace(&recording).unwrap());
+    assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
+}

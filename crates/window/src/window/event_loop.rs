@@ -69,6 +69,8 @@ pub(super) struct EventLoop<'a> {
     /// Writes traces of the session.
     pub(super) tape: FileTape,
     pub(super) reel: Reel,
+    /// Whether the reel has the frame that is shown.
+    pub(super) is_filmed: bool,
     pub(super) clock: Stopwatch,
     /// Whether the mouse drags the hand of the strip.
     pub(super) drags: bool,
@@ -141,6 +143,10 @@ impl EventLoop<'_> {
             self.footer.theme = self.screen.theme();
             self.footer.message = self.messages.now(self.clock.elapsed());
             self.screen.show(&self.view, &self.footer).map_err(RunError::Window)?;
+            // It is packed for the film only now: nobody waits for that.
+            if !std::mem::replace(&mut self.is_filmed, true) {
+                self.reel.add(self.clock.elapsed(), self.screen.frame());
+            }
         }
     }
 
@@ -175,8 +181,8 @@ impl EventLoop<'_> {
             self.screen.set_pane(pane).map_err(RunError::Window)?;
         }
         if !Arc::ptr_eq(self.screen.frame(), &update.frame) {
-            self.reel.add(self.clock.elapsed(), &update.frame);
             self.screen.set_frame(update.frame);
+            self.is_filmed = false;
         }
         if let Some(story) = update.story {
             self.open_studio(&story);

@@ -45,8 +45,8 @@ pub(super) struct Screen<'a> {
     curve: Option<Box<[u8; 256]>>,
     parts: Parts<'a>,
     needs_redraw: bool,
-    /// The part of the window outside which nothing has changed since it was drawn last.
-    changed: Option<Rect>,
+    /// The parts of the window outside which nothing has changed since it was drawn last.
+    changed: Vec<Rect>,
 }
 
 /// What is drawn for one size of the window.
@@ -88,7 +88,7 @@ impl<'a> Screen<'a> {
             curve: None,
             parts,
             needs_redraw: true,
-            changed: None,
+            changed: Vec::new(),
         };
         screen.refresh()?;
         Ok(screen)
@@ -200,7 +200,10 @@ impl<'a> Screen<'a> {
 
     /// Something has changed in `part` of the window.
     fn touch(&mut self, part: Rect) {
-        self.changed = Some(self.changed.map_or(part, |changed| changed.union(part)));
+        // One for each that can change, in a window that has shown nothing for a while.
+        if !self.changed.contains(&part) {
+            self.changed.push(part);
+        }
     }
 
     /// The frame that is shown.
@@ -258,11 +261,11 @@ impl<'a> Screen<'a> {
     pub(super) fn show(&mut self, view: &View, footer: &FooterView) -> Result<(), SdlError> {
         let parts = &mut self.parts;
         let arrangement = &parts.arrangement;
-        let mut changed = self.changed;
+        let mut changed = std::mem::take(&mut self.changed);
         let mut touch = |place: Rect, part: face::Rect| {
             let (x, y) = (place.x() + part.left as i32, place.y() + part.top as i32);
             let part = Rect::new(x, y, part.width, part.height);
-            changed = Some(changed.map_or(part, |changed| changed.union(part)));
+            changed.push(part);
         };
         if arrangement.is_nothing() {
             // A window without a pixel shows nothing; it is drawn when it has some.
@@ -282,17 +285,12 @@ impl<'a> Screen<'a> {
             fill_part(&mut parts.below, parts.footer.picture(), part)?;
             touch(place, part);
         }
-        self.changed = None;
         let whole = std::mem::take(&mut self.needs_redraw);
-        if !whole && changed.is_none() {
+        if !whole && changed.is_empty() {
             return Ok(());
         }
         // Only SDL's own renderer keeps what was drawn before, and there each pixel costs time.
         let keeps = self.canvas.info().name == SOFTWARE;
-        let part = changed.filter(|_| keeps && !whole);
-        self.canvas.set_clip_rect(part);
-        let desk = self.theme.desk();
-        self.canvas.set_draw_color(Color::RGB((desk >> 16) as u8, (desk >> 8) as u8, desk as u8));
         if let Some(larger) = &mut parts.larger {
             let panel = &parts.panel;
             let mut copied = Ok(());
@@ -301,22 +299,18 @@ impl<'a> Screen<'a> {
                 .map_err(|error| error.to_string())?;
             copied?;
         }
-        if part.is_none() {
+        if keeps && !whole {
+            for part in changed {
+                self.canvas.set_clip_rect(part);
+                self.parts.copy_to(&mut self.canvas)?;
+            }
+        } else {
+            let desk = self.theme.desk();
+            let [_, red, green, blue] = desk.to_be_bytes();
+            self.canvas.set_draw_color(Color::RGB(red, green, blue));
+            self.canvas.set_clip_rect(None);
             self.canvas.clear();
-        }
-        if let Some(place) = arrangement.board {
-            self.canvas.copy(&parts.board, None, place)?;
-        }
-        let panel = parts.larger.as_ref().unwrap_or(&parts.panel);
-        self.canvas.copy(panel, None, arrangement.glass)?;
-        if let Some(place) = arrangement.footer {
-            self.canvas.copy(&parts.below, None, place)?;
-        }
-        if let (Some(place), Some(beside)) = (arrangement.pane, &parts.beside) {
-            self.canvas.copy(beside, None, place)?;
-        }
-        if let Some(over) = &parts.over {
-            self.canvas.copy(over, None, None)?;
+            self.parts.copy_to(&mut self.canvas)?;
         }
         self.canvas.present();
         Ok(())
@@ -324,6 +318,26 @@ impl<'a> Screen<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// Draws all of them, as far as `canvas` takes it.
+    fn copy_to(&self, canvas: &mut Canvas<Window>) -> Result<(), SdlError> {
+        let arrangement = &self.arrangement;
+        if let Some(place) = arrangement.board {
+            canvas.copy(&self.board, None, place)?;
+        }
+        let panel = self.larger.as_ref().unwrap_or(&self.panel);
+        canvas.copy(panel, None, arrangement.glass)?;
+        if let Some(place) = arrangement.footer {
+            canvas.copy(&self.below, None, place)?;
+        }
+        if let (Some(place), Some(beside)) = (arrangement.pane, &self.beside) {
+            canvas.copy(beside, None, place)?;
+        }
+        if let Some(over) = &self.over {
+            canvas.copy(over, None, None)?;
+        }
+        Ok(())
+    }
+
     fn new(
         textures: &'a TextureCreator<WindowContext>,
         size: (u32, u32),

@@ -14,6 +14,9 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 
 use super::{Desk, SCREEN, XServer, nudge_run};
 
+/// The time between two looks for what a press changes.
+const LOOK: Duration = Duration::from_millis(1);
+
 impl Desk {
     /// As [`Desk::new`], with the program that is measured: `NUDGE_MEASURED`, or the one under test.
     pub fn measured(folder: &Path, arguments: &[&str]) -> Self {
@@ -79,6 +82,8 @@ impl Desk {
                     found[at] = Some(clock.elapsed());
                 }
             }
+            // Without a rest this would take a processor from who is measured.
+            super::wait(LOOK);
         }
         found
     }
