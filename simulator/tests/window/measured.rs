@@ -5,11 +5,13 @@
 //! `cargo build --release --bin nudge`, then
 //! `NUDGE_MEASURED=target/release/nudge cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`;
 //! without the variable the tests' own build is measured.
+//! `NUDGE_MEASURED_SOURCES` names a checkout for the time from a save to the new frame; a word in it is changed, and changed back.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::Button;
+use hal_mock::{Button, Frame};
 use wall_clock::Stopwatch;
 use window::face::Rect;
 
@@ -29,7 +31,7 @@ fn share(desk: &Desk) -> (f64, f64) {
 }
 
 /// Two computers play each other without end, and ten minutes of it are behind.
-fn play_ten_minutes(desk: &Desk, folder: &std::path::Path) {
+fn play_ten_minutes(desk: &Desk, folder: &Path) {
     let demo = folder.join("demo.trace");
     fs::write(&demo, "trace 1\nseed 7\nplayers demo\n\n0ms power on\n10min end\n").unwrap();
     let before = desk.look();
@@ -129,4 +131,67 @@ fn a_press_is_seen_soon() {
     }
     assert!(desk.close().status.success());
     assert!(on_button.len() == 60 && on_panel.len() > 20);
+}
+
+/// A word that the first screen has, and what it is changed to.
+const WORDS: [&str; 2] = ["'s turn", "'s move"];
+
+/// A file of sources, which is as it was in the end.
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        fs::write(&self.path, &self.text).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "it builds this repository, in the checkout that NUDGE_MEASURED_SOURCES names"]
+fn what_is_saved_is_soon_seen() {
+    let sources = std::env::var_os("NUDGE_MEASURED_SOURCES").expect("a checkout");
+    let sources = Path::new(&sources).canonicalize().unwrap();
+    let path = sources.join("firmware-core/src/interface/screen/words.rs");
+    let source = Source { text: fs::read_to_string(&path).unwrap(), path };
+    assert!(source.text.contains(WORDS[0]));
+    let folder = folder("measured-save");
+    let save = |changed: bool| {
+        let text = source.text.replace(WORDS[0], WORDS[usize::from(changed)]);
+        fs::write(&source.path, text).unwrap();
+    };
+    let recording = folder.join("w.trace").to_str().unwrap().to_owned();
+    let arguments = ["--watch", "--game", "board", "--seed", "7", "--scale", "1", "--record"];
+    let arguments = [&arguments[..], &[recording.as_str()]].concat();
+    // What is built first has another screen than the program that is measured.
+    save(true);
+    let mut desk = Desk::measured_in(&folder, &sources, &arguments);
+    let panel = |window: &Frame| panel_of(window, &layout(1), 1);
+    let booted = |window: &Frame| panel(window).pixels().iter().any(|pixel| *pixel != 0);
+    let mut before = panel(&desk.changed(booted));
+    let is_built = |number: u32| {
+        let entries = fs::read_dir(&folder).unwrap().flatten();
+        let mut copies = entries.map(|entry| entry.path().join(format!("firmware-{number}")));
+        copies.any(|path| path.exists())
+    };
+    let mut clock = Stopwatch::start();
+    for number in 1..5 {
+        let waits = |what: &str, is_so: &dyn Fn() -> bool| {
+            while !is_so() {
+                assert!(clock.elapsed() < Duration::from_secs(1_200), "{what} does not come");
+                desk.rest(Duration::from_millis(5));
+            }
+            clock.elapsed()
+        };
+        let built = waits("the build", &|| is_built(number));
+        let shown = waits("the new frame", &|| panel(&desk.look()) != before);
+        println!(
+            "build {number}: seen after {shown:.2?}, of which {built:.2?} until cargo has built"
+        );
+        before = panel(&desk.settled(|_| true));
+        clock = Stopwatch::start();
+        save(number % 2 == 0);
+    }
+    assert!(desk.close().status.success());
 }

@@ -20,8 +20,13 @@ const LOOK: Duration = Duration::from_millis(1);
 impl Desk {
     /// As [`Desk::new`], with the program that is measured: `NUDGE_MEASURED`, or the one under test.
     pub fn measured(folder: &Path, arguments: &[&str]) -> Self {
+        Self::measured_in(folder, folder, arguments)
+    }
+
+    /// The same, started in the folder `sources`.
+    pub fn measured_in(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
-        let command = match std::env::var_os("NUDGE_MEASURED") {
+        let mut command = match std::env::var_os("NUDGE_MEASURED") {
             None => nudge_run(&server, folder, arguments),
             Some(program) => {
                 let program = Path::new(&program).canonicalize().unwrap();
@@ -30,6 +35,7 @@ impl Desk {
                 super::prepare(command, &server, folder, arguments)
             }
         };
+        command.current_dir(sources);
         Self::of(server, command)
     }
 
