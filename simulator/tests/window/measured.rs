@@ -6,6 +6,7 @@
 //! `NUDGE_MEASURED=target/release/nudge cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`;
 //! without the variable the tests' own build is measured.
 //! `NUDGE_MEASURED_SOURCES` names a checkout for the time from a save to the new frame; a word in it is changed, and changed back.
+//! `NUDGE_MEASURED_BOARD=pico` builds the Pico's program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -162,8 +163,9 @@ fn what_is_saved_is_soon_seen() {
         fs::write(&source.path, text).unwrap();
     };
     let recording = folder.join("w.trace").to_str().unwrap().to_owned();
-    let arguments = ["--watch", "--game", "board", "--seed", "7", "--scale", "1", "--record"];
-    let arguments = [&arguments[..], &[recording.as_str()]].concat();
+    let board = std::env::var("NUDGE_MEASURED_BOARD").unwrap_or_else(|_| "native".into());
+    let arguments = ["--watch", "--game", "board", "--seed", "7", "--scale", "1"];
+    let arguments = [&arguments[..], &["--board", &board, "--record", &recording]].concat();
     // What is built first has another screen than the program that is measured.
     save(true);
     let mut desk = Desk::measured_in(&folder, &sources, &arguments);
@@ -172,8 +174,10 @@ fn what_is_saved_is_soon_seen() {
     let mut before = panel(&desk.changed(booted));
     let is_built = |number: u32| {
         let entries = fs::read_dir(&folder).unwrap().flatten();
-        let mut copies = entries.map(|entry| entry.path().join(format!("firmware-{number}")));
-        copies.any(|path| path.exists())
+        let names = ["", ".elf"].map(|extension| format!("firmware-{number}{extension}"));
+        entries
+            .map(|entry| entry.path())
+            .any(|path| names.iter().any(|name| path.join(name).exists()))
     };
     let mut clock = Stopwatch::start();
     for number in 1..5 {
