@@ -53,6 +53,7 @@ pub mod key {
     pub const LEFT: u32 = 0xFF51;
     pub const UP: u32 = 0xFF52;
     pub const RIGHT: u32 = 0xFF53;
+    pub const DOWN: u32 = 0xFF54;
     pub const END: u32 = 0xFF57;
     pub const CTRL: u32 = 0xFFE3;
     pub const ALT: u32 = 0xFFE9;

@@ -43,3 +43,37 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
     assert_eq!(pictures.len(), 2);
     assert!(pictures.iter().all(|picture| *picture == plain));
 }
+
+/// The different pictures of the panel in the first 4 s after a press, at a hundredth of the speed: 40 ms of the board.
+fn pictures_of_a_press(arguments: &[&str], name: &str) -> usize {
+    let folder = folder(name);
+    let mut desk = Desk::new(&folder, &[&["--seed", "7", "--scale", "1"], arguments].concat());
+    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    for _ in 0..12 {
+        desk.tap_named(key::DOWN);
+    }
+    desk.key_down('z');
+    let clock = wall_clock::Stopwatch::start();
+    let mut shown = vec![panel(&booted)];
+    while clock.elapsed() < std::time::Duration::from_secs(4) {
+        let window = desk.look();
+        let picture = panel(&window);
+        if shown.last() != Some(&picture) {
+            write_png(folder.join(format!("{}.png", shown.len())), &window).unwrap();
+            shown.push(picture);
+        }
+    }
+    desk.key_up('z');
+    assert!(desk.close().status.success());
+    shown.len() - 1
+}
+
+#[test]
+fn slow_motion_shows_how_a_picture_is_torn() {
+    // The next view comes 80 ms after the first.
+    let whole = pictures_of_a_press(&[], "look-whole");
+    assert!(whole <= 1, "{whole} complete frames");
+    let torn = pictures_of_a_press(&["--panel", "tearing"], "look-torn");
+    assert!(torn >= 4, "{torn} pictures");
+}
