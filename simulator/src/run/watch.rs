@@ -62,7 +62,8 @@ pub struct Wanted {
 
 /// Builds, starts and compares.
 pub struct Watch {
-    builder: Builder,
+    /// `None` once it has ended.
+    builder: Option<Builder>,
     parts: Arc<Parts>,
     tape: FileTape,
     /// The number of the last build, and what ends the work on it.
@@ -73,8 +74,8 @@ pub struct Watch {
     compared: Option<Box<Compared>>,
     events: Receiver<(u64, Event)>,
     sender: Sender<(u64, Event)>,
-    /// Threads that start firmware, each perhaps with a process.
-    following: Vec<JoinHandle<()>>,
+    /// Threads that start firmware or compare it, each perhaps with a process.
+    working: Vec<JoinHandle<()>>,
 }
 
 /// What every firmware is started with.
@@ -122,7 +123,7 @@ impl Watch {
         };
         let (sender, events) = mpsc::channel();
         Ok(Self {
-            builder: Builder::start(plan)?,
+            builder: Some(Builder::start(plan)?),
             parts: Arc::new(Parts { header, image, folder }),
             tape: FileTape::default(),
             build: 0,
@@ -132,7 +133,7 @@ impl Watch {
             compared: None,
             events,
             sender,
-            following: Vec::new(),
+            working: Vec::new(),
         })
     }
 
@@ -175,8 +176,8 @@ impl Watch {
         };
         match thread::Builder::new().name("follow".into()).spawn(on_thread) {
             Ok(thread) => {
-                self.following.retain(|thread| !thread.is_finished());
-                self.following.push(thread);
+                self.working.retain(|thread| !thread.is_finished());
+                self.working.push(thread);
             }
             Err(error) => {
                 let why = LiveError::Thread(error).to_string();
@@ -220,7 +221,7 @@ impl Rebuilds for Watch {
     }
 
     fn news(&mut self) -> Option<FirmwareNews> {
-        if let Some(progress) = self.builder.progress() {
+        if let Some(progress) = self.builder.as_ref().and_then(Builder::progress) {
             match progress {
                 Progress::Begins => {
                     self.build += 1;
@@ -264,9 +265,12 @@ impl Rebuilds for Watch {
                 let _ = sender.send((build, event));
             }
         };
-        if let Err(error) = thread::Builder::new().name("compare".into()).spawn(compare) {
-            let why = LiveError::Thread(error).to_string();
-            let _ = self.sender.send((build, Event::Compared(Err(why))));
+        match thread::Builder::new().name("compare".into()).spawn(compare) {
+            Ok(thread) => self.working.push(thread),
+            Err(error) => {
+                let why = LiveError::Thread(error).to_string();
+                let _ = self.sender.send((build, Event::Compared(Err(why))));
+            }
         }
     }
 
@@ -289,13 +293,14 @@ impl Rebuilds for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.interrupt.set();
+        // A build writes into the folder too.
+        drop(self.builder.take());
         // What they have started does not outlast this.
         let clock = Stopwatch::start();
-        while self.following.iter().any(|thread| !thread.is_finished()) && clock.elapsed() < END_MAX
-        {
+        while self.working.iter().any(|thread| !thread.is_finished()) && clock.elapsed() < END_MAX {
             thread::park_timeout(LOOK);
         }
-        // A thread that still compares has it too, and may outlast this. What is left is removed with the folder.
+        // A thread that takes longer has the folder too, and may outlast this: then its lock stays.
         let _ = std::fs::remove_dir_all(self.parts.folder.path());
     }
 }

@@ -419,7 +419,8 @@ fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_n
     assert!(copies().is_empty(), "{:?}", copies());
     let hidden = fs::read_dir(sources.path()).unwrap().flatten();
     let hidden = hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with(".nudge"));
-    assert_eq!(hidden.count(), 0, "locks are removed too");
+    let hidden: Vec<_> = hidden.map(|entry| entry.path()).collect();
+    assert!(hidden.is_empty(), "locks are removed too: {hidden:?}");
 }
 
 #[test]
