@@ -68,10 +68,15 @@ pub fn bench(
     let virtual_board = VirtualBoard::new(config.clone());
     let setup = BoardSetup {
         storage: virtual_board.with_flash(|flash| flash.image().to_vec()),
-        random_bits: match virtual_board.entropy_seed() {
-            Some(seed) => RandomBits::Seeded(seed),
-            None => RandomBits::Still,
-        },
+        random_bits: Box::new(move || {
+            // The bits of each power-on, as the boards without a probe have them.
+            virtual_board.power_off();
+            virtual_board.power_on();
+            match virtual_board.entropy_seed() {
+                Some(seed) => RandomBits::Seeded(seed),
+                None => RandomBits::Still,
+            }
+        }),
     };
     Bench::new(Arc::clone(board), Arc::clone(probe), setup)
 }
