@@ -65,7 +65,7 @@ impl Running {
     /// Switches a board on at `now_ns`.
     pub(crate) fn start(
         program: &Arc<Program>,
-        setup: &mut BoardSetup,
+        setup: &BoardSetup,
         wires: &Wires,
         now_ns: u64,
     ) -> Result<Self, BenchError> {
@@ -73,7 +73,7 @@ impl Running {
         chip.load(program.image()).map_err(BenchError::Board)?;
         let storage = FLASH_BASE + (FLASH_SIZE - setup.storage.len()) as u32;
         chip.memory_mut().load(storage, &setup.storage).map_err(|_| BenchError::Storage)?;
-        chip.set_random_bits((setup.random_bits)());
+        chip.set_random_bits(setup.random_bits);
         chip.power_on().map_err(BenchError::Board)?;
         chip.look_at_functions();
         chip.drive(LCD_RESET, Drive::High);

@@ -27,9 +27,10 @@ pub enum BenchError {
 }
 
 /// What the board is like beside its program.
+#[derive(Clone, Debug)]
 pub struct BoardSetup {
     /// The last bytes of its flash.
     pub storage: Vec<u8>,
-    /// What its ring oscillator says from a power-on; it is asked at each.
-    pub random_bits: Box<dyn FnMut() -> RandomBits>,
+    /// What its ring oscillator says.
+    pub random_bits: RandomBits,
 }

@@ -333,7 +333,7 @@ impl World {
     fn set_power(&mut self, at_ns: u64) -> Result<(), BenchError> {
         match (self.switched_on && self.supplied, &self.board) {
             (true, None) => {
-                let now = Running::start(&self.program, &mut self.setup, &self.wires, at_ns)?;
+                let now = Running::start(&self.program, &self.setup, &self.wires, at_ns)?;
                 self.levels = now.chip.levels();
                 self.board = Some(Board { ahead: now.clone(), now });
             }
