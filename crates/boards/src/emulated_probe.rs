@@ -85,8 +85,7 @@ pub fn bench(
         let seeded = Settings { chance: ChanceSource::Seeded, seed: seed ^ STREAM, ..settings };
         storage::save(&mut flash, &seeded)?;
     }
-    let setup =
-        BoardSetup { storage: flash.image().to_vec(), random_bits: RandomBits::Still };
+    let setup = BoardSetup { storage: flash.image().to_vec(), random_bits: RandomBits::Still };
     Ok(Bench::new(Arc::clone(board), Arc::clone(probe), setup)?)
 }
 
