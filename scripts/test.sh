@@ -28,7 +28,11 @@ artifacts=$target/trace-artifacts
 
 # The same commit has the same part, here and in CI; without one it is the first.
 case ${1:-part} in
-    whole) who="make long" engine=scripts/page.sh ;;
+    whole)
+        who="make long" engine=scripts/page.sh
+        # Some hours of a processor: the board and the probe, each on an emulated chip.
+        export NUDGE_PROBE_TRACES=all
+        ;;
     part)
         who="make test" engine="scripts/page.sh quick"
         commit=$(git rev-parse HEAD 2>/dev/null || echo 0)

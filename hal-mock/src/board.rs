@@ -114,6 +114,7 @@ impl VirtualBoard {
             flash: flash.unwrap_or_default(),
             flash_reader,
             clip: Clip::default(),
+            inputs_to: Clip::default(),
             seed,
             inputs_from: None,
             entropy: Source::new(entropy),
@@ -136,6 +137,12 @@ impl VirtualBoard {
         circuit.clip_on(clip);
     }
 
+    /// Tells `machine` of each input from now on, whatever is clipped on: for the machine of a real board, which carries
+    /// them out.
+    pub fn hand_inputs_to(&self, machine: Rc<RefCell<dyn Probe>>) {
+        self.0.borrow_mut().inputs_to = Clip::on(machine);
+    }
+
     /// Another board in the same state, which goes on exactly as this one would. Nothing is clipped
     /// onto it, and its flash writes nothing down.
     pub fn fork(&self) -> Self {
@@ -145,6 +152,7 @@ impl VirtualBoard {
     fn copied(&self) -> Circuit {
         let mut circuit = self.0.borrow().clone();
         circuit.clip_on(Clip::default());
+        circuit.inputs_to = Clip::default();
         circuit.flash.take_recording();
         circuit
     }

@@ -89,7 +89,8 @@ impl Running {
         (0..length).map(byte).collect()
     }
 
-    fn now_ns(&self) -> u64 {
+    /// The bench's time up to which it has run.
+    pub(crate) fn now_ns(&self) -> u64 {
         self.since_ns + self.chip.now_ns()
     }
 

@@ -243,8 +243,10 @@ impl World {
         board.now.run_to(at_ns);
     }
 
-    /// What was handed to the probe of the time after `at_ns` is not so: the board is looked at again.
+    /// What was handed to the probe of the time after `at_ns` is not so: the board is looked at again. A processor ends with an
+    /// instruction and not with a nanosecond: up to where the board has run, it is so.
     fn look_ahead(&mut self, at_ns: u64) {
+        let at_ns = self.board.as_ref().map_or(at_ns, |board| at_ns.max(board.now.now_ns()));
         self.probe.forget_scheduled(at_ns);
         self.slow.retain(|(ns, ..)| *ns <= at_ns);
         if let Some(truth) = &mut self.truth {

@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bench::{Bench, BenchError, BoardSetup};
+use firmware_core::entropy::STREAM;
+use firmware_core::storage::{self, ChanceSource, Settings, StorageError, Stored};
+use hal_mock::flash::{FlashChip, FlashImageError};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Machine, VirtualBoard};
+use hal_mock::{BoardConfig, Machine};
 use probe::{LEAD, ProbeError, ProbeMachine, Session};
 use rp2040_emulator::chip::RandomBits;
 use rp2040_emulator::program::{Program, ProgramError};
@@ -31,6 +34,12 @@ pub enum EmulatedProbeError {
     /// Its file cannot be loaded.
     #[error(transparent)]
     Program(#[from] ProgramError),
+    /// The flash of the trace is none.
+    #[error(transparent)]
+    Flash(FlashImageError),
+    /// The seed cannot be stored.
+    #[error("the seed cannot be stored: {0}")]
+    Seed(#[from] StorageError),
     /// It does not run.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -56,24 +65,28 @@ pub fn built() -> Result<Program, EmulatedProbeError> {
     Ok(Program::load(&path)?)
 }
 
-/// The bench of a board with `config`.
+/// The bench of a board with the flash of `config`. Its ring oscillator stands still: a seed of `config` is stored in the flash,
+/// as the console's `seed` stores it on a real board, so that no press can stir it.
 ///
 /// # Errors
-/// If one of the programs does not run.
+/// If one of the programs does not run, or the flash cannot be written.
 pub fn bench(
     board: &Arc<Program>,
     probe: &Arc<Program>,
     config: &BoardConfig,
-) -> Result<Bench, BenchError> {
-    let virtual_board = VirtualBoard::new(config.clone());
-    let setup = BoardSetup {
-        storage: virtual_board.with_flash(|flash| flash.image().to_vec()),
-        random_bits: match virtual_board.entropy_seed() {
-            Some(seed) => RandomBits::Seeded(seed),
-            None => RandomBits::Still,
-        },
-    };
-    Bench::new(Arc::clone(board), Arc::clone(probe), setup)
+) -> Result<Bench, EmulatedProbeError> {
+    let mut flash = config
+        .flash
+        .clone()
+        .map_or_else(|| Ok(FlashChip::factory_new()), FlashChip::from_image)
+        .map_err(EmulatedProbeError::Flash)?;
+    if let Some(seed) = config.entropy {
+        let Stored { settings, .. } = storage::start(&mut flash);
+        let seeded = Settings { chance: ChanceSource::Seeded, seed: seed ^ STREAM, ..settings };
+        storage::save(&mut flash, &seeded)?;
+    }
+    let setup = BoardSetup { storage: flash.image().to_vec(), random_bits: RandomBits::Still };
+    Ok(Bench::new(Arc::clone(board), Arc::clone(probe), setup)?)
 }
 
 /// The board that a trace's header describes, with `board` on it, behind a probe with `probe` on it; its power is off.
@@ -87,9 +100,10 @@ pub fn build(
     flash: Option<Vec<u8>>,
 ) -> Result<Box<dyn Machine>, SetupError> {
     let config = header::board(trace, flash)?;
-    let bench =
-        bench(board, probe, &config).map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
+    let bench = bench(board, probe, &config).map_err(SetupError::new)?;
     let session = Session::open(Box::new(bench.link()), SESSION)
         .map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
+    // As on a real board, what its flash holds from now on is not known.
+    let config = BoardConfig { flash: None, flash_reader: None, ..config };
     Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
 }

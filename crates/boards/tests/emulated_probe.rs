@@ -1,5 +1,8 @@
 //! The board and the probe, both emulated: what the probe's firmware says against the truth on the wires.
 
+#[path = "emulated_probe/wires.rs"]
+mod wires;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,8 +13,9 @@ use boards::{emulated_probe, header, pico};
 use hal_mock::board::{LcdPin, Probe};
 use hal_mock::trace::Trace;
 use hal_mock::{Button, Instant, Machine, Nanos};
+use probe_protocol::LINES;
 use probe_protocol::Wire;
-use probe_protocol::wiring::Role;
+use probe_protocol::wiring::{self, Role};
 use rp2040_emulator::program::Program;
 
 fn programs() -> (Arc<Program>, Arc<Program>) {
@@ -75,8 +79,8 @@ impl Probe for Told {
     }
 }
 
-/// What a session of power-on and two presses tells, and the truth.
-fn account() -> (Told, Truth, Bench) {
+/// What a session of power-on and two presses tells, the truth, and when the presses and releases were to be.
+fn account() -> (Told, Truth, Bench, Vec<u64>) {
     let (mut machine, bench) = machine();
     let told = Rc::new(RefCell::new(Told::default()));
     bench.record();
@@ -84,25 +88,30 @@ fn account() -> (Told, Truth, Bench) {
     machine.power_on().expect("it boots");
     machine.run_until(Instant(400_000_000)).expect("it runs");
     let board = machine.board().clone();
+    let mut asked = vec![];
     for (index, button) in [Button::ALL[0], Button::ALL[6]].into_iter().enumerate() {
         let at = machine.board().now().saturating_add(Nanos::from_millis(50));
         board.press(at, button);
-        board.release(at.saturating_add(Nanos::from_millis(60)), button);
+        let end = at.saturating_add(Nanos::from_millis(60));
+        board.release(end, button);
+        asked.extend([at.0, end.0]);
         let until = Instant(400_000_000 + (index as u64 + 1) * 300_000_000);
         machine.run_until(until).expect("it runs");
     }
     machine.board().tell_probe();
     let truth = bench.take_truth();
     drop(machine);
-    (told.take(), truth, bench)
+    (told.take(), truth, bench, asked)
 }
 
 /// A clock of SCK at 31.25 MHz.
 const CLOCK_NS: i64 = 32;
+/// How far an edge of a button may be from its moment.
+const EDGE_NS: i64 = 1_000;
 
 #[test]
 fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
-    let (told, truth, bench) = account();
+    let (told, truth, bench, asked) = account();
     assert_eq!(bench.not_modelled(), Vec::<String>::new());
     let sent: Vec<u8> = truth.words.iter().map(|word| word.word as u8).collect();
     let heard: Vec<u8> = told.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
@@ -120,8 +129,24 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
     off.sort_unstable();
     let middle = off[off.len() / 2];
     let within = off.iter().filter(|off| (*off - middle).abs() <= CLOCK_NS).count();
-    println!("{} bursts: {} to {} ns", off.len(), off[0] - middle, off[off.len() - 1] - middle);
+    let (first, last) = (off[0] - middle, off[off.len() - 1] - middle);
+    println!("{} bytes, {} bursts: {first} to {last} ns", sent.len(), off.len());
     assert_eq!(within, off.len(), "bursts that begin within {CLOCK_NS} ns");
+
+    // Presses are carried out by the timer, bytes are stamped by a PIO: one clock.
+    let lines = |levels: u32| levels >> wiring::FIRST_LINE & ((1 << LINES) - 1);
+    let all_up = lines(u32::MAX);
+    // With the board's power its pull-ups come.
+    let pressed = truth.outputs.iter().skip_while(|change| lines(change.levels) == 0).skip(1);
+    let moves: Vec<i64> = pressed.map(|change| change.ns as i64).collect();
+    assert_eq!(lines(truth.outputs.last().expect("releases").levels), all_up);
+    assert_eq!(moves.len(), asked.len(), "{:?}", truth.outputs);
+    for (asked, done) in asked.iter().zip(&moves) {
+        // Both as of the trace's 0: late is positive.
+        let late = done + middle - *asked as i64;
+        println!("an edge of a button comes {late} ns after its time, by the clock of the bytes");
+        assert!((-EDGE_NS..=EDGE_NS).contains(&late), "{late} ns");
+    }
 }
 
 #[test]
@@ -179,7 +204,7 @@ fn a_cable_that_stays_off_is_told() {
 }
 
 #[test]
-fn a_cut_button_wire_does_not_reach_the_board() {
+fn a_button_wire_that_touches_ground_is_seen_low() {
     let (mut machine, bench) = machine_that_draws_nothing();
     bench.at(0, Fault::Wire(Role::Button(6), WireState::Stuck(false)));
     bench.advance(1_000_000).expect("it runs");

@@ -72,7 +72,7 @@ impl ProbeMachine {
         fingers.power_on();
         let board = VirtualBoard::new(config);
         let ear = Rc::new(RefCell::new(Ear::default()));
-        board.clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+        board.hand_inputs_to(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
         // From the start: no line is early enough to be done at once.
         board.set_inputs_from(Instant::START);
         Self {

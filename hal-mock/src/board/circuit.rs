@@ -34,6 +34,8 @@ pub(super) struct Circuit {
     pub(super) flash: FlashChip,
     pub(super) flash_reader: Option<FlashReader>,
     pub(super) clip: Clip,
+    /// See [`VirtualBoard::hand_inputs_to`](super::VirtualBoard::hand_inputs_to).
+    pub(super) inputs_to: Clip,
     pub(super) seed: u64,
     /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).
     pub(super) inputs_from: Option<Instant>,

@@ -99,6 +99,7 @@ impl VirtualBoard {
     /// Tells the probe of `input`, before it acts.
     pub(super) fn tell_input(&self, input: Input) {
         let circuit = self.0.borrow();
+        circuit.inputs_to.tell(|machine| machine.input(circuit.now, input));
         circuit.clip.tell(|probe| probe.input(circuit.now, input));
     }
 }

@@ -237,7 +237,9 @@ impl<'a> Run<'a> {
             }
             Action::Type(text) => {
                 self.reach(at)?;
-                self.board().type_line(at, text);
+                if !self.is_planned() {
+                    self.board().type_line(at, text);
+                }
                 let until = self.board().typed_until();
                 self.state.last_input = self.state.last_input.max(until);
                 return Ok(());

@@ -15,8 +15,11 @@ use runner::{Exit, ReplayOptions};
 use super::behind_a_probe;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
+/// Those for the emulated probe: a trace takes more than its time on a processor there.
+const ON_EMULATED: &str = include_str!("../../../../tests/probe-traces.txt");
 
-/// One of so many traces, except when all are asked for: NUDGE_PROBE_TRACES=all.
+/// One of so many traces for the probe in software, except when all are asked for: NUDGE_PROBE_TRACES=all, or one by a part of its
+/// path: NUDGE_PROBE_TRACE=bonus.
 const ONE_OF: usize = 6;
 
 /// Lines that only a virtual board can carry out or answer.
@@ -33,6 +36,8 @@ struct Account {
     trace: String,
     console: Vec<String>,
     tones: Vec<Option<u32>>,
+    /// The LCD at the end.
+    lcd: Vec<u32>,
 }
 
 /// A machine that writes down what its board has said when it is dropped.
@@ -47,7 +52,8 @@ impl Drop for Recorded {
         let board = self.inner.board();
         let console = board.console_lines().into_iter().map(|line| line.text).collect();
         let tones = board.tones().into_iter().map(|tone| tone.hz).collect();
-        let account = Account { trace: self.trace.clone(), console, tones };
+        let lcd = board.frame_at(board.now()).pixels().to_vec();
+        let account = Account { trace: self.trace.clone(), console, tones, lcd };
         self.accounts.lock().unwrap().push(account);
     }
 }
@@ -118,32 +124,39 @@ fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>)
 
 /// Both firmwares, each on an emulated chip, wire to wire.
 #[test]
-fn traces_pass_on_the_emulated_probe_with_the_console_and_the_tones_of_pico() {
+fn traces_pass_on_the_emulated_probe_with_console_tones_and_lcd_of_pico() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
-    let mut traces = traces();
-    if std::env::var_os("NUDGE_PROBE_TRACE").is_none()
-        && std::env::var_os("NUDGE_PROBE_TRACES").is_none()
-    {
-        // A trace takes more than its time on a processor; NUDGE_PROBE_TRACE=bonus has six.
-        traces = ["together", "no-bonus-across"]
-            .map(|name| PathBuf::from(TRACES).join(name).with_extension("trace"))
-            .into();
-    }
+    let asked = ["NUDGE_PROBE_TRACE", "NUDGE_PROBE_TRACES"];
+    let traces = if asked.into_iter().any(|variable| std::env::var_os(variable).is_some()) {
+        traces()
+    } else {
+        let names = ON_EMULATED.lines().filter(|line| !line.starts_with('#'));
+        names.map(|name| PathBuf::from(TRACES).join(name)).collect()
+    };
+    assert!(!traces.is_empty());
     let (exit, said, expected) = replay(&traces, &|trace| pico::build(&board, trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");
     let (exit, said, found) =
         replay(&traces, &|trace| emulated_probe::build(&board, &probe, trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");
+    same(&expected, &found);
+}
+
+/// Both have left the same.
+#[track_caller]
+fn same(expected: &[Account], found: &[Account]) {
     assert_eq!(expected.len(), found.len());
-    for (expected, found) in expected.iter().zip(&found) {
+    for (expected, found) in expected.iter().zip(found) {
         assert_eq!(expected.console, found.console, "{}", expected.trace);
         assert_eq!(expected.tones, found.tones, "{}", expected.trace);
+        // Not `assert_eq`: it would write every pixel.
+        assert!(expected.lcd == found.lcd, "the LCD differs at the end of {}", expected.trace);
     }
 }
 
 #[test]
-fn traces_pass_with_the_console_and_the_tones_of_native() {
+fn traces_pass_with_console_tones_and_lcd_of_native() {
     let traces = traces();
     assert!(traces.len() > 20 || std::env::var("NUDGE_PROBE_TRACE").is_ok());
     let (exit, said, expected) = replay(&traces, &|trace| native::build(trace, None));
@@ -154,9 +167,5 @@ fn traces_pass_with_the_console_and_the_tones_of_native() {
         Ok(Box::new(machine) as Box<dyn Machine>)
     });
     assert_eq!(exit, Exit::Passed, "{said}");
-    for (expected, found) in expected.iter().zip(&found) {
-        assert_eq!(expected.console, found.console, "{}", expected.trace);
-        assert_eq!(expected.tones, found.tones, "{}", expected.trace);
-    }
-    assert_eq!(expected.len(), found.len());
+    same(&expected, &found);
 }

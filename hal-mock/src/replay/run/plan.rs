@@ -1,9 +1,12 @@
-//! Fingers on a board that cannot be stopped.
+//! Fingers and typed lines on a board that cannot be stopped.
 //!
 //! A real board goes on while the replay looks at it, so it must know of a press before its moment
 //! ([`VirtualBoard::inputs_from`](crate::VirtualBoard::inputs_from)). Between two lines that wait every moment is known: [`Run::plan`] tells
-//! the board of all fingers up to the next such line at once. The first of them comes at the
+//! the board of all that is pressed and typed up to the next such line at once. The first of them comes at the
 //! earliest possible moment if its own is over; the lines behind it keep their distances.
+//!
+//! The first `power on` is at the trace's 0, for which nothing waits: what is pressed while the firmware starts is known before. A
+//! later one is over when its firmware has drawn, and what is pressed behind it comes then.
 //!
 //! A board whose clock stands still while it is looked at is told of nothing ahead.
 
@@ -27,8 +30,8 @@ impl Run<'_> {
         }
     }
 
-    /// Tells the board of the fingers in `lines`, of which the first is about to be carried out, up to the first
-    /// that waits or does something else to the board.
+    /// Tells the board of what is pressed and typed in `lines`, of which the first is about to be carried out, up to the
+    /// first that waits or does something else to the board.
     pub(super) fn plan(&mut self, lines: &[Line]) {
         if self.state.planned > 0 {
             self.state.planned -= 1;
@@ -39,12 +42,18 @@ impl Run<'_> {
         if self.board().inputs_from().is_none() {
             return;
         }
-        let Some(first) = lines.first().filter(|line| moves_a_finger(&line.action)) else { return };
+        let Some(first) = lines.first() else { return };
+        let starts = first.action == Action::PowerOn && self.board().now() == Instant::START;
+        if !starts && !is_sent_ahead(&first.action) {
+            return;
+        }
         let earliest = self.earliest(&first.action);
         let mut at = self.state.clock;
         for (index, line) in lines.iter().enumerate() {
             let looks = !acts(&line.action) && line.action.longest_wait().is_none();
-            if line.action == Action::End || !looks && !moves_a_finger(&line.action) {
+            let power_comes = starts && index == 0;
+            if line.action == Action::End || !(looks || power_comes || is_sent_ahead(&line.action))
+            {
                 break;
             }
             at = match line.when {
@@ -60,13 +69,14 @@ impl Run<'_> {
             if self.options.until.is_some_and(|until| until < at) {
                 break;
             }
-            match line.action {
-                Action::Press(button) => self.board().press(at, button),
-                Action::Release(button) => self.board().release(at, button),
+            match &line.action {
+                Action::Press(button) => self.board().press(at, *button),
+                Action::Release(button) => self.board().release(at, *button),
                 Action::Tap { button, hold } => {
-                    self.board().press(at, button);
-                    self.board().release(at.saturating_add(hold.unwrap_or(TAP_HOLD)), button);
+                    self.board().press(at, *button);
+                    self.board().release(at.saturating_add(hold.unwrap_or(TAP_HOLD)), *button);
                 }
+                Action::Type(text) => self.board().type_line(at, text),
                 _ => {}
             }
             self.state.planned = index + 1;
@@ -91,9 +101,9 @@ impl Run<'_> {
 
 /// Whether a line does something to the board.
 fn acts(action: &Action) -> bool {
-    moves_a_finger(action) || action.is_input()
+    is_sent_ahead(action) || action.is_input()
 }
 
-fn moves_a_finger(action: &Action) -> bool {
-    matches!(action, Action::Press(_) | Action::Release(_) | Action::Tap { .. })
+fn is_sent_ahead(action: &Action) -> bool {
+    matches!(action, Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Type(_))
 }

@@ -2,7 +2,8 @@
 //!
 //! They are advanced lazily and are exact to the cycle: [`Pios::advance`] goes through the cycles in
 //! which a machine is due, and calls its caller for the levels of the pins whenever a machine
-//! changes its outputs. A machine that is disabled, or stalled on an external event, costs nothing.
+//! changes its outputs. A machine that is disabled, stalled on an external event, or counting in a loop until a pin moves, costs
+//! nothing.
 //! [`Pios::next`] looks ahead, on a copy, for the cycle in which a line or a request changes.
 //!
 //! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on the
@@ -27,8 +28,6 @@ pub(in crate::chip) const PIO_COUNT: usize = 2;
 /// The number of steps that [`Pios::next`] looks ahead, at first and at most.
 const FIRST_LOOK: u32 = 64;
 const LONGEST_LOOK: u32 = 1 << 12;
-/// Fewer cycles are executed one by one: it costs less than to find out what the machines do.
-const WORTH_SKIPPING: u64 = 32;
 
 /// The pins as the PIOs use them.
 pub(in crate::chip) trait World {
@@ -58,16 +57,6 @@ pub(in crate::chip) struct Pios {
     /// The last result of [`next`](Self::next), and how far it looks ahead.
     foreseen: Option<Foreseen>,
     look: u32,
-    /// Before this cycle it is not asked again whether all machines only wait.
-    not_spinning_until: u64,
-}
-
-fn least_common_multiple(one: u64, other: u64) -> u64 {
-    let (mut a, mut b) = (one, other);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    one / a * other
 }
 
 /// These requests and interrupts do not change before this cycle, unless the PIOs are accessed.
@@ -81,10 +70,8 @@ struct Foreseen {
 impl Pios {
     /// Executes all cycles before `cycle`.
     pub(in crate::chip) fn advance(&mut self, cycle: u64, world: &mut impl World) {
-        self.skip_spins(cycle);
         while self.due() < cycle {
             self.step(world);
-            self.skip_spins(cycle);
         }
         self.pass(cycle);
     }
@@ -93,34 +80,6 @@ impl Pios {
     #[inline]
     pub(in crate::chip) fn pass(&mut self, cycle: u64) {
         self.cycle = self.cycle.max(cycle);
-    }
-
-    /// Skips the cycles before `until` in which all machines only wait and count. They end when a pin
-    /// moves, which is not before `until`.
-    fn skip_spins(&mut self, until: u64) {
-        let from = self.due();
-        if until.saturating_sub(from) < WORTH_SKIPPING || !self.inputs.are_settled(from) {
-            return;
-        }
-        if self.not_spinning_until > from {
-            return;
-        }
-        let [first, second] = &mut self.blocks;
-        let spins = first.spins(from, &self.inputs).zip(second.spins(from, &self.inputs));
-        let Some((first_spins, second_spins)) = spins else {
-            // A program that does more is not looked at in every cycle.
-            self.not_spinning_until = from + WORTH_SKIPPING / 8;
-            return;
-        };
-        let (mut together, mut most) = (1u64, until - from);
-        for spin in first_spins.iter().chain(&second_spins).flatten() {
-            together = least_common_multiple(together, spin.period);
-            most = most.min(spin.rounds.saturating_mul(spin.period));
-        }
-        let cycles = most - most % together;
-        first.skip(&first_spins, cycles, from + cycles);
-        second.skip(&second_spins, cycles, from + cycles);
-        self.cycle = self.cycle.max(from + cycles);
     }
 
     /// Whether no machine is due without an external event.
@@ -217,7 +176,6 @@ impl Pios {
         let before = seen(&ahead, &world);
         for _ in 0..self.look {
             let arrival = world.next_arrival();
-            ahead.skip_spins(arrival);
             if ahead.is_quiet() && arrival == u64::MAX {
                 ahead.cycle = u64::MAX;
                 break;

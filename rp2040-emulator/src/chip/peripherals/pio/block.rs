@@ -2,7 +2,7 @@
 //! section 3.2).
 
 use super::inputs::Inputs;
-use super::machine::{Machine, Spin, View};
+use super::machine::{Machine, View};
 use super::pins::Outputs;
 
 mod access;
@@ -95,58 +95,45 @@ impl Pio {
         let flags = self.flags & !cleared | raised;
         if flags != self.flags {
             self.flags = flags;
-            self.machines.iter_mut().for_each(Machine::wake);
+            self.wake(cycle + 1);
             self.schedule(cycle + 1);
         }
         self.outputs != before
     }
 
-    /// What each machine does from `cycle` on while no pin moves: `None` for one that sleeps or is
-    /// disabled. `None` if one of them does more than to wait and count.
-    pub(super) fn spins(
-        &mut self,
-        cycle: u64,
-        inputs: &Inputs,
-    ) -> Option<[Option<Spin>; MACHINE_COUNT]> {
-        if self.unsettled {
-            return None;
-        }
-        let view =
-            View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags };
-        let mut spins = [None; MACHINE_COUNT];
-        for (machine, spin) in self.machines.iter_mut().zip(&mut spins) {
-            if machine.due(cycle) == u64::MAX && !machine.holds() {
-                continue;
-            }
-            *spin = Some(machine.spin(&view)?);
-        }
-        Some(spins)
-    }
-
-    /// Each machine does so for `cycles`, a multiple of every period; they are next due in `cycle`.
-    pub(super) fn skip(&mut self, spins: &[Option<Spin>; MACHINE_COUNT], cycles: u64, cycle: u64) {
-        for (machine, spin) in self.machines.iter_mut().zip(spins) {
-            if let Some(spin) = spin {
-                machine.skip(spin, cycles / spin.period);
-            }
-        }
-        self.schedule(cycle);
-    }
-
     /// These pins have changed: wakes the machines that wait for them, at `cycle` or later.
     pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64) {
         for machine in &mut self.machines {
-            machine.wake_for_pins(pins);
+            machine.wake_for_pins(pins, cycle, &self.memory);
         }
         self.schedule(cycle);
     }
 
     /// A register was written, or read with an effect.
     pub(super) fn touched(&mut self, cycle: u64) {
-        self.machines.iter_mut().for_each(Machine::wake);
+        self.wake(cycle);
         // A machine may hold pins from now on, or no longer.
         self.unsettled = true;
         self.schedule(cycle);
+    }
+
+    fn catch_up(&mut self, cycle: u64) {
+        for machine in &mut self.machines {
+            machine.catch_up(cycle, &self.memory);
+        }
+    }
+
+    /// Every machine is where it is when all cycles before `cycle` have been executed.
+    fn wake(&mut self, cycle: u64) {
+        for machine in &mut self.machines {
+            machine.wake(cycle, &self.memory);
+        }
+    }
+
+    /// How many machines only count.
+    #[cfg(test)]
+    pub(super) fn dozing(&self) -> usize {
+        self.machines.iter().filter(|machine| machine.dozes()).count()
     }
 
     fn schedule(&mut self, cycle: u64) {

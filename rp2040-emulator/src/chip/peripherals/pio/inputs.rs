@@ -36,6 +36,14 @@ impl Inputs {
         newest.1 & bypass | synchronised & !bypass
     }
 
+    /// Whether reads of `pins` from `cycle` on give the same levels until one of them changes.
+    pub(super) fn stand(&self, pins: u32, cycle: u64) -> bool {
+        let [(newest_since, newest), (second_since, second), (_, third)] = self.levels;
+        let differ = |one: u32, other: u32| (one ^ other) & pins != 0;
+        newest_since + DELAY <= cycle
+            || !differ(newest, second) && (second_since + DELAY <= cycle || !differ(second, third))
+    }
+
     /// Whether reads from `cycle` on give the same levels until a pin changes.
     pub(super) fn are_settled(&self, cycle: u64) -> bool {
         self.levels[0].0 + DELAY <= cycle

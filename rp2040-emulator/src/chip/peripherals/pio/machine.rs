@@ -16,7 +16,7 @@ mod outcome;
 mod spin;
 
 use outcome::{InstructionOutcome, Stall};
-pub(super) use spin::Spin;
+use spin::Doze;
 
 /// The inputs of a machine in a cycle.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +74,10 @@ pub(super) struct Machine {
     stalled_side: PinWrites,
     /// Pins whose change wakes it, if it sleeps. Accesses to registers and flags always wake it.
     asleep: Option<u32>,
+    /// It counts in a loop.
+    doze: Option<Doze>,
+    /// So many jumps back are not looked at before it is asked again whether it only counts.
+    unlooked: u8,
 }
 
 impl Machine {
@@ -102,6 +106,8 @@ impl Machine {
             last_write: PinWrites::default(),
             stalled_side: PinWrites::default(),
             asleep: None,
+            doze: None,
+            unlooked: 0,
         }
     }
 }
@@ -194,21 +200,31 @@ impl Machine {
         let runs = self.enabled || self.forced && self.latched.is_some();
         match () {
             () if self.urgent => now,
+            () if let Some(doze) = &self.doze => doze.end,
             () if runs && self.asleep.is_none() => self.divider.next(now),
             () => u64::MAX,
         }
     }
 
-    /// An event that it waits for may have happened.
-    pub(super) fn wake(&mut self) {
+    /// An event that it waits for may have happened; all cycles before `cycle` have been executed.
+    pub(super) fn wake(&mut self, cycle: u64, memory: &[u16; 32]) {
         self.asleep = None;
+        self.catch_up(cycle, memory);
     }
 
     /// These pins have changed.
-    pub(super) fn wake_for_pins(&mut self, pins: u32) {
+    pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64, memory: &[u16; 32]) {
         if self.asleep.is_some_and(|awaited| awaited & pins != 0) {
             self.asleep = None;
         }
+        if self.doze.as_ref().is_some_and(|doze| doze.pins & pins != 0) {
+            self.catch_up(cycle, memory);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn dozes(&self) -> bool {
+        self.doze.is_some()
     }
 
     /// Whether [`held`](Self::held) may write a pin.
@@ -229,6 +245,7 @@ impl Machine {
     /// One tick of its clock, or a forced instruction.
     pub(super) fn tick(&mut self, view: &View<'_>) -> Effects {
         let mut effects = Effects::default();
+        self.catch_up(view.cycle, view.memory);
         if self.divider.next(view.cycle) == view.cycle {
             self.divider.tick();
         }
@@ -259,12 +276,16 @@ impl Machine {
                 self.stalled_side = PinWrites::default();
                 // The delay of an instruction that latches another is ignored.
                 self.delay = if self.latched.is_some() { 0 } else { delay };
+                let from = self.pc;
                 self.pc = match outcome {
                     InstructionOutcome::Jump(target) => target,
                     _ if latched.is_some() => self.pc,
                     _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
                     _ => (self.pc + 1) & 0x1F,
                 };
+                if self.pc <= from {
+                    self.look_for_a_loop(view);
+                }
             }
         }
         effects.pins = effects.pins.then(side);

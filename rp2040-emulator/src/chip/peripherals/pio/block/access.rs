@@ -38,6 +38,8 @@ impl Pio {
             // Only to be written.
             TXF0..=TXF3 | IRQ_FORCE | INSTR_MEM0..=INSTR_MEM31 => 0,
             SM0_CLKDIV..=SM3_PINCTRL => {
+                self.catch_up(cycle);
+                self.schedule(cycle);
                 let machine = &self.machines[((offset - SM0_CLKDIV) / SM_STRIDE) as usize];
                 match (offset - SM0_CLKDIV) % SM_STRIDE {
                     SM_CLKDIV => machine.divider.register(),
@@ -68,6 +70,8 @@ impl Pio {
         value: u32,
         cycle: u64,
     ) -> Option<()> {
+        // Up to now the machines have run with what was written before.
+        self.catch_up(cycle);
         match offset {
             CTRL => self.control(value, cycle),
             FDEBUG => {
