@@ -98,7 +98,7 @@ impl<B: Bus> Runner<'_, B> {
         let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
         self.count(passed);
         self.index = next;
-        let steady_until = self.bus.steady_until(self.cpu.number, address);
+        let steady_until = self.steady_until(address);
         if steady_until == 0 {
             return Some(Err(()));
         }
@@ -168,7 +168,7 @@ impl<B: Bus> Runner<'_, B> {
                 if self.memory.load8(address).is_some() {
                     reads_ram |= address >= RAM_BASE;
                 } else {
-                    let steady = self.bus.steady_until(self.cpu.number, address);
+                    let steady = self.steady_until(address);
                     if steady == 0 {
                         return Some(Err(()));
                     }
@@ -185,6 +185,13 @@ impl<B: Bus> Runner<'_, B> {
             }
         }
         Some(Err(()))
+    }
+
+    /// [`Bus::steady_until`], also of the core's own registers, which are not on the bus.
+    fn steady_until(&self, address: u32) -> u64 {
+        self.cpu
+            .steady_until(address)
+            .unwrap_or_else(|| self.bus.steady_until(self.cpu.number, address))
     }
 
     /// What the instruction in the current slot does.
