@@ -144,6 +144,19 @@ const TICKS: &[u16] = &[
     0xE7F9, // b to the ldr
 ];
 
+/// The same, with two looks in a round: compilers unroll such loops.
+const UNROLLED_TICKS: &[u16] = &[
+    0x6801, // ldr r1, [r0]: SYST_CSR
+    0x03C9, // lsls r1, r1, #15
+    0xD402, // bmi to the adds
+    0x6801, // ldr r1, [r0]
+    0x03C9, // lsls r1, r1, #15
+    0xD5F9, // bpl to the first ldr
+    0x3301, // adds r3, #1
+    0x603B, // str r3, [r7]
+    0xE7F6, // b to the first ldr
+];
+
 /// Counts in memory how often it has looked; its registers are the same in each round.
 const COUNTER: &[u16] = &[
     0x6842, // ldr r2, [r0, #4]
@@ -162,6 +175,7 @@ fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
         ("UART", UART0, SENDER, 90),
         ("SPI", SPI0, SPI, 50),
         ("SysTick", SYSTICK, &[START_SYSTICK, TICKS].concat()[..], 90),
+        ("SysTick, unrolled", SYSTICK, &[START_SYSTICK, UNROLLED_TICKS].concat(), 90),
     ] {
         let chip = same(&both(&program(base, code), None), 60);
         assert!(skipped(&chip, 0) >= least, "{name}: {} %", skipped(&chip, 0));
