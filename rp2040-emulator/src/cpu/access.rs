@@ -2,6 +2,7 @@
 //! registers, the bus.
 
 use super::mpu::{Accessor, Intent};
+use super::registers::{SYST_CALIB, SYST_CSR};
 use super::{CoreFaultKind, Cpu};
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::{Memory, RAM_BASE};
@@ -120,6 +121,15 @@ impl Cpu {
             };
         }
         bus.write(access, value & width.mask()).map_err(|_| CoreFaultKind::Store { address })
+    }
+
+    /// The cycle before which one of the core's own registers, which it has just read, gives the same value
+    /// again without an effect; 0 if that is not known. `None` for an address on the bus.
+    pub(super) fn steady_until(&self, address: u32) -> Option<u64> {
+        PRIVATE.contains(&address).then(|| match address {
+            SYST_CSR..=SYST_CALIB => self.systick.steady_until(address - SYST_CSR),
+            _ => 0,
+        })
     }
 
     /// Whether the memory protection unit permits this core an access to the byte at `address`.

@@ -23,6 +23,8 @@ pub(super) struct SysTick {
     since: u64,
     /// Whether it has reached zero since SYST_CSR_COUNTFLAG was read.
     flag: bool,
+    /// Whether the last read of SYST_CSR had SYST_CSR_COUNTFLAG, which it cleared.
+    told: bool,
     /// Whether it has reached zero with SYST_CSR_TICKINT set since [`SysTick::expired`] was called.
     due: bool,
     /// Core cycles for each tick of the external reference.
@@ -31,7 +33,16 @@ pub(super) struct SysTick {
 
 impl Default for SysTick {
     fn default() -> Self {
-        Self { control: 0, reload: 0, value: 0, since: 0, flag: false, due: false, reference: 1 }
+        Self {
+            control: 0,
+            reload: 0,
+            value: 0,
+            since: 0,
+            flag: false,
+            told: false,
+            due: false,
+            reference: 1,
+        }
     }
 }
 
@@ -76,16 +87,27 @@ impl SysTick {
 
     /// The cycle at which it next reaches zero with its interrupt enabled.
     pub(super) fn next(&self, now: u64) -> u64 {
-        if self.control & (SYST_CSR_ENABLE | SYST_CSR_TICKINT) != SYST_CSR_ENABLE | SYST_CSR_TICKINT
-        {
+        if self.control & SYST_CSR_TICKINT == 0 {
             return u64::MAX;
         }
+        self.zero().max(now + 1)
+    }
+
+    /// The cycle at which it next reaches zero; `u64::MAX` while it stands still.
+    fn zero(&self) -> u64 {
         let ticks = match (self.value, self.reload) {
+            _ if self.control & SYST_CSR_ENABLE == 0 => return u64::MAX,
             (0, 0) => return u64::MAX,
             (0, reload) => u64::from(reload) + 1,
             (value, _) => value.into(),
         };
-        (self.since + ticks * self.cycles_per_tick()).max(now + 1)
+        self.since + ticks * self.cycles_per_tick()
+    }
+
+    /// The cycle before which the register at `offset` from 0xE000_E010, read just now, gives the same
+    /// value again, and reading it has no effect; 0 if that is not known.
+    pub(super) fn steady_until(&self, offset: u32) -> u64 {
+        if offset == SYST_CSR && !self.told { self.zero() } else { 0 }
     }
 
     pub(super) fn set_reference(&mut self, now: u64, cycles: u32) {
@@ -101,7 +123,8 @@ impl SysTick {
         self.advance(now);
         match offset {
             SYST_CSR => {
-                self.control | if std::mem::take(&mut self.flag) { SYST_CSR_COUNTFLAG } else { 0 }
+                self.told = std::mem::take(&mut self.flag);
+                self.control | if self.told { SYST_CSR_COUNTFLAG } else { 0 }
             }
             SYST_RVR => self.reload,
             SYST_CVR => self.value,
@@ -181,6 +204,22 @@ mod tests {
         assert!(systick.expired(10));
         assert!(!systick.expired(10));
         assert_eq!(systick.next(10), 20);
+    }
+
+    #[test]
+    fn its_control_register_stays_the_same_until_it_reaches_zero() {
+        let mut systick = started(9);
+        systick.write(SYST_CSR, SYST_CSR_ENABLE | SYST_CSR_CLKSOURCE, 0);
+        systick.read(SYST_CSR, 3);
+        assert_eq!(systick.steady_until(SYST_CSR), 10);
+        assert_eq!(systick.read(SYST_CSR, 10) & SYST_CSR_COUNTFLAG, SYST_CSR_COUNTFLAG);
+        assert_eq!(systick.steady_until(SYST_CSR), 0, "the read has cleared the flag");
+        systick.read(SYST_CSR, 11);
+        assert_eq!(systick.steady_until(SYST_CSR), 20);
+        assert_eq!(systick.steady_until(SYST_CVR), 0, "it counts");
+        systick.write(SYST_CSR, 0, 12);
+        systick.read(SYST_CSR, 13);
+        assert_eq!(systick.steady_until(SYST_CSR), u64::MAX);
     }
 
     #[test]

@@ -45,7 +45,12 @@ pub(crate) struct Seen {
 pub(super) struct Waiting {
     /// Where the last access to a device was.
     pub(super) last: u32,
-    /// The core at that access, if it was there twice in a row.
+    /// The access with which a round begins: one that was there twice in a row, or one of several in a
+    /// loop, which compilers make of one by unrolling it.
+    pub(super) anchor: u32,
+    /// The accesses elsewhere since the last one there.
+    pub(super) others: u32,
+    /// The core at the anchor, if it was there before.
     pub(super) seen: Option<Seen>,
     /// The load at which the core waited last.
     pub(super) waited_at: u32,

@@ -1,24 +1,18 @@
 //! Official programs for the chip, built by their own SDK: what they print with nothing on their pins but
 //! the wires that they ask for. README.md says where they come from.
 
-use std::path::Path;
-
 use rp2040_emulator::chip::{Chip, Halt};
-use rp2040_emulator::image::Image;
 
-/// The flash of a Pico.
-const FLASH_SIZE: usize = 2 << 20;
+#[path = "../images/mod.rs"]
+mod images;
+
 const MS: u64 = 1_000_000;
 
 /// Runs the image `name` with `wires` between pins until UART0 has sent `text`, for `limit_ms`
 /// of virtual time at most. Nothing that is not modelled is touched.
 #[track_caller]
 fn check(name: &str, wires: &[[usize; 2]], limit_ms: u64, text: &str) -> Chip {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pico_examples").join(name);
-    let image = Image::from_bin(&std::fs::read(path.with_extension("bin")).expect("it is there"));
-    let mut chip = Chip::new(FLASH_SIZE);
-    chip.load(&image.expect("an image of a flash")).expect("it fits");
-    assert!(wires.iter().all(|pins| chip.wire(*pins)), "they exist");
+    let mut chip = images::loaded("pico_examples", name, wires);
     if name == "flash_cache_perfctr" {
         chip.count_cache_hits();
     }
@@ -33,8 +27,7 @@ fn check(name: &str, wires: &[[usize; 2]], limit_ms: u64, text: &str) -> Chip {
         sent.extend(chip.take_sent(0).iter().map(|(_, byte)| char::from(*byte)));
         assert!(chip.fault().is_none(), "{name}: {:?}\n{sent}", chip.fault());
         if sent.contains(text) {
-            let unknown: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
-            assert!(unknown.is_empty(), "{name}: {unknown:#?}");
+            images::all_is_modelled(&chip);
             return chip;
         }
         assert_eq!(halt, Halt::Time, "{name} has ended without {text:?}:\n{sent}");

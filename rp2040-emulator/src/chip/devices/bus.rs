@@ -179,9 +179,8 @@ impl Bus for Devices {
         if self.touched || self.wants_stop() { 0 } else { self.next_cycle }
     }
 
-    fn steady_until(&self, _: u8, address: u32) -> u64 {
-        // The core's own registers are not on this bus.
-        if address >> 28 == 0xE { 0 } else { self.steady() }
+    fn steady_until(&self, _: u8, _: u32) -> u64 {
+        self.steady()
     }
 
     fn watches_memory(&self) -> bool {

@@ -17,6 +17,7 @@ const TIMER: u32 = 0x4005_4000;
 const SIO: u32 = 0xD000_0000;
 const UART0: u32 = 0x4003_4000;
 const SPI0: u32 = 0x4003_C000;
+const SYSTICK: u32 = 0xE000_E010;
 
 /// A program behind these values of R0 and R7, which it reaches by literals.
 fn program(r0: u32, code: &[u16]) -> Vec<u8> {
@@ -123,6 +124,39 @@ const SPI: &[u16] = &[
     0xE7F9, // b to the str
 ];
 
+/// Starts SysTick with a period of 2,001 cycles.
+const START_SYSTICK: &[u16] = &[
+    0x21FA, // movs r1, #250
+    0x00C9, // lsls r1, r1, #3
+    0x6041, // str r1, [r0, #4]: SYST_RVR
+    0x6081, // str r1, [r0, #8]: SYST_CVR
+    0x2105, // movs r1, #5
+    0x6001, // str r1, [r0]: SYST_CSR
+];
+
+/// Waits for SysTick's COUNTFLAG, as cortex-m's `Delay` does, and counts.
+const TICKS: &[u16] = &[
+    0x6801, // ldr r1, [r0]: SYST_CSR
+    0x03C9, // lsls r1, r1, #15
+    0xD5FC, // bpl to the ldr
+    0x3301, // adds r3, #1
+    0x603B, // str r3, [r7]
+    0xE7F9, // b to the ldr
+];
+
+/// The same, with two looks in a round: compilers unroll such loops.
+const UNROLLED_TICKS: &[u16] = &[
+    0x6801, // ldr r1, [r0]: SYST_CSR
+    0x03C9, // lsls r1, r1, #15
+    0xD402, // bmi to the adds
+    0x6801, // ldr r1, [r0]
+    0x03C9, // lsls r1, r1, #15
+    0xD5F9, // bpl to the first ldr
+    0x3301, // adds r3, #1
+    0x603B, // str r3, [r7]
+    0xE7F6, // b to the first ldr
+];
+
 /// Counts in memory how often it has looked; its registers are the same in each round.
 const COUNTER: &[u16] = &[
     0x6842, // ldr r2, [r0, #4]
@@ -140,6 +174,8 @@ fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
         ("pin", SIO, PIN, 95),
         ("UART", UART0, SENDER, 90),
         ("SPI", SPI0, SPI, 50),
+        ("SysTick", SYSTICK, &[START_SYSTICK, TICKS].concat()[..], 90),
+        ("SysTick, unrolled", SYSTICK, &[START_SYSTICK, UNROLLED_TICKS].concat(), 90),
     ] {
         let chip = same(&both(&program(base, code), None), 60);
         assert!(skipped(&chip, 0) >= least, "{name}: {} %", skipped(&chip, 0));
@@ -155,11 +191,14 @@ fn a_loop_that_stores_is_executed() {
 
 #[test]
 fn two_cores_that_wait_are_skipped_together() {
-    for (first, second) in [(SIO, TIMER), (TIMER, TIMER), (UART0, SIO), (SPI0, SIO), (SIO, SIO)] {
+    for (first, second) in
+        [(SIO, TIMER), (TIMER, TIMER), (UART0, SIO), (SPI0, SIO), (SIO, SIO), (SYSTICK, TIMER)]
+    {
         let code = |base| match base {
             SIO => program(SIO, PIN),
             TIMER => program(TIMER, TIMED),
             UART0 => program(UART0, SENDER),
+            SYSTICK => program(SYSTICK, &[START_SYSTICK, TICKS].concat()),
             _ => program(SPI0, SPI),
         };
         let chip = same(&both(&code(first), Some(&code(second))), 30);
@@ -227,11 +266,14 @@ fn random_loops_do_the_same_with_and_without() {
     let (mut seed, mut skipped) = (0x5EED_0015, 0);
     for _ in 0..150 {
         let first_seed = seed;
-        let bases = [TIMER, SIO, UART0, SPI0];
+        let bases = [TIMER, SIO, UART0, SPI0, SYSTICK];
         let mut pick = || bases[(random(&mut seed) >> 7) as usize % bases.len()];
         let (one, two) = (pick(), pick());
-        let first = program(one, &random_loop(&mut seed));
-        let second = program(two, &random_loop(&mut seed));
+        let mut code = |base: u32| {
+            let start = if base == SYSTICK { START_SYSTICK } else { &[] };
+            program(base, &[start, &random_loop(&mut seed)].concat())
+        };
+        let (first, second) = (code(one), code(two));
         let with_both = random(&mut seed) & 1 == 0;
         println!("seed {first_seed:#x}");
         let chip = same(&both(&first, with_both.then_some(&second[..])), 6);

@@ -1,6 +1,6 @@
 //! Finds loops that only wait ([`waiting`](crate::cpu::waiting)) and skips their rounds.
 //!
-//! At a load from a device in the same place as the last one, the core is compared with what it was. If
+//! At a load from a device in the same place as before, with at most a few others between, the core is compared with what it was. If
 //! nothing has changed, a round is executed. That a loop only waits is so seen on the instructions that
 //! it executes, not guessed from its code.
 
@@ -14,6 +14,8 @@ use crate::cpu::waiting::{Seen, Wait};
 
 /// The most instructions of a round. Longer loops do more than wait.
 const LONGEST: usize = 32;
+/// The most accesses to devices in a round.
+const MOST_ACCESSES: u32 = 8;
 /// For so many cycles a load that is in no such loop is not looked at again.
 const REFUSED_FOR: u64 = 100_000;
 
@@ -33,12 +35,18 @@ impl<B: Bus> Runner<'_, B> {
     pub(super) fn skip_wait(&mut self) -> bool {
         let pc = self.address(self.index);
         // Most accesses are not those of a loop that waits, and are told from them by their place.
-        if self.cpu.waiting.last != pc {
-            self.cpu.waiting.last = pc;
-            self.cpu.waiting.seen = None;
-            self.cpu.waiting.found = None;
-            return false;
+        let waiting = &mut self.cpu.waiting;
+        let again = std::mem::replace(&mut waiting.last, pc) == pc;
+        if waiting.anchor != pc {
+            waiting.found = None;
+            waiting.others += 1;
+            if !again && waiting.others < MOST_ACCESSES {
+                return false;
+            }
+            waiting.anchor = pc;
+            waiting.seen = None;
         }
+        waiting.others = 0;
         if !matches!(self.effect(), Effect::Load(_)) {
             self.cpu.waiting.found = None;
             return false;
@@ -94,14 +102,7 @@ impl<B: Bus> Runner<'_, B> {
         if cycles >= self.until {
             return None;
         }
-        let Effect::Load(address) = self.effect() else { return Some(Err(())) };
-        let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
-        self.count(passed);
-        self.index = next;
-        let steady_until = self.bus.steady_until(self.cpu.number, address);
-        if steady_until == 0 {
-            return Some(Err(()));
-        }
+        let Some(mut steady_until) = self.load_steady() else { return Some(Err(())) };
         let mut done = Effects::NONE;
         for _ in 0..LONGEST {
             // A branch to the load itself may be the last that there is time for.
@@ -114,7 +115,12 @@ impl<B: Bus> Runner<'_, B> {
                     Land::Device if there => {}
                     Land::Deadline if there => {}
                     Land::Deadline => return None,
-                    Land::Device => return Some(Err(())),
+                    Land::Device if self.cpu.cycles >= self.until => return None,
+                    Land::Device => {
+                        let Some(steady) = self.load_steady() else { return Some(Err(())) };
+                        steady_until = steady_until.min(steady);
+                        continue;
+                    }
                     Land::Step => {
                         if !matches!(self.effect(), Effect::Registers) {
                             return Some(Err(()));
@@ -140,6 +146,16 @@ impl<B: Bus> Runner<'_, B> {
             return Some(Ok(Wait { cycles, instructions, steady_until, reads_ram }));
         }
         Some(Err(()))
+    }
+
+    /// Executes the load from a device in the current slot. The cycle before which it gives the same again;
+    /// `None` if that is not known, or if it is no such load.
+    fn load_steady(&mut self) -> Option<u64> {
+        let Effect::Load(address) = self.effect() else { return None };
+        let (passed, next) = self.step_outside().ok()?;
+        self.count(passed);
+        self.index = next;
+        Some(self.steady_until(address)).filter(|steady| *steady != 0)
     }
 
     /// Instruction by instruction.
@@ -168,7 +184,7 @@ impl<B: Bus> Runner<'_, B> {
                 if self.memory.load8(address).is_some() {
                     reads_ram |= address >= RAM_BASE;
                 } else {
-                    let steady = self.bus.steady_until(self.cpu.number, address);
+                    let steady = self.steady_until(address);
                     if steady == 0 {
                         return Some(Err(()));
                     }
@@ -185,6 +201,13 @@ impl<B: Bus> Runner<'_, B> {
             }
         }
         Some(Err(()))
+    }
+
+    /// [`Bus::steady_until`], also of the core's own registers, which are not on the bus.
+    fn steady_until(&self, address: u32) -> u64 {
+        self.cpu
+            .steady_until(address)
+            .unwrap_or_else(|| self.bus.steady_until(self.cpu.number, address))
     }
 
     /// What the instruction in the current slot does.

@@ -77,15 +77,19 @@ impl Pio {
                 due = due.min(machine.due(cycle + 1));
                 continue;
             }
-            let mut writes = machine.held();
+            if held {
+                self.outputs = machine.held().apply(self.outputs);
+            }
             if ticks {
                 let effects = machine.tick(&view);
-                writes = writes.then(effects.pins);
                 raised |= effects.raised;
                 cleared |= effects.cleared;
-                moves |= held || machine.holds() || !effects.pins.is_empty();
+                let writes = !effects.pins.is_empty();
+                if writes {
+                    self.outputs = effects.pins.apply(self.outputs);
+                }
+                moves |= writes || held || machine.holds();
             }
-            self.outputs = writes.apply(self.outputs);
             holds |= machine.holds();
             due = due.min(machine.due(cycle + 1));
         }

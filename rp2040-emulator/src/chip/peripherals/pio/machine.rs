@@ -288,7 +288,9 @@ impl Machine {
                 }
             }
         }
-        effects.pins = effects.pins.then(side);
+        if !side.is_empty() {
+            effects.pins = effects.pins.then(side);
+        }
         effects
     }
 

@@ -1,0 +1,29 @@
+//! Images of a Pico's flash as files, and a chip that has booted one.
+
+use std::path::Path;
+
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Image;
+
+/// The flash of a Pico.
+const FLASH_SIZE: usize = 2 << 20;
+
+/// A chip with the image `FOLDER/NAME.bin` of the tests in its flash and `wires` between pins, before
+/// power-on.
+#[track_caller]
+pub fn loaded(folder: &str, name: &str, wires: &[[usize; 2]]) -> Chip {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
+    let image = Image::from_bin(&std::fs::read(path.with_extension("bin")).expect("it is there"));
+    let mut chip = Chip::new(FLASH_SIZE);
+    chip.load(&image.expect("an image of a flash")).expect("it fits");
+    assert!(wires.iter().all(|pins| chip.wire(*pins)), "they exist");
+    chip
+}
+
+/// Nothing that is not modelled was touched, and no core has faulted.
+#[track_caller]
+pub fn all_is_modelled(chip: &Chip) {
+    assert!(chip.fault().is_none(), "{:?}", chip.fault());
+    let unknown: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
