@@ -69,6 +69,8 @@ struct State {
     steps_without_time: u32,
     /// So many lines to come are known to the board.
     planned: usize,
+    /// The board knows of the power cut in the next line.
+    cut_is_planned: bool,
     watch: Watch,
 }
 
@@ -83,6 +85,7 @@ impl State {
             heard: Heard::new(),
             steps_without_time: 0,
             planned: 0,
+            cut_is_planned: false,
             watch: Watch::for_lines_of(trace),
         }
     }

@@ -16,7 +16,7 @@ use crate::trace::{Action, BoardFault, Line, Place, When};
 impl Run<'_> {
     /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
     /// middle of a step when it comes. Behind a line that waits this moment is not known yet.
-    pub(super) fn look_ahead(&self, at: Instant, action: &Action, next: Option<&Line>) {
+    pub(super) fn look_ahead(&mut self, at: Instant, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
         };
@@ -32,6 +32,7 @@ impl Run<'_> {
         let in_time = self.board().inputs_from().is_none_or(|from| from <= cut);
         if has_power && in_time && self.options.until.is_none_or(|until| cut <= until) {
             self.board().cut_power_at(cut);
+            self.state.cut_is_planned = true;
         }
     }
 
@@ -71,7 +72,8 @@ impl Run<'_> {
                 Ok(())
             }
             BoardFault::PowerCut => {
-                if self.board().is_powered() {
+                let is_known = std::mem::take(&mut self.state.cut_is_planned);
+                if !is_known && self.board().is_powered() {
                     self.board().cut_power_at(at);
                 }
                 self.reach(at)?;

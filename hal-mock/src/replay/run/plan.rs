@@ -12,7 +12,7 @@
 
 use super::{Run, Stop};
 use crate::Instant;
-use crate::trace::{Action, Line, TAP_HOLD, When};
+use crate::trace::{Action, BoardFault, Line, TAP_HOLD, When};
 
 impl Run<'_> {
     /// Whether the board knows of the line that is carried out already.
@@ -24,8 +24,10 @@ impl Run<'_> {
     /// that permits.
     pub(super) fn earliest(&self, action: &Action) -> Instant {
         let clock = self.state.clock;
+        let is_known = self.is_planned()
+            || self.state.cut_is_planned && *action == Action::Fault(BoardFault::PowerCut);
         match self.board().inputs_from() {
-            Some(from) if !self.is_planned() && acts(action) => clock.max(from),
+            Some(from) if !is_known && acts(action) => clock.max(from),
             _ => clock,
         }
     }
