@@ -16,7 +16,7 @@ pub(super) struct Scanned {
     frame: Arc<Frame>,
 }
 
-/// Hears the wires, as long as somebody looks.
+/// Hears the wires, as long as the picture is shown line by line.
 struct Wires(Option<ScanOut>);
 
 impl Scanned {

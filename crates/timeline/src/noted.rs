@@ -1,4 +1,4 @@
-//! A machine that somebody else drives: what is done to it is noted, with what is needed to do the same to
+//! A machine that another part drives: what is done to it is noted, with what is needed to do the same to
 //! another one.
 
 use std::cell::RefCell;

@@ -104,7 +104,7 @@ fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
         assert!(replayed <= most, "press {place}: {replayed} were replayed, {most} may be");
         session.execute(wall, Command::Now);
     }
-    // It goes on as if nobody had looked, and its recording replays.
+    // It goes on as without the looks back, and its recording replays.
     session.execute(wall, Command::Press(Button::B1));
     session.advance(wall + ms(100));
     let ended = session.finish(wall + ms(200));

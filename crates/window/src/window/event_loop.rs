@@ -143,7 +143,7 @@ impl EventLoop<'_> {
             self.footer.theme = self.screen.theme();
             self.footer.message = self.messages.now(self.clock.elapsed());
             self.screen.show(&self.view, &self.footer).map_err(RunError::Window)?;
-            // It is packed for the film only now: nobody waits for that.
+            // It is packed for the film only now: the picture is shown already.
             if !std::mem::replace(&mut self.is_filmed, true) {
                 self.reel.add(self.clock.elapsed(), self.screen.frame());
             }
