@@ -8,6 +8,7 @@
 //! type inference, in documentation, or inside a `macro_rules!` of another module are not seen.
 
 mod circles;
+mod explained;
 mod knowledge;
 mod manifest;
 mod modules;
@@ -200,6 +201,13 @@ fn files_are_written_in_one_place() {
     // A reader that finds no sources finds no writer either.
     assert!(files > 200, "only {files} source files were read");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn explained_mutants_stand_in_the_sources() {
+    let list = std::fs::read_to_string(root().join("tests/mutants/explained.tsv")).unwrap();
+    let faults = explained::faults(&list, |file| std::fs::read_to_string(root().join(file)).ok());
+    assert!(faults.is_empty(), "tests/mutants/explained.tsv:\n{}", faults.join("\n"));
 }
 
 #[test]
