@@ -514,3 +514,6 @@ impl Thinker {
         close.max_by_key(|_| chance.number()).map(|(_, cup)| cup)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,4 +46,12 @@ mod tests {
         let heads = (0..10_000).filter(|_| random.heads()).count();
         assert!((4_800..5_200).contains(&heads), "{heads} of 10,000");
     }
+
+    #[test]
+    fn a_sequence_goes_on_from_its_state() {
+        let mut random = Random::new(7);
+        random.number();
+        let mut other = Random::new(random.state());
+        assert_eq!(other.number(), random.number());
+    }
 }

@@ -152,4 +152,18 @@ mod tests {
         assert_eq!(reader.take(b'\n'), Some(Err(LineFault::Lost)));
         assert_eq!(reader.take(b'\n'), None);
     }
+
+    #[test]
+    fn a_tab_separates_words_as_a_space_does() {
+        check(b"get\tgame\n", &[Ok("get game")]);
+    }
+
+    #[test]
+    fn a_fault_says_what_to_send_instead() {
+        extern crate std;
+        use std::string::ToString as _;
+        assert!(LineFault::TooLong.to_string().contains("at most 96 bytes"));
+        assert!(LineFault::NotText.to_string().contains("send printable ASCII"));
+        assert!(LineFault::Lost.to_string().contains("wait for the answer"));
+    }
 }

@@ -89,4 +89,23 @@ mod tests {
             assert!(numbers.clone().skip(nth + 1).all(|other| other != number));
         }
     }
+
+    #[test]
+    fn only_the_boards_own_source_is_stirred() {
+        struct Stirred(Option<Instant>);
+        impl Entropy for Stirred {
+            fn bit(&mut self) -> bool {
+                false
+            }
+            fn stir(&mut self, pressed: Instant) {
+                self.0 = Some(pressed);
+            }
+        }
+        let mut own = Source::Board(Stirred(None));
+        own.stir(Instant(42));
+        assert!(matches!(own, Source::Board(Stirred(Some(Instant(42))))));
+        let mut seeded = Source::<Stirred>::Seeded(Random::new(5));
+        seeded.stir(Instant(42));
+        assert_eq!(draw(&mut seeded), draw(&mut Source::<Stirred>::Seeded(Random::new(5))));
+    }
 }

@@ -58,3 +58,17 @@ pub(super) fn poll_once<T, E>(
         Poll::Pending => Err(sequential_storage::Error::LogicBug {}),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use embedded_storage_async::nor_flash::ReadNorFlash as _;
+
+    use super::*;
+    use crate::storage::chip::Chip;
+    use crate::storage::layout::FLASH_BYTES;
+
+    #[test]
+    fn it_is_as_large_as_the_flash() {
+        assert_eq!(Blocking(&mut Chip::factory_new()).capacity(), FLASH_BYTES as usize);
+    }
+}

@@ -55,3 +55,24 @@ impl core::error::Error for StorageError {}
 pub(super) fn flash_error<E: NorFlashError>(error: E) -> StorageError {
     StorageError::Flash(error.kind())
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::string::ToString as _;
+
+    use super::*;
+
+    #[test]
+    fn each_error_says_what_is_wrong() {
+        let unknown = StorageError::UnknownValue { setting: "sound", value: 7 };
+        for (error, words) in [
+            (StorageError::TooSmall, "flash has less than 262144 bytes"),
+            (StorageError::Full, "flash is full"),
+            (StorageError::UnknownVersion(3), "a record is of a later version (3)"),
+            (unknown, "setting sound has the unknown value 7"),
+        ] {
+            assert_eq!(error.to_string(), words);
+        }
+    }
+}

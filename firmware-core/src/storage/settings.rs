@@ -315,4 +315,11 @@ mod tests {
             check(&record, Err(StorageError::UnknownValue { setting, value }));
         }
     }
+
+    #[test]
+    fn a_record_may_say_that_chance_is_noise() {
+        let mut record = BYTES;
+        record[LONGEST - 1] = 0;
+        check(&record, Ok(Settings { chance: ChanceSource::Noise, ..SOME }));
+    }
 }

@@ -150,4 +150,37 @@ mod tests {
         assert!(history.take_back_to(1), "it has exactly so many steps");
         assert_eq!(history, before);
     }
+
+    #[test]
+    fn a_step_that_no_log_has_is_taken_back_without_a_trace() {
+        let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
+        let mut history = History::new(setup, setup.rules().start(Player::Bottom));
+        sow(&mut history);
+        history.mark_logged(7);
+        sow(&mut history);
+        assert!(history.undo());
+        assert_eq!(history.unlogged(7), Unlogged::Nothing);
+    }
+
+    #[test]
+    fn a_log_of_a_full_history_lacks_what_happens_next() {
+        let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
+        // One stone each, round and round after each other.
+        let mut start =
+            crate::game::rules::Position::of([0; crate::game::places::PLACES], Player::Bottom);
+        (start.stones[0], start.stones[7], start.stones[6]) = (1, 1, 46);
+        let mut history = History::new(setup, start);
+        let sow_last = |history: &mut History| {
+            let legal = |cup: &Cup| history.rules().play(&history.position(), *cup).is_ok();
+            let step = Step::Sow(Cup::all().filter(legal).last().expect("a move"));
+            assert!(history.push(step));
+            step
+        };
+        while history.gone() == 0 {
+            sow_last(&mut history);
+        }
+        history.mark_logged(7);
+        let step = sow_last(&mut history);
+        assert_eq!(history.unlogged(7), Unlogged::Step(step));
+    }
 }

@@ -234,3 +234,13 @@ fn a_position_that_comes_up_again_is_counted_until_something_is_captured() {
         }
     }
 }
+
+#[test]
+fn a_replay_knows_how_many_steps_are_left_at_most() {
+    let history = played(WARI, &[0, 7, 1]);
+    let mut replay = history.replay();
+    for left in (0..=3).rev() {
+        assert_eq!(replay.size_hint(), (0, Some(left)));
+        assert_eq!(replay.next().is_some(), left > 0);
+    }
+}

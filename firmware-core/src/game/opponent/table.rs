@@ -201,4 +201,9 @@ mod tests {
         assert_eq!(found(shallow), None);
         assert_eq!(found(next), Some((30, Bound::Most, 4)));
     }
+
+    #[test]
+    fn nothing_is_known_at_first_whatever_the_key() {
+        assert!(Table::EMPTY.find(Key { check: 0, slot: 7 }).is_none());
+    }
 }

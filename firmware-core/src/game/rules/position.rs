@@ -50,11 +50,6 @@ impl Position {
         Cup::of(player).fold(0, |sum, cup| sum.wrapping_add(self.in_cup(cup)))
     }
 
-    /// Whether `player` has no stone in his cups.
-    pub fn is_bare(&self, player: Player) -> bool {
-        self.lanes().is_bare(player)
-    }
-
     /// Stones on the whole board, stores included.
     pub fn total(&self) -> u16 {
         self.stones.iter().copied().map(u16::from).sum()

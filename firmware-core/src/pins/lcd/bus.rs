@@ -85,3 +85,58 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use core::convert::Infallible;
+    use std::vec::Vec;
+
+    use embedded_hal::digital;
+    use embedded_hal::spi::{self, Operation};
+
+    use super::*;
+
+    /// The bytes of each write.
+    #[derive(Default)]
+    struct Wire(Vec<Vec<u8>>);
+
+    impl spi::ErrorType for Wire {
+        type Error = Infallible;
+    }
+
+    impl SpiDevice for Wire {
+        fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
+            for operation in operations {
+                let Operation::Write(bytes) = operation else { panic!("only writes") };
+                self.0.push(bytes.to_vec());
+            }
+            Ok(())
+        }
+    }
+
+    struct Pin;
+
+    impl digital::ErrorType for Pin {
+        type Error = Infallible;
+    }
+
+    impl OutputPin for Pin {
+        fn set_low(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+
+        fn set_high(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_colour_is_sent_in_as_few_writes_as_the_buffer_allows() {
+        let mut bus = Bus::new(Wire::default(), Pin);
+        assert!(bus.send_repeated_pixel([0xAB, 0xCD], 1_000).is_ok());
+        let lengths: Vec<usize> = bus.spi.0.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [512, 512, 512, 464]);
+        assert!(bus.spi.0.concat().chunks(2).all(|pixel| pixel == [0xAB, 0xCD]));
+    }
+}

@@ -153,3 +153,70 @@ impl Cover {
         let _ = self.open.push(all);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::game::random::Random;
+    use crate::pins::present::tile::TILE_PIXELS;
+
+    const WIDTH: u32 = 40;
+    const HEIGHT: u32 = 40;
+
+    /// The rectangles and the pixels that some covers take; checks each of them.
+    fn taken(changes: u64, seeds: u64) -> (usize, u32) {
+        let area = Rectangle::new(Point::new(7, 9), Size::new(WIDTH, HEIGHT));
+        let (mut count, mut pixels) = (0, 0);
+        for seed in 0..seeds {
+            let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
+            let mut random = Random::new(seed);
+            for _ in 0..changes {
+                new[random.number() as usize % TILE_PIXELS] = 1;
+            }
+            let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
+            let rectangles: Vec<Rectangle> = Cover::of(&before, &after).rectangles().collect();
+            let mut sent = vec![0; TILE_PIXELS];
+            for rectangle in &rectangles {
+                assert_eq!(rectangle.intersection(&area), *rectangle, "inside the tile");
+                for point in embedded_graphics::primitives::PointsIter::points(rectangle) {
+                    let offset = point - area.top_left;
+                    sent[(offset.y as u32 * WIDTH + offset.x as u32) as usize] += 1;
+                }
+            }
+            assert!(sent.iter().all(|times| *times <= 1), "a pixel is sent twice, seed {seed}");
+            let all = new.iter().zip(&sent).all(|(new, times)| *new == 0 || *times == 1);
+            assert!(all, "a change is not sent, seed {seed}");
+            count += rectangles.len();
+            pixels += sent.iter().sum::<u32>();
+        }
+        (count, pixels)
+    }
+
+    /// What a cover costs is the time that a frame takes: fewer pixels or rectangles may stand here one day, not more.
+    #[test]
+    fn each_change_is_sent_once_and_at_this_price() {
+        assert_eq!(
+            [1, 5, 20, 60].map(|changes| taken(changes, 100)),
+            [(100, 100), (472, 688), (1_569, 4_629), (3_069, 22_313)]
+        );
+    }
+
+    /// More changes than there are rectangles for, none near another.
+    #[test]
+    fn a_tile_with_too_many_changes_is_sent_all_the_same() {
+        let area = Rectangle::new(Point::zero(), Size::new(800, 2));
+        let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
+        (0..MOST + 5).for_each(|nth| new[nth * 16] = 1);
+        let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
+        let cover = Cover::of(&before, &after);
+        for nth in 0..MOST + 5 {
+            let point = Point::new(nth as i32 * 16 % 800, nth as i32 * 16 / 800);
+            let count = cover.rectangles().filter(|rectangle| rectangle.contains(point)).count();
+            assert_eq!(count, 1, "change {nth}");
+        }
+    }
+}

@@ -137,3 +137,41 @@ impl DrawTarget for Tile<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rectangle = Rectangle::new(Point::new(10, 20), Size::new(4, 3));
+    const INK: Rgb565 = Rgb565::new(31, 63, 31);
+
+    /// What is drawn lands in the tile where it lies inside, and nowhere else.
+    #[track_caller]
+    fn check(area: Rectangle, draw: impl FnOnce(&mut Tile<'_>)) {
+        let mut memory = [0; TILE_PIXELS];
+        let mut tile = Tile::new(AREA, &mut memory);
+        draw(&mut tile);
+        for (point, stored) in AREA.points().zip(tile.pixels.iter()) {
+            assert_eq!(*stored != 0, area.contains(point), "{point} of {area:?}");
+        }
+    }
+
+    #[test]
+    fn what_lies_outside_is_cut_off() {
+        for (x, y) in (7..16).flat_map(|x| (18..25).map(move |y| (x, y))) {
+            for size in [Size::new(1, 1), Size::new(2, 2), Size::new(6, 1)] {
+                let area = Rectangle::new(Point::new(x, y), size);
+                check(area, |tile| {
+                    let pixels = area.points().map(|point| Pixel(point, INK));
+                    let _ = tile.draw_iter(pixels);
+                });
+                check(area, |tile| {
+                    let _ = tile.fill_contiguous(&area, core::iter::repeat(INK));
+                });
+                check(area, |tile| {
+                    let _ = tile.fill_solid(&area, INK);
+                });
+            }
+        }
+    }
+}

@@ -113,3 +113,31 @@ impl Directory {
         Ring { first, set: ALL & !self.taken }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::files::entry::{FileEntry, FileKind};
+    use crate::storage::name::Name;
+
+    #[test]
+    fn a_writer_is_alone_while_its_sectors_are_free_and_no_file_came_after_it() {
+        let sectors = Ring { first: 3, set: 1 << 3 };
+        let entry = FileEntry {
+            kind: FileKind::Log,
+            name: Name::default(),
+            sequence: 5,
+            length: 1,
+            crc: 0,
+            sectors,
+        };
+        let newest = Some(Header { entry, replaced: 0 });
+        let directory = Directory { newest, files: 1, taken: sectors.set, damaged: 0 };
+        for (sector, sequence, leaves) in
+            [(4, 6, true), (3, 6, false), (4, 5, false), (4, 4, false), (3, 5, false)]
+        {
+            let wanted = Ring { first: sector, set: 1 << sector };
+            assert_eq!(directory.leaves(wanted, sequence), leaves, "{sector}, {sequence}");
+        }
+    }
+}

@@ -208,3 +208,38 @@ impl Writer {
         Ok(sector)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::storage::chip::{Chip, Counted};
+
+    #[test]
+    fn an_append_that_fills_no_page_reads_nothing() {
+        let mut flash = Counted::new(Chip::factory_new());
+        let mut writer =
+            Writer::begin(&mut flash, FileKind::Log, Name::default(), 1_000).expect("room");
+        flash.bytes = 0;
+        // A page begins behind the room for the header.
+        assert_eq!(writer.append(&mut flash, &[1; 100]), Ok(()));
+        assert_eq!(flash.bytes, 0);
+        assert_eq!(writer.append(&mut flash, &[1; 100]), Ok(()));
+        assert!(flash.bytes > 0, "a page is full");
+    }
+
+    #[test]
+    fn of_two_writers_the_later_to_fill_a_page_leaves_the_finished_file_alone() {
+        let mut flash = Counted::new(Chip::factory_new());
+        let mut late =
+            Writer::begin(&mut flash, FileKind::Log, Name::default(), 1_000).expect("room");
+        let mut early =
+            Writer::begin(&mut flash, FileKind::Game, Name::default(), 1_000).expect("room");
+        assert_eq!(early.append(&mut flash, &[2; 500]), Ok(()));
+        let entry = early.finish(&mut flash).expect("it is alone");
+        assert_eq!(late.append(&mut flash, &[1; 100]), Ok(()));
+        assert_eq!(late.append(&mut flash, &[1; 100]), Err(StorageError::Damaged));
+        assert_eq!(verify(&mut flash, &entry), Ok(()));
+    }
+}

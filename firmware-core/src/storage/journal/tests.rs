@@ -242,3 +242,17 @@ fn a_flash_without_room_for_all_sectors_is_refused() {
         assert_eq!(opened, expected, "{bytes}");
     }
 }
+
+#[test]
+fn a_later_sector_of_records_is_not_erased_while_a_record_needs_it() {
+    let mut chip = Chip::factory_new();
+    let mut settings = Settings::default();
+    let holds_something = |chip: &Chip, at: u32| chip.0[at as usize] != 0xFF;
+    while !holds_something(&chip, RECORDS.start + SECTOR_BYTES) {
+        settings.seed += 1;
+        save(&mut chip, &settings).expect("a flash in memory");
+    }
+    begin_erase(&mut chip, RECORDS.start + SECTOR_BYTES);
+    let stored = start(&mut chip);
+    assert_eq!((stored.settings, stored.damage), (settings, RecordsDamage::default()));
+}

@@ -173,3 +173,15 @@ fn a_note_that_is_missing_is_made_when_its_record_is_read() {
     assert!(load(&mut flash, &mut places).is_ok());
     assert!(flash.0 == noted, "once");
 }
+
+#[test]
+fn an_error_of_the_library_is_one_of_the_flash_of_room_or_of_damage() {
+    use embedded_storage::nor_flash::NorFlashErrorKind;
+
+    use crate::storage::chip::NoError;
+    type Error = sequential_storage::Error<NoError>;
+    let flash = storage_error(Error::Storage { value: NoError });
+    assert_eq!(flash, StorageError::Flash(NorFlashErrorKind::Other));
+    assert_eq!(storage_error(Error::FullStorage), StorageError::Full);
+    assert_eq!(storage_error(Error::BufferTooSmall(9)), StorageError::Damaged);
+}

@@ -167,3 +167,23 @@ fn a_sector_is_needed_if_a_newest_record_lies_in_it_and_nowhere_else() {
         }
     });
 }
+
+#[test]
+fn a_known_place_tells_its_sector_and_whether_it_has_room() {
+    let (mut full, mut beyond) = (0, 0);
+    save_many(120, |chip, places, number| {
+        let Some(places) = places else { return };
+        for length in [0, 10, CONTENT_BYTES - NUMBER_BYTES] {
+            let has_room = places.append(Key::Settings, 9, length).is_some();
+            assert_eq!(places.have_room(length), has_room, "save {number}");
+            full += usize::from(!has_room);
+        }
+        for key in Key::ALL {
+            let found = places.newest(chip, key).expect("a whole record");
+            let newest = look_at(chip).newest[key as usize];
+            assert_eq!(found.map(|copy| copy.sector), newest.map(|copy| copy.sector));
+            beyond += usize::from(newest.is_some_and(|copy| copy.sector > 0));
+        }
+    });
+    assert!(full > 0 && beyond > 0, "{full} {beyond}");
+}

@@ -106,3 +106,19 @@ fn a_save_whose_place_is_known_does_not_look_at_all_sectors() {
         assert!(flash.bytes < survey / 2, "save {number}: {} bytes of {survey}", flash.bytes);
     }
 }
+
+#[test]
+fn a_record_that_is_too_long_is_cut_to_its_room() {
+    let mut buffer = [0; CONTENT_BYTES];
+    assert_eq!(numbered(1, &[7; CONTENT_BYTES + 9], &mut buffer).len(), CONTENT_BYTES);
+}
+
+#[test]
+fn an_item_may_end_where_the_mark_of_its_sector_begins() {
+    let (mut chip, _) = with_one();
+    // Key, number, and five bytes: twelve with its fill.
+    let item = HEADER + 12;
+    let at = address(0) as usize + Window::END - item;
+    assert_eq!(write_item(&mut chip, at, 7, &[2; 5]), address(0) as usize + Window::END);
+    assert_eq!(newest(&mut chip), Some(7));
+}

@@ -214,3 +214,28 @@ fn random_bytes_after_a_good_head_never_panic() {
         }
     }
 }
+
+#[test]
+fn a_system_that_is_not_bidirectional_neither_began_so_nor_is_so() {
+    for flags in [BEGAN_BIDIRECTIONAL, BIDIRECTIONAL] {
+        let error = SavedError::Opening(OpeningError::NotBidirectional);
+        check(1, &[0, 4, flags], error);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_saved_game_is_said() {
+    use std::string::ToString as _;
+    let says = |error: SavedError, words: &str| assert_eq!(error.to_string(), words);
+    says(SavedError::UnknownGame(9), "no game has the number 9");
+    let total = OpeningError::Total { found: 47, expected: 48 };
+    says(SavedError::Opening(total), "there are 47 stones on the board, not 48");
+    let step = |error| SavedError::Step { index: 3, code: 7, error };
+    says(step(None), "step 3 has the unknown code 7");
+    says(
+        step(Some(StepError::SamePlace)),
+        "step 3 (code 7) cannot be: the stone stays where it is",
+    );
+    let empty = Some(StepError::Play(PlayError::Empty));
+    says(step(empty), "step 3 (code 7) cannot be: the cup is empty");
+}

@@ -1,0 +1,151 @@
+//! What tools that look on are told of the thoughts, and how many nodes they take.
+
+extern crate std;
+use std::boxed::Box;
+use std::vec::Vec;
+
+use super::*;
+use crate::game::rules::{board, family, top_bottom, wari};
+
+fn known(thinker: &Thinker) -> usize {
+    thinker.considered().filter(|(_, value)| value.is_some()).count()
+}
+
+#[test]
+fn who_looks_on_sees_cup_by_cup_what_a_level_has_found_out() {
+    let mut scratch = Box::new(Scratch::new());
+    let mut thinker = Thinker::new();
+    assert_eq!((thinker.in_hand(), thinker.decided()), (None, None));
+    let start = board::RULES.start(Player::Bottom);
+    thinker.begin(&mut scratch, &board::RULES, &start, Level::Novice, 1, Variety::None);
+    assert_eq!((known(&thinker), thinker.turns(), thinker.nodes()), (0, Some(0), 0));
+    assert!(thinker.in_hand().is_some());
+    let mut decided = None;
+    for slice in 1..=50 {
+        match thinker.think(&mut scratch) {
+            Some(Thought::Decided(cup)) => {
+                decided = Some(cup);
+                break;
+            }
+            thought => assert!(matches!(thought, Some(Thought::Considering(_)))),
+        }
+        // Each cup first by itself, then with its free turns.
+        let looked_at = if slice < 6 { (slice, Some(0)) } else { (6, Some(1)) };
+        assert_eq!((known(&thinker), thinker.turns()), looked_at, "slice {slice}");
+        assert!(thinker.nodes() >= slice as u32);
+        assert_eq!(thinker.decided(), None);
+        let in_hand = thinker.in_hand().expect("a cup");
+        assert!(thinker.considered().any(|(cup, _)| cup == in_hand));
+    }
+    assert!(decided.is_some());
+    assert_eq!((thinker.decided(), thinker.in_hand()), (decided, None));
+}
+
+#[test]
+fn an_ending_is_thought_about_to_its_end_from_the_first_cup_on() {
+    let mut scratch = Box::new(Scratch::new());
+    let mut thinker = Thinker::new();
+    let ending = Position::of([1, 2, 1, 1, 0, 0, 20, 1, 1, 1, 1, 1, 0, 18], Player::Bottom);
+    thinker.begin(&mut scratch, &board::RULES, &ending, Level::Advanced, 1, Variety::None);
+    assert_eq!((known(&thinker), thinker.turns()), (0, None));
+    while thinker.think(&mut scratch).is_some_and(|thought| !matches!(thought, Thought::Decided(_)))
+    {
+        assert_eq!(thinker.turns(), None);
+    }
+    assert!(thinker.decided().is_some());
+}
+
+/// Some positions of games at random, of both players.
+fn positions(rules: &Ruleset) -> Vec<Position> {
+    let mut random = Random::new(3);
+    let mut positions = Vec::new();
+    for moves in [3, 9, 18] {
+        let mut position = rules.start(Player::Bottom);
+        for _ in 0..moves {
+            let cups: Vec<Cup> =
+                Cup::of(position.turn).filter(|cup| position.in_cup(*cup) > 0).collect();
+            let cup = cups[random.number() as usize % cups.len()];
+            let (next, outcome) = rules.sow(&position, cup);
+            if outcome.result.is_some() {
+                break;
+            }
+            position = next;
+        }
+        positions.push(position);
+        // The same with few stones, the others in the stores: the search comes to the end.
+        for most in [2, 1] {
+            let mut few = position;
+            for cup in Cup::all() {
+                let more = few.in_cup(cup).saturating_sub(most);
+                few.stones[cup.place()] -= more;
+                few.stones[cup.owner().store()] += more;
+            }
+            if !rules.is_over(&few) {
+                positions.push(few);
+            }
+        }
+    }
+    positions
+}
+
+/// The nodes that all of them take, and a number that the moves and what each cup is worth make.
+fn nodes_and_moves(rules: &Ruleset, level: Level, variety: Variety) -> (u32, u32) {
+    let mut scratch = Box::new(Scratch::new());
+    let (mut thinker, mut nodes, mut sum) = (Thinker::new(), 0, 0_u32);
+    let mut add = |number: u32| sum = sum.wrapping_mul(31).wrapping_add(number);
+    for (seed, position) in (0..).zip(positions(rules)) {
+        thinker.begin(&mut scratch, rules, &position, level, seed, variety);
+        // The longest thoughts are left before their end: what they took until then counts.
+        for _ in 0..16 {
+            thinker.think(&mut scratch);
+        }
+        nodes += thinker.nodes();
+        add(thinker.decided().map_or(99, |cup| cup.place() as u32));
+        for (cup, value) in thinker.considered() {
+            add(cup.place() as u32);
+            add(value.map_or(9_999, |value| value as u32));
+        }
+    }
+    (nodes, sum)
+}
+
+/// How many nodes a move takes decides how well the computer plays in its time. A better search may
+/// change these numbers; nothing else should.
+#[test]
+fn the_search_looks_at_exactly_so_many_nodes() {
+    let bidirectional = Ruleset { bidirectional: true, ..wari::RULES };
+    let systems = [board::RULES, family::RULES, top_bottom::RULES, wari::RULES, bidirectional];
+    let found = systems.map(|rules| {
+        [
+            nodes_and_moves(&rules, Level::Intermediate, Variety::None),
+            nodes_and_moves(&rules, Level::Advanced, Variety::None),
+            nodes_and_moves(&rules, Level::Advanced, Variety::Wins),
+            nodes_and_moves(&rules, Level::Advanced, Variety::Opening),
+        ]
+    });
+    assert_eq!(found, EXPECTED);
+}
+
+/// By system and by how it thinks, as above.
+const EXPECTED: [[(u32, u32); 4]; 5] = [
+    [
+        (946, 1_329_121_978),
+        (96_399, 1_179_219_922),
+        (96_862, 1_833_656_232),
+        (96_862, 1_471_822_634),
+    ],
+    [(887, 270_534_478), (54_952, 3_642_478_538), (70_895, 1_735_757_880), (71_314, 218_572_132)],
+    [(786, 4_218_478_896), (55_967, 363_375_944), (74_506, 3_940_248_879), (73_867, 4_048_833_231)],
+    [
+        (297, 2_972_136_308),
+        (144_000, 2_545_146_145),
+        (144_000, 2_114_511_909),
+        (144_000, 243_376_161),
+    ],
+    [
+        (292, 3_118_043_445),
+        (144_000, 1_504_269_632),
+        (144_000, 794_590_116),
+        (144_000, 4_015_738_008),
+    ],
+];
