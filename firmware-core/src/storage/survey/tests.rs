@@ -122,3 +122,76 @@ fn an_item_may_end_where_the_mark_of_its_sector_begins() {
     assert_eq!(write_item(&mut chip, at, 7, &[2; 5]), address(0) as usize + Window::END);
     assert_eq!(newest(&mut chip), Some(7));
 }
+
+/// Marks a sector as begun, and as full.
+fn mark(chip: &mut Chip, sector: u32, full: bool) {
+    let start = address(sector) as usize;
+    chip.0[start..start + WORD].fill(0);
+    if full {
+        chip.0[start + Window::END..][..WORD].fill(0);
+    }
+}
+
+/// Writes settings without a number, as the first versions did.
+fn write_unnumbered(chip: &mut Chip, sector: u32, value: u8) {
+    let item = [Key::Settings as u8, 1, value];
+    let at = address(sector) as usize + WORD;
+    write_header(chip, at, checksum(&item), item.len());
+    chip.0[at + HEADER..][..item.len()].copy_from_slice(&item);
+}
+
+#[test]
+fn of_records_without_numbers_the_one_in_the_later_sector_counts() {
+    let mut chip = Chip::factory_new();
+    mark(&mut chip, 0, true);
+    mark(&mut chip, 1, false);
+    write_unnumbered(&mut chip, 0, 10);
+    write_unnumbered(&mut chip, 1, 11);
+    let survey = survey(&mut chip, None).expect("a flash in memory");
+    assert_eq!(survey.of(Key::Settings).map(|copy| copy.record().to_vec()), Some([1, 11].into()));
+}
+
+#[test]
+fn a_higher_number_counts_in_an_earlier_sector_too() {
+    let mut chip = Chip::factory_new();
+    mark(&mut chip, 0, true);
+    mark(&mut chip, 1, false);
+    write_item(&mut chip, address(0) as usize + WORD, 7, &[10]);
+    write_item(&mut chip, address(1) as usize + WORD, 3, &[11]);
+    assert_eq!(newest(&mut chip), Some(7));
+    let survey = survey(&mut chip, None).expect("a flash in memory");
+    assert!(!survey.sound, "the library would take the other one");
+    assert!(survey.places().is_none());
+}
+
+#[test]
+fn a_map_with_a_hole_is_not_sound() {
+    let (mut chip, end) = with_one();
+    assert!(survey(&mut chip, None).is_ok_and(|survey| survey.sound));
+    write_item(&mut chip, end + 16, 7, &[2]);
+    assert!(survey(&mut chip, None).is_ok_and(|survey| !survey.sound));
+}
+
+#[test]
+fn a_byte_in_a_sector_that_was_never_begun_is_no_new_map() {
+    let (mut chip, _) = with_one();
+    assert!(survey(&mut chip, None).is_ok_and(|survey| survey.is_new));
+    chip.0[address(5) as usize + 100] = 0;
+    assert!(survey(&mut chip, None).is_ok_and(|survey| !survey.is_new));
+}
+
+/// All others are full: the library begins the last sector again, and what only that has is lost.
+#[test]
+fn a_move_of_records_that_was_cut_short_may_be_repeated_if_each_record_lies_elsewhere_too() {
+    for copied in [true, false] {
+        let mut chip = Chip::factory_new();
+        mark(&mut chip, 0, false);
+        (1..SECTORS).for_each(|sector| mark(&mut chip, sector, true));
+        write_item(&mut chip, address(0) as usize + WORD, 7, &[1]);
+        if copied {
+            write_item(&mut chip, address(1) as usize + WORD, 7, &[1]);
+        }
+        let survey = survey(&mut chip, None).expect("a flash in memory");
+        assert_eq!(survey.sound, copied);
+    }
+}
