@@ -168,14 +168,16 @@ mod tests {
     const HEIGHT: u32 = 40;
 
     /// The rectangles and the pixels that some covers take; checks each of them.
-    fn taken(changes: u64, seeds: u64) -> (usize, u32) {
+    fn taken(changes: u64, longest: u64, seeds: u64) -> (usize, u32) {
         let area = Rectangle::new(Point::new(7, 9), Size::new(WIDTH, HEIGHT));
         let (mut count, mut pixels) = (0, 0);
         for seed in 0..seeds {
             let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
             let mut random = Random::new(seed);
             for _ in 0..changes {
-                new[random.number() as usize % TILE_PIXELS] = 1;
+                let first = random.number() as usize % TILE_PIXELS;
+                let length = 1 + (random.number() % longest) as usize;
+                new[first..].iter_mut().take(length).for_each(|pixel| *pixel = 1);
             }
             let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
             let rectangles: Vec<Rectangle> = Cover::of(&before, &after).rectangles().collect();
@@ -199,10 +201,10 @@ mod tests {
     /// What a cover costs is the time that a frame takes: fewer pixels or rectangles may stand here one day, not more.
     #[test]
     fn each_change_is_sent_once_and_at_this_price() {
-        assert_eq!(
-            [1, 5, 20, 60].map(|changes| taken(changes, 100)),
-            [(100, 100), (472, 688), (1_569, 4_629), (3_069, 22_313)]
-        );
+        let dots = [1, 5, 20, 60].map(|changes| taken(changes, 1, 100));
+        let runs = [5, 20, 60].map(|changes| taken(changes, 9, 100));
+        assert_eq!(dots, [(100, 100), (469, 706), (1_544, 4_616), (3_053, 22_321)]);
+        assert_eq!(runs, [(516, 2_739), (1_664, 12_152), (3_207, 41_439)]);
     }
 
     /// More changes than there are rectangles for, none near another.
