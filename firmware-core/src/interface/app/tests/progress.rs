@@ -114,9 +114,9 @@ fn a_game_that_is_over_does_not_go_on_though_the_log_has_it_in_progress() {
         let settings = Settings { introduced: true, ..Settings::default() };
         let mut scene = Scene::starting(Start { settings, ..Start::default() });
         scene.chip = chip;
+        assert_eq!(game_in_progress(&mut scene.chip).is_some(), goes_on);
         scene.wait(0);
         assert_eq!(scene.last_line().contains("move=resume"), goes_on, "{}", scene.last_line());
-        assert_eq!(game_in_progress(&mut scene.chip).is_some(), goes_on);
     }
 }
 
