@@ -11,6 +11,16 @@ pub(super) const SCENES: &[Scene] = &[
     ("lines on the console that are refused", "console/refused", |played| {
         openings(played) == 2 && typed(played) > 6
     }),
+    ("the coin follows from a seed that is typed", "console/seed", |played| {
+        let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        played.plays("family") && turns == [1, 1, 0, 1, 0, 1, 0, 1]
+    }),
+    ("a new board that is set up before its question is answered", "console/new-board", |played| {
+        played.wrote(&["setting sound=off"]) && openings(played) == 2
+    }),
+    ("a game goes on though another is set", "console/game-goes-on", |played| {
+        played.wrote(&["setting game=wari", "boot", "move=resume"]) && openings(played) == 1
+    }),
 ];
 
 fn openings(played: &Played) -> usize {

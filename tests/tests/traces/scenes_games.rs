@@ -53,6 +53,11 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("the message of a BONUS while the computer thinks", "computer/bonus-stands", stands),
     ("the same after a press", "computer/bonus-stands-in-a-hurry", stands),
+    (
+        "the message of a capture in wari while the computer thinks",
+        "computer/capture-stands-wari",
+        |played| played.plays("wari") && played.wrote(&["option players=one", "event=capture:10"]),
+    ),
     ("the messages of the computer's own moves", "computer/free-turn-stands", |played| {
         played.presses() == 0 && stands(played)
     }),

@@ -115,9 +115,19 @@ pub(super) const SCENES: &[Scene] = &[
             // No key was a move.
             && played.moves().map(|said| said.cup).eq([2, 0, 12])
     }),
+    ("how far a long log is, and its pages", "menu/log-long", |played| {
+        played.wrote(&["loaded name=GAME1", "logged name=GAME1"])
+            && played.reads(&["25%", "50%", "75%", "STOP", "Logged as GAME1"])
+            && played.lines.iter().filter(|line| line.starts_with("log text=")).count() > 1_800
+    }),
+    ("what Options ticks", "menu/options-ticked", |played| {
+        played.readings("is chosen") == 2
+            && played.wrote(&["board=3,3,3", "option players=demo"])
+            && played.count(|action| matches!(action, Action::ExpectFrame(_))) == 2
+    }),
     ("a damaged log says so, the one beside it is read", "menu/logs-damaged", |played| {
         played.reads(&["damaged", "Cannot", "TORN cannot be read", "log of WHOLE"])
-            && played.wrote(&["storage state=damaged log=TORN"])
+            && played.wrote(&["storage state=damaged files=1", "storage state=damaged log=TORN"])
     }),
     ("saved games are deleted, after YES alone", "menu/delete-games", |played| {
         let deleted: Vec<_> =
@@ -128,7 +138,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.boots() == 2
     }),
     ("name entry by the top row", "menu/save-name-rows", |played| {
-        saved(played) == ["saved name=N0AB1"] && played.reads(&["N0AB", "UP", "DOWN"])
+        saved(played) == ["saved name=N0AB1L"] && played.reads(&["N0AB", "UP", "DOWN"])
     }),
     ("How to play, all of board", "how-to-play/board", |played| {
         played.plays("board") && reads_all_lessons(played) && played.reads(&["FREE TURN", "BONUS"])

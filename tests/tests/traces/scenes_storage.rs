@@ -37,6 +37,23 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("undo").len() == 2
             && played.reads(&["ahead by 34", "ahead by 68", "ahead by 37", "ahead by 68"])
     }),
+    (
+        "an end that is taken back, and the totals that are set then",
+        "storage/undone-end",
+        |played| {
+            played.changes("undo").len() == 2
+                && played.wrote(&["game-over", "move=undo", "totals game=board", "move=resume"])
+        },
+    ),
+    ("who begins after a game that is loaded", "storage/who-begins-after-load", |played| {
+        played.changes("load").len() == 3
+            && played.changes("resign").len() == 2
+            && played.boots() == 3
+    }),
+    ("a game waits for the demo without power", "storage/a-game-waits-for-the-demo", |played| {
+        played.wrote(&["option players=demo", "boot", "option players=two", "move=resume"])
+            && !played.wrote(&["option game="])
+    }),
     ("a finished game that is loaded counts once", "storage/finished-game-loaded", |played| {
         played.changes("load").len() == 4
             && played.changes("undo").len() == 1

@@ -116,7 +116,11 @@ pub(super) const SCENES: &[Scene] = &[
     (
         "the totals follow three seconds after the end",
         "wari/totals-after-three-seconds",
-        |played| played.openings().len() == 2 && played.changes("abandon").len() == 2,
+        |played| {
+            played.openings().len() == 3
+                && played.changes("abandon").len() == 3
+                && played.readings("Game over: total scores") == 2
+        },
     ),
 ];
 

@@ -158,3 +158,31 @@ fn row_before<F: NorFlash>(flash: &mut F, entry: &FileEntry, at: u32) -> Result<
     }
     Ok(row)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::chip::Chip;
+    use crate::storage::files::{FileKind, Writer};
+    use crate::storage::name::Name;
+
+    #[test]
+    fn a_word_that_is_longer_than_a_row_is_cut_and_not_the_spaces_before_it() {
+        let mut chip = Chip::factory_new();
+        let text = b"   Nineteen-letter-and-longer-words end\n";
+        let name = Name::new("LOG1").expect("a name");
+        let mut writer = Writer::begin(&mut chip, FileKind::Log, name, text.len() as u32).unwrap();
+        writer.append(&mut chip, text).unwrap();
+        let entry = writer.finish(&mut chip).unwrap();
+        let mut at = 0;
+        let mut rows = heapless::Vec::<(usize, heapless::Vec<u8, LOG_COLUMNS>), 4>::new();
+        while let Some(row) = row_at(&mut chip, &entry, at).unwrap() {
+            at = row.next;
+            let text = heapless::Vec::from_slice(&row.text[..row.length]).unwrap();
+            rows.push((row.indent, text)).unwrap();
+        }
+        let seen = rows.iter().map(|(indent, text)| (*indent, core::str::from_utf8(text).unwrap()));
+        assert!(seen.eq([(0, "   Nineteen-letter-and-longer-"), (INDENT, "words end")]));
+        assert_eq!(at, text.len() as u32);
+    }
+}

@@ -198,7 +198,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
         match notice {
             Notice::Demo => self.start_demo(now, flash),
-            Notice::Totals(..) => self.begin_anew(now),
             _ => self.go_on(now, next),
         }
     }

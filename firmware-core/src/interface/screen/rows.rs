@@ -13,7 +13,7 @@ use super::dots;
 pub use super::element::BoardElement as Element;
 use super::element::{Damage, Element as AnyElement};
 use super::font::Font;
-use super::hollow::{around, inside, rim};
+use super::hollow::{around, inside};
 use super::layout::{Layout, Side, Table};
 use super::marks::{self, Rim};
 use super::status::Text;
@@ -121,9 +121,6 @@ impl BoardView {
         let cell = hollow(layout, place);
         match (shown.rim(place), self.rim(place)) {
             (before, after) if before == after => {}
-            (Rim::Whole(_), Rim::Whole(colour)) => {
-                rim(cell).into_iter().for_each(|strip| report(Damage::Fill(strip, colour)));
-            }
             _ => around(cell)
                 .into_iter()
                 .for_each(|strip| report(redraw(Element::Rim(place), strip))),

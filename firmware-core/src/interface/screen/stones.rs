@@ -187,6 +187,30 @@ mod tests {
     }
 
     #[test]
+    fn more_stones_than_four_layers_hold_stay_in_the_hollow() {
+        let inside = Rectangle::new(Point::new(40, 30), Size::new(20, 20));
+        for number in 0..=u8::MAX {
+            let stone = Heap::new(inside).stone(number);
+            assert_eq!(stone.intersection(&inside), stone, "stone {number}");
+        }
+    }
+
+    #[test]
+    fn a_few_stones_lie_close_together_in_a_wide_hollow() {
+        // Eleven columns: five rows of a pair of columns come first.
+        let heap = Heap::new(Rectangle::new(Point::zero(), Size::new(100, 100)));
+        assert_eq!(heap.grid().0, 11);
+        let first = (0..10).map(|number| heap.stone(number).top_left);
+        let (left, right) = first
+            .clone()
+            .fold((i32::MAX, 0), |(left, right), stone| (left.min(stone.x), right.max(stone.x)));
+        assert_eq!(right - left, PITCH as i32);
+        let (top, bottom) = first
+            .fold((i32::MAX, 0), |(top, bottom), stone| (top.min(stone.y), bottom.max(stone.y)));
+        assert_eq!(bottom - top, 4 * PITCH as i32);
+    }
+
+    #[test]
     fn every_stone_of_a_full_heap_lies_inside_the_hollow_at_a_place_of_its_own() {
         let inside = Rectangle::new(Point::new(3, 5), Size::new(34, 41));
         let heap = Heap::new(inside);

@@ -11,8 +11,10 @@ use embedded_graphics::geometry::OriginDimensions;
 use super::*;
 use crate::game::places::{Direction, PLACES, Places, Player};
 use crate::game::systems::SYSTEMS;
-use crate::interface::message::Message;
+use crate::interface::message::{HoldDoes, Holding, Message};
+use crate::interface::page::{LogText, Notice, Page};
 use crate::interface::screen::rows::Light;
+use crate::interface::screen::text::Line;
 use crate::pins::lcd::PANEL;
 use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
 use crate::pins::present::{Budget, Canvas, Presenter};
@@ -209,4 +211,54 @@ fn a_whole_screen_takes_several_steps_and_none_goes_beyond_its_budget() {
     let steps = present(&mut new_presenter(), &first, &mut paper);
     assert!(steps >= (paper.bytes.div_ceil(BUDGET)) as usize);
     assert!(steps <= 36, "{steps} steps");
+}
+
+#[test]
+fn text_that_is_cut_at_any_column_is_the_text() {
+    let size = Size::new(60, 24);
+    let line = Line {
+        text: "MW#",
+        font: theme::TEXT_FONT,
+        ink: Rgb565::new(31, 63, 31),
+        ground: Rgb565::new(1, 2, 3),
+    };
+    let mut whole = Paper::new(size);
+    line.draw(Point::new(3, 2), &mut whole).unwrap();
+    for column in 0..size.width {
+        let mut cut = Paper::new(size);
+        let left = Rectangle::new(Point::zero(), Size::new(column, size.height));
+        let right = Rectangle::new(
+            Point::new(column as i32, 0),
+            Size::new(size.width - column, size.height),
+        );
+        for part in [left, right] {
+            line.draw(Point::new(3, 2), &mut cut.clipped(&part)).unwrap();
+        }
+        assert!(cut.pixels == whole.pixels, "column {column}");
+    }
+}
+
+/// The rectangles that are drawn for a page that shows `shown` to show `next`.
+fn damage_of(shown: PageView, next: PageView) -> Vec<Rectangle> {
+    let mut areas = Vec::new();
+    View::Page(next).damage(Some(&View::Page(shown)), PANEL, |damage| match damage {
+        Damage::Fill(area, _) | Damage::Redraw(area, _) => areas.push(area),
+    });
+    areas
+}
+
+#[test]
+fn of_a_page_only_what_changes_is_drawn() {
+    let page = Page::Notice(Notice::NoLogs);
+    let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
+    let view = |holding| PageView { style: &board::STYLE, page, log: LogText::EMPTY, holding };
+    assert!(damage_of(view(None), view(None)).is_empty());
+    assert!(damage_of(view(holding(3)), view(holding(3))).is_empty());
+    let title = damage_of(view(None), view(holding(3)));
+    assert_eq!(title.len(), 1);
+    // A bar that goes on by a step: so many columns of it.
+    let step = damage_of(view(holding(3)), view(holding(4)));
+    assert_eq!(step.len(), 1);
+    assert_eq!(step[0].intersection(&title[0]), step[0]);
+    assert_eq!(step[0].size.width, 5);
 }

@@ -237,3 +237,26 @@ fn after_the_end_a_nudge_in_the_demo_tells_the_result_and_how_to_leave() {
     scene.tap("B1");
     assert_eq!(scene.view().message, Message::DemoOver(result));
 }
+
+/// Fifty moves of `board` without a capture, by their buttons.
+const QUIET: &str = "B1 T6 B3 T6 B4 T6 B2 B3 T4 B4 T2 B3 T3 B2 T2 B1 T5 B1 T3 B2 T2 T1 B1 T6 B2 \
+                     T4 B3 T4 B4 T6 B5 T6 B5 T4 B1 T1 B3 T3 B4 T2 B1 T1 B5 T5 B1 T2 B4 T4 B3 T3";
+
+#[test]
+fn two_computers_end_a_game_once_the_message_of_its_last_move_has_been_read() {
+    let mut scene = Scene::new();
+    for name in QUIET.split_whitespace() {
+        let button = Button::all().find(|button| button.name() == name).expect("a button");
+        let cup = button.cup().expect("a cup");
+        assert!(scene.app.memory.history.push(Step::Sow(cup)), "{name}");
+    }
+    scene.app.settings.players = Players::Demo;
+    let until = scene.now.saturating_add(Micros::from_millis(1_000));
+    scene.app.stands_until = Some(until);
+    let wake = scene.app.step(scene.now, &[], Levels::default(), &mut scene.chip);
+    assert_eq!(wake, Wake::At(until));
+    scene.wait(999);
+    assert_eq!(scene.count("position"), 1);
+    scene.wait(1);
+    assert!(scene.last_line().contains("move=abandon"), "{}", scene.last_line());
+}

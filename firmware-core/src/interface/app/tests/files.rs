@@ -453,3 +453,66 @@ fn the_top_row_moves_among_the_rows_of_letters() {
         assert_eq!(letter(&scene), expected, "{key}");
     }
 }
+
+#[test]
+fn the_name_that_is_offered_is_free_however_many_games_there_are() {
+    let mut scene = Scene::new();
+    for nth in 1..=files::MOST_FILES {
+        save(&mut scene);
+        let saved = name(&std::format!("GAME{nth}"));
+        assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, saved)));
+        scene.tap("B5");
+    }
+    scene.choose(Entry::SaveGame);
+    scene.tap("B5");
+    let Page::Name { name: offered, .. } = scene.page() else { panic!("no name") };
+    assert_eq!(offered, name(&std::format!("GAME{}", files::MOST_FILES + 1)));
+}
+
+/// A flash that reads and does not write.
+struct Worn(Chip);
+
+impl embedded_storage::nor_flash::ErrorType for Worn {
+    type Error = embedded_storage::nor_flash::NorFlashErrorKind;
+}
+
+impl embedded_storage::nor_flash::ReadNorFlash for Worn {
+    const READ_SIZE: usize = 1;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        self.0.read(offset, bytes).map_err(|_| Self::Error::Other)
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+impl NorFlash for Worn {
+    const WRITE_SIZE: usize = 4;
+    const ERASE_SIZE: usize = 4096;
+
+    fn erase(&mut self, _: u32, _: u32) -> Result<(), Self::Error> {
+        Err(Self::Error::Other)
+    }
+
+    fn write(&mut self, _: u32, _: &[u8]) -> Result<(), Self::Error> {
+        Err(Self::Error::Other)
+    }
+}
+
+#[test]
+fn what_cannot_be_stored_is_said_on_the_lcd_and_on_the_console() {
+    let mut scene = Scene::new();
+    let mut worn = Worn(Chip::factory_new());
+    let button = Button::all().find(|button| button.name() == "B3").expect("a button");
+    let edge = Edge { at: scene.now, button, down: true };
+    scene.app.step(scene.now, &[edge], Levels::default(), &mut worn);
+    scene.read_console();
+    assert_eq!(scene.view().message, Message::NotStored);
+    assert_eq!(scene.count("storage state=failed"), 1);
+    // It is not tried again in each step.
+    scene.app.step(scene.now, &[], Levels::default(), &mut worn);
+    scene.read_console();
+    assert_eq!(scene.count("storage state=failed"), 1);
+}

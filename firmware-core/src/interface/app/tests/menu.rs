@@ -361,3 +361,47 @@ fn the_loser_begins_after_power_off_too_and_no_longer_once_the_end_is_taken_back
     scene.choose(Entry::System(Game::Wari));
     assert_eq!(scene.view().turn, Some(Player::Top), "after a game of another system");
 }
+
+/// DOWN in a menu goes down at once; `since` when its contact is in doubt is looked at in the step in which it
+/// would act again. The entry that is chosen then.
+fn held_and_in_doubt(after: Micros) -> u8 {
+    let mut scene = Scene::new();
+    scene.hold_reset();
+    scene.wait(1_000);
+    let button = Button::all().find(|button| button.name() == "B4").expect("a button");
+    let down = {
+        let mut levels = Levels::default();
+        levels.set_down(button);
+        levels
+    };
+    let mut contacts = Debouncer::new(scene.now, Levels::default());
+    contacts.sample(scene.now, down);
+    let settled = scene.now.saturating_add(Micros::from_millis(5));
+    contacts.sample(settled, down);
+    scene.edge("B4", true);
+    let again = scene.now.saturating_add(REPEAT_AFTER);
+    contacts.sample(scene.now.saturating_add(after), Levels::default());
+    scene.app.look_at(&contacts);
+    scene.app.step(again, &[], Levels::default(), &mut scene.chip);
+    let Page::Menu { cursor, .. } = scene.page() else { panic!("no menu") };
+    cursor
+}
+
+#[test]
+fn a_key_acts_again_unless_its_contact_opened_before() {
+    assert_eq!(held_and_in_doubt(Micros(REPEAT_AFTER.0 - 1)), 1);
+    assert_eq!(held_and_in_doubt(REPEAT_AFTER), 2);
+}
+
+#[test]
+fn a_board_that_is_off_sleeps_though_a_button_is_held() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::Quit);
+    scene.tap("B1");
+    scene.wait(1_000);
+    assert!(scene.app.is_off());
+    let button = Button::all().find(|button| button.name() == "B1").expect("a button");
+    let edge = Edge { at: scene.now, button, down: true };
+    let wake = scene.app.step(scene.now, &[edge], Levels::default(), &mut scene.chip);
+    assert_eq!(wake, Wake::OnInput);
+}

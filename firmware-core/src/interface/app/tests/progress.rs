@@ -1,7 +1,9 @@
 //! The game in progress after power-off.
 
 use super::*;
+use crate::game::history::History;
 use crate::game::opponent::Players;
+use crate::storage::progress::About;
 
 #[test]
 fn a_game_in_progress_goes_on_where_it_was() {
@@ -82,4 +84,112 @@ fn sectors_that_are_not_blank_are_erased_before_a_game_is_stored() {
     assert!(game_in_progress(&mut scene.chip).is_some());
     assert!(!scene.app.progress.must_tidy(), "the next is erased when no one plays");
     assert_eq!(scene.count("storage"), 0);
+}
+
+/// A flash whose log holds `history` as the game in progress, cut to `length` bytes.
+fn logged(history: &History, length: usize) -> Chip {
+    let mut chip = Chip::factory_new();
+    let mut progress = Progress::default();
+    progress.start(&mut chip).expect("a flash");
+    let about = About { system: Game::Board as u8, totals: None, begins: None, name: None };
+    let write = |from: usize, out: &mut [u8]| history.saved_bytes(from, out);
+    progress.begin(&mut chip, &about, length, write).expect("room");
+    chip
+}
+
+/// A game of `board` in which Player 1 has sown the cup at B3.
+fn begun() -> History {
+    let mut scene = Scene::new();
+    scene.tap("B3");
+    scene.app.memory.history.clone()
+}
+
+#[test]
+fn a_game_that_is_over_does_not_go_on_though_the_log_has_it_in_progress() {
+    let mut history = begun();
+    let in_progress = logged(&history, history.saved_len());
+    assert!(history.push(Step::Abandon));
+    let over = logged(&history, history.saved_len());
+    for (chip, goes_on) in [(in_progress, true), (over, false)] {
+        let settings = Settings { introduced: true, ..Settings::default() };
+        let mut scene = Scene::starting(Start { settings, ..Start::default() });
+        scene.chip = chip;
+        assert_eq!(game_in_progress(&mut scene.chip).is_some(), goes_on);
+        scene.wait(0);
+        assert_eq!(scene.last_line().contains("move=resume"), goes_on, "{}", scene.last_line());
+    }
+}
+
+#[test]
+fn a_game_of_which_steps_are_missing_is_none() {
+    let history = begun();
+    assert_eq!(game_in_progress(&mut logged(&history, history.saved_len())), Some(history.clone()));
+    assert_eq!(game_in_progress(&mut logged(&history, history.saved_len() - 1)), None);
+}
+
+#[test]
+fn totals_are_in_the_log_with_whatever_it_lacks() {
+    let cup = |name: &str| Button::all().find(|button| button.name() == name)?.cup();
+    let sow = |scene: &mut Scene, name| {
+        assert!(scene.app.memory.history.push(Step::Sow(cup(name).expect("a cup"))));
+    };
+    let has = |scene: &mut Scene, totals| {
+        let found = Progress::default().start(&mut scene.chip).expect("a flash").expect("a log");
+        found.about.totals == totals
+    };
+    let mut scene = Scene::new();
+    sow(&mut scene, "B3");
+    assert_eq!(scene.app.log_game(&mut scene.chip, None), Ok(false), "a log without totals");
+    assert!(has(&mut scene, None));
+    sow(&mut scene, "B1");
+    assert_eq!(scene.app.log_game(&mut scene.chip, Some([1, 2])), Ok(true), "and a step");
+    assert!(has(&mut scene, Some([1, 2])));
+    assert!(scene.app.memory.history.undo());
+    assert_eq!(scene.app.log_game(&mut scene.chip, Some([3, 4])), Ok(true), "and a step less");
+    assert!(has(&mut scene, Some([3, 4])));
+}
+
+#[test]
+fn what_is_taken_back_is_a_note_in_the_log_and_no_new_one() {
+    let mut scene = Scene::new();
+    scene.tap("B3");
+    scene.wait(5_000);
+    scene.tap("B1");
+    scene.wait(5_000);
+    let log = scene.app.progress.sequence();
+    scene.choose(Entry::Undo);
+    assert!(scene.last_line().contains("move=undo"));
+    assert_eq!(scene.app.progress.sequence(), log);
+    let game = game_in_progress(&mut scene.chip).expect("a game");
+    assert_eq!(game.moves(), 1);
+}
+
+/// A board on which a game has begun, and the next sector of the log is to be erased.
+fn untidy() -> Scene {
+    let mut scene = Scene::new();
+    scene.chip.0[13 * 4096..16 * 4096].fill(0);
+    scene.tap("B3");
+    assert!(scene.app.progress.must_tidy());
+    scene
+}
+
+#[test]
+fn a_sector_is_erased_three_seconds_after_the_last_press_and_not_before() {
+    let mut scene = untidy();
+    scene.wait(2_999);
+    assert!(scene.app.progress.must_tidy());
+    scene.wait(1);
+    assert!(!scene.app.progress.must_tidy());
+}
+
+#[test]
+fn no_sector_is_erased_while_a_menu_is_open() {
+    let mut scene = untidy();
+    scene.wait(1_500);
+    scene.hold_reset();
+    scene.wait(10_000);
+    assert!(scene.app.progress.must_tidy());
+    scene.tap("RESET");
+    scene.wait(3_000);
+    assert!(!scene.app.progress.must_tidy());
 }

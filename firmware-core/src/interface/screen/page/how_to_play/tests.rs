@@ -92,3 +92,13 @@ fn the_lessons_take_less_than_twenty_kibibytes() {
     }
     assert!(bytes < 20 * 1024, "{bytes} bytes");
 }
+
+#[test]
+fn past_the_last_lesson_is_the_last() {
+    for system in SYSTEMS {
+        let last = lesson(system.game, count(system.game) - 1);
+        for nth in count(system.game)..=u8::MAX {
+            assert!(core::ptr::eq(lesson(system.game, nth), last), "{nth}");
+        }
+    }
+}
