@@ -88,6 +88,11 @@ pub trait Bus {
         0
     }
 
+    /// A core has waited until this cycle, and the rounds of its loop have not been executed.
+    fn waited(&mut self, core: u8, cycle: u64) {
+        let _ = (core, cycle);
+    }
+
     /// Whether accesses to the memory must be reported by
     /// [`accessed_memory`](Self::accessed_memory). While they must, a core executes one instruction at a
     /// time.

@@ -183,6 +183,10 @@ impl Bus for Devices {
         self.steady()
     }
 
+    fn waited(&mut self, core: u8, cycle: u64) {
+        self.polls.waited(core, self.time.ns(cycle));
+    }
+
     fn watches_memory(&self) -> bool {
         self.counts_memory()
     }

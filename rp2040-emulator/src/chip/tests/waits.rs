@@ -291,3 +291,25 @@ fn a_copy_goes_on_skipping_alike() {
     assert_eq!(state(&copy), state(&chip));
     assert!(skipped(&chip, 0) > 50);
 }
+
+#[test]
+fn a_register_that_is_polled_in_vain_is_reported_though_its_rounds_are_skipped() {
+    let alone = both(&program(SIO, PIN), None);
+    let together = both(&program(SIO, PIN), Some(&program(SIO, PIN)));
+    for (chip, cores) in [(alone, 1), (together, 2)] {
+        // In one run, and in parts.
+        for part in [2_500_000_000, 16_000_000, 700_000] {
+            let mut chip = chip.clone();
+            for until in (part..=2_500_000_000).step_by(part as usize) {
+                assert_eq!(chip.run(until), Halt::Time);
+            }
+            assert!(skipped(&chip, 0) > 95);
+            let polled = chip.polled();
+            assert_eq!(polled.len(), cores, "{part} ns: {polled:?}");
+            for polled in polled {
+                assert_eq!((polled.access.address, polled.value), (SIO + 4, 0));
+                assert!((1_000_000_000..=2_500_000_000).contains(&polled.lasted_ns), "{polled:?}");
+            }
+        }
+    }
+}

@@ -66,6 +66,7 @@ impl<B: Bus> Runner<'_, B> {
                 Some(Ok(wait)) => {
                     let rounds = wait.rounds(self.cpu.cycles, self.until);
                     self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
+                    self.bus.waited(self.cpu.number, self.cpu.cycles);
                     self.cpu.waiting.found = Some(wait);
                     self.cpu.waiting.waited_at = pc;
                     return true;
