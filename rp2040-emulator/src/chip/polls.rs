@@ -115,12 +115,18 @@ impl Polls {
     }
 
     /// Reports the loop of a core if it has lasted long enough.
+    #[inline]
     fn look_at(&mut self, core: u8) {
-        let poll = &mut self.loops[usize::from(core & 1)];
+        let poll = &self.loops[usize::from(core & 1)];
         let lasted_ns = poll.last_ns.saturating_sub(poll.since_ns);
-        if lasted_ns < PATIENCE_NS {
-            return;
+        if lasted_ns >= PATIENCE_NS {
+            self.report(core, lasted_ns);
         }
+    }
+
+    #[cold]
+    fn report(&mut self, core: u8, lasted_ns: u64) {
+        let poll = &mut self.loops[usize::from(core & 1)];
         let Some(Read { what, access, value }) = poll.last else { return };
         match poll.report {
             Some(number) => self.found[number].lasted_ns = lasted_ns,
