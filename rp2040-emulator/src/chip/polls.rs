@@ -2,7 +2,8 @@
 //! have the same value.
 //!
 //! This is a report, because a program may wait so for an input that never comes. It does not know why
-//! the register does not change.
+//! the register does not change. It sees every read that is executed; of the rounds of a waiting loop that are not
+//! ([`waiting`](crate::cpu::waiting)) it is told how long they last.
 
 use std::fmt;
 
@@ -22,7 +23,7 @@ const MAX_POLLED: usize = 16;
 pub struct Polled {
     /// The block.
     pub what: &'static str,
-    /// The read at which a second was over.
+    /// The read at which a second was over, or the last that was executed before.
     pub access: Access,
     /// What it reads.
     pub value: u32,
@@ -44,6 +45,14 @@ impl fmt::Display for Polled {
     }
 }
 
+/// A read of a register.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    what: &'static str,
+    access: Access,
+    value: u32,
+}
+
 /// The current loop of a core.
 #[derive(Clone, Copy, Debug, Default)]
 struct Poll {
@@ -52,6 +61,7 @@ struct Poll {
     length: usize,
     since_ns: u64,
     last_ns: u64,
+    last: Option<Read>,
     /// The report of this loop.
     report: Option<usize>,
 }
@@ -91,10 +101,33 @@ impl Polls {
             poll.seen[0] = (access.address, value);
         }
         poll.last_ns = ns;
-        let lasted_ns = ns.saturating_sub(poll.since_ns);
-        if lasted_ns < PATIENCE_NS {
-            return;
+        poll.last = Some(Read { what, access, value });
+        self.look_at(access.core);
+    }
+
+    /// A core has waited until `ns` in a loop, of which no more reads were executed: they give what they gave.
+    pub(super) fn waited(&mut self, core: u8, ns: u64) {
+        let poll = &mut self.loops[usize::from(core & 1)];
+        if poll.last.is_some() {
+            poll.last_ns = poll.last_ns.max(ns);
+            self.look_at(core);
         }
+    }
+
+    /// Reports the loop of a core if it has lasted long enough.
+    #[inline]
+    fn look_at(&mut self, core: u8) {
+        let poll = &self.loops[usize::from(core & 1)];
+        let lasted_ns = poll.last_ns.saturating_sub(poll.since_ns);
+        if lasted_ns >= PATIENCE_NS {
+            self.report(core, lasted_ns);
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, core: u8, lasted_ns: u64) {
+        let poll = &mut self.loops[usize::from(core & 1)];
+        let Some(Read { what, access, value }) = poll.last else { return };
         match poll.report {
             Some(number) => self.found[number].lasted_ns = lasted_ns,
             None => {
@@ -112,8 +145,8 @@ impl Polls {
 
     /// A core has written to a register: it does more than to poll.
     pub(super) fn written(&mut self, core: u8) {
-        self.loops[usize::from(core & 1)].length = 0;
-        self.loops[usize::from(core & 1)].last_ns = 0;
+        let poll = &mut self.loops[usize::from(core & 1)];
+        (poll.length, poll.last_ns, poll.last) = (0, 0, None);
     }
 
     pub(super) fn all(&self) -> &[Polled] {
@@ -156,6 +189,27 @@ mod tests {
     #[test]
     fn a_core_that_looks_now_and_then_does_not_poll() {
         check(|_| (STATUS, 7), 10_000_000, 3_000_000_000, 0);
+    }
+
+    #[test]
+    fn rounds_that_are_not_executed_count_until_a_write() {
+        let access =
+            Access { core: 1, address: STATUS, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
+        let mut polls = Polls::default();
+        polls.waited(1, 2_000_000_000);
+        polls.read("block", access, 7, 2_000_000_000);
+        polls.written(1);
+        polls.waited(1, 4_000_000_000);
+        assert!(polls.all().is_empty(), "it reads nothing");
+        polls.read("block", access, 7, 4_000_000_000);
+        polls.waited(0, 6_000_000_000);
+        polls.waited(1, 4_999_999_999);
+        polls.read("block", access, 7, 4_999_999_999);
+        assert!(polls.all().is_empty(), "{:?}", polls.all());
+        polls.waited(1, 7_500_000_000);
+        polls.read("block", access, 7, 8_000_000_000);
+        let lasted = polls.all().iter().map(|polled| polled.lasted_ns).collect::<Vec<_>>();
+        assert_eq!(lasted, [3_500_000_000]);
     }
 
     #[test]

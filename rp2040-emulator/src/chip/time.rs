@@ -46,6 +46,12 @@ impl Time {
         })
     }
 
+    /// So many nanoseconds in cycles, if that is a whole number.
+    pub(in crate::chip) fn whole_cycles(&self, ns: u64) -> Option<u64> {
+        let product = ns.checked_mul(self.hz)?;
+        product.is_multiple_of(NS as u64).then_some(product / NS as u64)
+    }
+
     /// Changes the frequency of the system clock at `cycle`.
     pub(in crate::chip) fn change(&mut self, cycle: u64, hz: u64) {
         if hz != self.hz {

@@ -120,6 +120,9 @@ impl Chip {
         for (number, core) in self.cores.iter_mut().enumerate() {
             let instructions = now.instructions[number] - earlier.instructions[number];
             core.skip(skipped, periods * instructions);
+            if !core.asleep() {
+                self.devices.waited(number as u8, core.cycles());
+            }
         }
     }
 }

@@ -88,6 +88,18 @@ pub trait Bus {
         0
     }
 
+    /// The word that `core` has just loaded from `address`, the bus's last, is one more every so many cycles,
+    /// modulo 2^32 and without an effect of the load that the next does not have as well. `None` if it does not count so.
+    fn count_cycles(&self, core: u8, address: u32) -> Option<u64> {
+        let _ = (core, address);
+        None
+    }
+
+    /// A core has waited until this cycle, and the rounds of its loop have not been executed.
+    fn waited(&mut self, core: u8, cycle: u64) {
+        let _ = (core, cycle);
+    }
+
     /// Whether accesses to the memory must be reported by
     /// [`accessed_memory`](Self::accessed_memory). While they must, a core executes one instruction at a
     /// time.

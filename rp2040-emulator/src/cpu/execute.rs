@@ -18,9 +18,11 @@ use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
+mod counting;
 mod fast;
 mod guarded;
 mod pair;
+mod slopes;
 mod transfer;
 mod wait;
 

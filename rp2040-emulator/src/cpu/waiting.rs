@@ -8,7 +8,9 @@
 //! cycles and instructions are added without executing them. The core is then exactly where it would
 //! have been.
 //!
-//! This is the state of it; `execute::wait` finds the loops.
+//! A loop whose registers follow a counter is no such loop; of these, whole periods are added likewise.
+//!
+//! This is the state of it; `execute::wait` finds the loops, and `execute::counting` those with a counter.
 
 use super::Cpu;
 
@@ -56,6 +58,12 @@ pub(super) struct Waiting {
     pub(super) waited_at: u32,
     /// A load in no such loop: its address, and the cycle up to which it is not looked at again.
     pub(super) refused: (u32, u64),
+    /// How often the core has been at the anchor since a loop was looked for that waits for a counter, and the
+    /// cycle before which none is looked for.
+    pub(super) visits: u32,
+    pub(super) uncounted_until: u64,
+    /// How often in turn there was none.
+    pub(super) refusals: u32,
     /// The loop in which the core was found in this turn.
     pub(super) found: Option<Wait>,
     /// Cycles of rounds that were skipped.

@@ -183,6 +183,14 @@ impl Bus for Devices {
         self.steady()
     }
 
+    fn count_cycles(&self, _: u8, _: u32) -> Option<u64> {
+        self.count_cycles()
+    }
+
+    fn waited(&mut self, core: u8, cycle: u64) {
+        self.polls.waited(core, self.time.ns(cycle));
+    }
+
     fn watches_memory(&self) -> bool {
         self.counts_memory()
     }

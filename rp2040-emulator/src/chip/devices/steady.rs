@@ -9,6 +9,7 @@ use super::Devices;
 use super::block::Block;
 use crate::chip::peripherals::sio::{CPUID, FIFO_ST, GPIO_HI_IN, GPIO_IN, GPIO_OE, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPSR;
+use crate::chip::peripherals::timer::Timer;
 use crate::chip::peripherals::uart::UARTFR;
 
 /// The registers of the block of clocks before the frequency counter (datasheet section 2.15.7).
@@ -38,6 +39,17 @@ impl Devices {
         if steady == 0 { 0 } else { steady.min(self.time.cycle(self.functions.next())) }
     }
 
+    /// The cycles in which the register that has just been read counts one up, if it is a half of the time that
+    /// does.
+    pub(super) fn count_cycles(&self) -> Option<u64> {
+        match self.last_read {
+            LastRead::Register(Block::Timer, offset) if Timer::counts(offset) => {
+                self.time.whole_cycles(self.timer.tick_ns()?)
+            }
+            _ => None,
+        }
+    }
+
     fn steady_sio(&self, offset: u32) -> u64 {
         match offset {
             CPUID | FIFO_ST | GPIO_OUT | GPIO_OE | GPIO_HI_IN => u64::MAX,
@@ -48,7 +60,9 @@ impl Devices {
 
     fn steady_register(&self, block: Block, offset: u32) -> u64 {
         match (block, offset) {
-            (Block::Timer, _) => self.time.cycle(self.timer.next_tick_ns(self.now_ns)),
+            (Block::Timer, offset) => {
+                self.time.cycle(self.timer.steady_until_ns(offset, self.now_ns))
+            }
             (Block::Uart(_), UARTFR) => u64::MAX,
             (Block::Spi(number), SSPSR) => self.time.cycle(self.spis[number].steady_ns()),
             (Block::Clocks, offset) if offset < CLOCKS_STEADY => u64::MAX,

@@ -2,17 +2,21 @@
 //!
 //! They are advanced lazily and are exact to the cycle: [`Pios::advance`] goes through the cycles in
 //! which a machine is due, and calls its caller for the levels of the pins whenever a machine
-//! changes its outputs. A machine that is disabled, stalled on an external event, or counting in a loop until a pin moves, costs
+//! changes its outputs. A machine that is disabled, stalled on an external event, delayed, or counting in a loop, costs
 //! nothing.
-//! [`Pios::next`] looks ahead, on a copy, for the cycle in which a line or a request changes.
+//! [`Pios::next`] looks ahead, on a copy, for the cycle in which a line or a request changes; if nothing comes between,
+//! the copy then becomes the PIOs.
 //!
 //! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on the
 //! pins from cycle n + 1 on. The PIOs do not know pads and function selects.
+
+use std::cmp::Ordering;
 
 mod block;
 mod control;
 mod divider;
 mod fifo;
+mod foresight;
 mod inputs;
 mod looks;
 mod machine;
@@ -20,14 +24,12 @@ mod pins;
 pub(in crate::chip) mod registers;
 
 use block::Pio;
+use foresight::Foreseen;
 use inputs::Inputs;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
 
 pub(in crate::chip) const PIO_COUNT: usize = 2;
-/// The number of steps that [`Pios::next`] looks ahead, at first and at most.
-const FIRST_LOOK: u32 = 64;
-const LONGEST_LOOK: u32 = 1 << 12;
 
 /// The pins as the PIOs use them.
 pub(in crate::chip) trait World {
@@ -56,22 +58,15 @@ pub(in crate::chip) struct Pios {
     cycle: u64,
     /// The last result of [`next`](Self::next), and how far it looks ahead.
     foreseen: Option<Foreseen>,
-    look: u32,
-}
-
-/// These requests and interrupts do not change before this cycle, unless the PIOs are accessed.
-#[derive(Clone, Copy, Debug)]
-struct Foreseen {
-    requests: u32,
-    pins: bool,
-    cycle: u64,
+    look: u64,
 }
 
 impl Pios {
     /// Executes all cycles before `cycle`.
     pub(in crate::chip) fn advance(&mut self, cycle: u64, world: &mut impl World) {
+        self.adopt(cycle, world);
         while self.due() < cycle {
-            self.step(world);
+            self.run(cycle, world);
         }
         self.pass(cycle);
     }
@@ -107,6 +102,7 @@ impl Pios {
         if self.take_inputs(self.cycle, levels) {
             self.foreseen = None;
         }
+        self.forget_ahead();
     }
 
     /// Levels arrive at the current cycle that [`next`](Self::next) knew of.
@@ -149,69 +145,27 @@ impl Pios {
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
     }
 
-    /// The cycle by which an interrupt line, one of `requests`, or, if `pins`, an interrupt of the
-    /// pins may have changed. `world` creates a copy of the pins for looking ahead.
-    pub(in crate::chip) fn next<W: World>(
-        &mut self,
-        requests: u32,
-        pins: bool,
-        world: impl FnOnce() -> W,
-    ) -> u64 {
-        let lines = self.blocks.iter().any(Pio::may_interrupt);
-        if requests == 0 && !pins && !lines {
-            return u64::MAX;
-        }
-        if let Some(foreseen) = self.foreseen
-            && (foreseen.requests, foreseen.pins) == (requests, pins)
-            && foreseen.cycle > self.cycle
-        {
-            return foreseen.cycle;
-        }
-        let disturbed = self.foreseen.is_none();
-        self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
-        let (mut ahead, mut world) = (self.clone(), world());
-        let seen = |pios: &Self, world: &W| {
-            (pios.interrupts(), pios.requests() & requests, pins && world.pins_interrupt())
-        };
-        let before = seen(&ahead, &world);
-        for _ in 0..self.look {
-            let arrival = world.next_arrival();
-            if ahead.is_quiet() && arrival == u64::MAX {
-                ahead.cycle = u64::MAX;
-                break;
-            }
-            if ahead.due() >= arrival {
-                ahead.cycle = ahead.cycle.max(arrival);
-                let levels = world.arrive();
-                ahead.take_inputs(ahead.cycle, levels);
-            } else {
-                ahead.step(&mut world);
-            }
-            if seen(&ahead, &world) != before {
-                break;
-            }
-        }
-        self.foreseen = Some(Foreseen { requests, pins, cycle: ahead.cycle });
-        ahead.cycle
-    }
-
     fn due(&self) -> u64 {
         self.blocks[0].due().min(self.blocks[1].due())
     }
 
-    /// Executes the next cycle in which a machine is due.
-    fn step(&mut self, world: &mut impl World) {
-        let cycle = self.due();
-        let mut changed = false;
-        for pio in &mut self.blocks {
-            if pio.due() == cycle {
-                changed |= pio.step(cycle, &self.inputs);
+    /// Executes cycles before `end`, at least one, up to the first one that changes outputs or interrupts, or up
+    /// to the next one in which both blocks are due.
+    fn run(&mut self, end: u64, world: &mut impl World) {
+        let [first, second] = &mut self.blocks;
+        let (one, other) = (first.due(), second.due());
+        let (cycle, changed) = match one.cmp(&other) {
+            Ordering::Less => first.run(other.min(end), &self.inputs),
+            Ordering::Greater => second.run(one.min(end), &self.inputs),
+            Ordering::Equal => {
+                let changed = [first, second].map(|pio| pio.run(one + 1, &self.inputs).1);
+                (one + 1, changed.contains(&true))
             }
-        }
-        self.cycle = cycle + 1;
+        };
+        self.cycle = cycle;
         if changed {
-            let levels = world.drive(self.cycle, self.outputs());
-            self.take_inputs(self.cycle, levels);
+            let levels = world.drive(cycle, self.outputs());
+            self.take_inputs(cycle, levels);
         }
     }
 

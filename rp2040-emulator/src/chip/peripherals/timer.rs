@@ -100,13 +100,31 @@ impl Timer {
             .unwrap_or(u64::MAX)
     }
 
-    /// The nanosecond of the next tick after `ns`.
-    pub(in crate::chip) fn next_tick_ns(&self, ns: u64) -> u64 {
+    /// Whether this register is a half of the time that goes up with each tick.
+    pub(in crate::chip) fn counts(offset: u32) -> bool {
+        matches!(offset, TIMELR | TIMERAWL)
+    }
+
+    /// Nanoseconds of a tick; `None` while it does not count.
+    pub(in crate::chip) fn tick_ns(&self) -> Option<u64> {
+        self.running().then_some(self.tick_ns)
+    }
+
+    /// The nanosecond before which this register, read at `ns`, reads the same again, unless an alarm is due or
+    /// something is written.
+    pub(in crate::chip) fn steady_until_ns(&self, offset: u32, ns: u64) -> u64 {
+        let ticks = match offset {
+            TIMELR | TIMERAWL => 1,
+            // The upper half, when the lower one is zero again.
+            TIMERAWH => (1 << 32) - (self.count(ns) & 0xFFFF_FFFF),
+            // It is latched by a read of the lower half.
+            _ => return u64::MAX,
+        };
         if !self.running() {
             return u64::MAX;
         }
         let into = (ns - self.since_ns) % self.tick_ns;
-        (ns - into).saturating_add(self.tick_ns)
+        (ns - into).saturating_add(ticks * self.tick_ns)
     }
 
     /// The interrupt lines 0 to 3.
@@ -218,6 +236,25 @@ mod tests {
         assert_eq!(timer.read(TIMELR, 500), Some(0xFFFF_FFFF));
         assert_eq!(timer.read(TIMEHR, 9_999), Some(7));
         assert_eq!(timer.read(TIMERAWH, 9_999), Some(8));
+    }
+
+    #[test]
+    fn a_register_is_steady_until_it_counts() {
+        let mut timer = ticking();
+        timer.write(TIMELW, 0xFFFF_FFF0, 500);
+        timer.write(TIMEHW, 7, 500);
+        let steady =
+            [TIMELR, TIMERAWL, TIMERAWH].map(|offset| timer.steady_until_ns(offset, 2_700));
+        assert_eq!(steady, [3_500, 3_500, 16_500]);
+        for (offset, until) in [TIMELR, TIMERAWL, TIMERAWH].into_iter().zip(steady) {
+            let before = timer.read(offset, 2_700);
+            assert_eq!(timer.read(offset, until - 1), before);
+            assert_ne!(timer.read(offset, until), before);
+        }
+        assert_eq!(timer.steady_until_ns(ARMED, 2_700), u64::MAX);
+        assert_eq!(timer.steady_until_ns(TIMEHR, 2_700), u64::MAX);
+        timer.write(PAUSE, 1, 20_000);
+        assert_eq!((timer.steady_until_ns(TIMERAWL, 20_000), timer.tick_ns()), (u64::MAX, None));
     }
 
     #[test]

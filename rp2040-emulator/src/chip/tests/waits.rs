@@ -228,6 +228,99 @@ fn a_core_that_works_is_seen_by_one_that_waits() {
     }
 }
 
+/// rp2040-hal's delay: takes what has passed from what is to be waited, in two copies of the loop.
+const DELAY: &[u16] = &[
+    0x4B00, // ldr r3, =…
+    0x6A81, // ldr r1, [r0, #0x28]: TIMERAWL
+    0x6A82, // ldr r2, [r0, #0x28]
+    0x1A51, // subs r1, r2, r1
+    0x428B, // cmp r3, r1
+    0xD906, // bls to the str
+    0x1A5B, // subs r3, r3, r1
+    0x6A81, // ldr r1, [r0, #0x28]
+    0x1A8A, // subs r2, r1, r2
+    0x4293, // cmp r3, r2
+    0xD901, // bls to the str
+    0x1A9B, // subs r3, r3, r2
+    0xE7F4, // b to the second ldr
+    0x603A, // str r2, [r7]
+    0xE7F0, // b to the start
+    0xBF00, // nop
+];
+
+/// Waits for a moment of 64 bits, which it reads in two words of which one is latched, and adds and compares
+/// with carry.
+const LATCHED: &[u16] = &[
+    0x68C1, // ldr r1, [r0, #0xC]: TIMELR
+    0x6882, // ldr r2, [r0, #8]: TIMEHR
+    0x2400, // movs r4, #0
+    0x25FA, // movs r5, #250
+    0x00ED, // lsls r5, r5, #3
+    0x186D, // adds r5, r5, r1: 2 ms later
+    0x4154, // adcs r4, r2
+    0x68C1, // ldr r1, [r0, #0xC]
+    0x6882, // ldr r2, [r0, #8]
+    0x1B4B, // subs r3, r1, r5
+    0x41A2, // sbcs r2, r4
+    0xD3FA, // bcc to the ldr r1
+    0x6039, // str r1, [r7]
+    0xE7F1, // b to the start
+];
+
+/// The Pico SDK's: the upper half until it is not less, and then the lower half with the upper.
+const UPPER_FIRST: &[u16] = &[
+    0x6A81, // ldr r1, [r0, #0x28]: TIMERAWL
+    0x6A45, // ldr r5, [r0, #0x24]: TIMERAWH
+    0x24FA, // movs r4, #250
+    0x00E4, // lsls r4, r4, #3
+    0x1864, // adds r4, r4, r1
+    0x6A42, // ldr r2, [r0, #0x24]
+    0x42AA, // cmp r2, r5
+    0xD3FC, // bcc to the ldr r2
+    0xD802, // bhi to the str
+    0x6A81, // ldr r1, [r0, #0x28]
+    0x42A1, // cmp r1, r4
+    0xD3F8, // bcc to the ldr r2
+    0x6039, // str r1, [r7]
+    0xE7F1, // b to the start
+];
+
+/// Runs in parts of milliseconds, and compares with every instruction executed.
+#[track_caller]
+fn counted(name: &str, chip: &Chip, least: u64) {
+    let (mut chip, mut slow) = (chip.clone(), chip.clone());
+    let mut until = 0;
+    for part in 0..4 {
+        until += 1_700_000 + 100_977 * part;
+        assert_eq!(chip.run(until), Halt::Time);
+        assert_eq!(stepped(&mut slow, until).0, Halt::Time);
+        assert_eq!(state(&slow), state(&chip), "{name}, part {part}");
+    }
+    assert!(skipped(&chip, 0) >= least, "{name}: {} %", skipped(&chip, 0));
+    assert_ne!(chip.memory().word(RESULTS + 0x400), Some(0), "{name}: no wait has ended");
+}
+
+#[test]
+fn a_loop_whose_registers_follow_the_timer_is_skipped_and_ends_at_its_cycle() {
+    // Behind a literal: 2,000 microseconds.
+    let mut delay = DELAY.to_vec();
+    delay[0] = 0x4B07; // ldr r3, [pc, #28]
+    delay.extend([2_000, 0]);
+    for (name, code) in [
+        ("one word", TIMED),
+        ("rp2040-hal's delay", &delay[..]),
+        ("two words, latched", LATCHED),
+        ("two words, the upper one first", UPPER_FIRST),
+    ] {
+        counted(name, &both(&program(TIMER, code), None), 80);
+        // Near the overflow of the lower half, in the middle of a wait.
+        let mut chip = both(&program(TIMER, code), None);
+        chip.devices.timer.write(0x04, 0xFFFF_F000, 0);
+        chip.devices.timer.write(0x00, 6, 0);
+        counted(name, &chip, 50);
+    }
+}
+
 /// A loop of random instructions around a load from a device.
 fn random_loop(seed: &mut u32) -> Vec<u16> {
     let mut code = Vec::new();
@@ -282,6 +375,50 @@ fn random_loops_do_the_same_with_and_without() {
     assert!(skipped > 200_000, "{skipped} cycles were skipped");
 }
 
+/// A loop of random sums and comparisons with the time, most of which end some time.
+fn random_sums(seed: &mut u32) -> Vec<u16> {
+    let mut code = vec![0x6A81, 0x24FA, 0x0064, 0x1864]; // ldr r1, [r0, #0x28]; r4 = r1 + 500
+    let start = code.len() as u16;
+    for _ in 0..2 + random(seed) % 6 {
+        let pick = random(seed);
+        let [d, m, n] = [8, 12, 16].map(|at| 1 + (pick >> at & 3) as u16);
+        code.push(match pick % 9 {
+            0 | 1 => 0x6A80 | d,               // ldr rd, [r0, #0x28]
+            2 => 0x6A40 | d,                   // ldr rd, [r0, #0x24]
+            3 => 0x1800 | m << 6 | n << 3 | d, // adds rd, rn, rm
+            4 => 0x1A00 | m << 6 | n << 3 | d, // subs rd, rn, rm
+            5 => 0x3000 | d << 8 | n,          // adds rd, #
+            6 => 0x4600 | m << 3 | d,          // mov rd, rm
+            7 => 0x4140 | m << 3 | d,          // adcs rd, rm
+            _ => 0xD000 | n << 9,              // b<condition> over one instruction or two
+        });
+    }
+    code.extend([0x6A83, 0x429C]); // ldr r3, [r0, #0x28]; cmp r4, r3, or another comparison
+    *code.last_mut().unwrap() ^= (random(seed) as u16 & 3) << 3;
+    let back = |code: &[u16], to: u16| (0x100 + to - (code.len() as u16 + 2)) & 0xFF;
+    code.push([0xD200, 0xD800, 0xDA00, 0xDC00][random(seed) as usize % 4] | back(&code, start));
+    code.push(0x603A); // str r2, [r7]
+    code.push(0xE000 | (0x800 - (code.len() as u16 + 2)) & 0x7FF);
+    code
+}
+
+#[test]
+fn random_sums_with_the_time_are_the_same_with_and_without() {
+    let (mut seed, mut skipped) = (0x5EED_0016, 0);
+    for _ in 0..60 {
+        println!("seed {seed:#x}");
+        let mut chip = both(&program(TIMER, &random_sums(&mut seed)), None);
+        let mut slow = chip.clone();
+        for until in [400_007, 777_777, 1_300_000] {
+            assert_eq!(chip.run(until), Halt::Time);
+            assert_eq!(stepped(&mut slow, until).0, Halt::Time);
+            assert_eq!(state(&slow), state(&chip), "{until} ns");
+        }
+        skipped += chip.core(0).skipped();
+    }
+    assert!(skipped > 2_000_000, "{skipped} cycles were skipped");
+}
+
 #[test]
 fn a_copy_goes_on_skipping_alike() {
     let mut chip = both(&program(TIMER, TIMED), None);
@@ -290,4 +427,26 @@ fn a_copy_goes_on_skipping_alike() {
     assert_eq!((copy.run(9_000_000), chip.run(9_000_000)), (Halt::Time, Halt::Time));
     assert_eq!(state(&copy), state(&chip));
     assert!(skipped(&chip, 0) > 50);
+}
+
+#[test]
+fn a_register_that_is_polled_in_vain_is_reported_though_its_rounds_are_skipped() {
+    let alone = both(&program(SIO, PIN), None);
+    let together = both(&program(SIO, PIN), Some(&program(SIO, PIN)));
+    for (chip, cores) in [(alone, 1), (together, 2)] {
+        // In one run, and in parts.
+        for part in [2_500_000_000, 16_000_000, 700_000] {
+            let mut chip = chip.clone();
+            for until in (part..=2_500_000_000).step_by(part as usize) {
+                assert_eq!(chip.run(until), Halt::Time);
+            }
+            assert!(skipped(&chip, 0) > 95);
+            let polled = chip.polled();
+            assert_eq!(polled.len(), cores, "{part} ns: {polled:?}");
+            for polled in polled {
+                assert_eq!((polled.access.address, polled.value), (SIO + 4, 0));
+                assert!((1_000_000_000..=2_500_000_000).contains(&polled.lasted_ns), "{polled:?}");
+            }
+        }
+    }
 }

@@ -20,7 +20,7 @@ const MOST_ACCESSES: u32 = 8;
 const REFUSED_FOR: u64 = 100_000;
 
 /// What an instruction may do.
-enum Effect {
+pub(super) enum Effect {
     /// It changes registers and flags of the core, or branches.
     Registers,
     /// It loads from this address.
@@ -44,12 +44,16 @@ impl<B: Bus> Runner<'_, B> {
                 return false;
             }
             waiting.anchor = pc;
+            waiting.visits = 0;
             waiting.seen = None;
         }
         waiting.others = 0;
         if !matches!(self.effect(), Effect::Load(_)) {
             self.cpu.waiting.found = None;
             return false;
+        }
+        if self.skip_counting() {
+            return true;
         }
         let (refused, until) = self.cpu.waiting.refused;
         if pc == refused && self.cpu.cycles < until {
@@ -66,6 +70,9 @@ impl<B: Bus> Runner<'_, B> {
                 Some(Ok(wait)) => {
                     let rounds = wait.rounds(self.cpu.cycles, self.until);
                     self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
+                    if rounds != 0 {
+                        self.bus.waited(self.cpu.number, self.cpu.cycles);
+                    }
                     self.cpu.waiting.found = Some(wait);
                     self.cpu.waiting.waited_at = pc;
                     return true;
@@ -86,7 +93,7 @@ impl<B: Bus> Runner<'_, B> {
         true
     }
 
-    fn seen(&self) -> Seen {
+    pub(super) fn seen(&self) -> Seen {
         self.cpu.seen(self.address(self.index))
     }
 
@@ -204,14 +211,14 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// [`Bus::steady_until`], also of the core's own registers, which are not on the bus.
-    fn steady_until(&self, address: u32) -> u64 {
+    pub(super) fn steady_until(&self, address: u32) -> u64 {
         self.cpu
             .steady_until(address)
             .unwrap_or_else(|| self.bus.steady_until(self.cpu.number, address))
     }
 
     /// What the instruction in the current slot does.
-    fn effect(&self) -> Effect {
+    pub(super) fn effect(&self) -> Effect {
         use Instruction as I;
         match *self.memory.slot(self.index) {
             I::LdrRegister { n, m, .. }

@@ -1,7 +1,7 @@
 //! The fields of a state machine's configuration: EXECCTRL, SHIFTCTRL and PINCTRL (datasheet
 //! section 3.7).
 
-use super::pins::{PinWrite, ones};
+use super::pins::{PinRun, PinWrite, PinWrites, ones};
 
 /// A field of a register: its lowest bit, and how many bits it has.
 type Field = (u32, u32);
@@ -47,17 +47,52 @@ const PINCTRL_RESET: u32 = 5 << PINCTRL_SET_COUNT.0;
 /// Bits of an instruction that delay and side-set share.
 const DELAY_BITS: u32 = 5;
 
+/// The registers, and their fields, which are decoded when a register is written and not in each tick.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     exec: u32,
     shift: u32,
     pins: u32,
+    fields: Fields,
 }
 
 impl Default for Control {
     fn default() -> Self {
-        Self { exec: EXECCTRL_RESET, shift: SHIFTCTRL_RESET, pins: PINCTRL_RESET }
+        Self::new(EXECCTRL_RESET, SHIFTCTRL_RESET, PINCTRL_RESET)
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fields {
+    jump_pin: u32,
+    inline_enable: Option<u32>,
+    is_sticky: bool,
+    wrap_top: u32,
+    wrap_bottom: u32,
+    pull_threshold: u32,
+    push_threshold: u32,
+    shifts_out_right: bool,
+    shifts_in_right: bool,
+    pulls: bool,
+    pushes: bool,
+    in_base: u32,
+    out: PinRun,
+    set: PinRun,
+    side: SideSet,
+}
+
+/// How an instruction's bits 12 to 8 are shared by delay and side-set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SideSet {
+    /// The bits of the delay, the lowest ones.
+    delay_mask: u32,
+    /// Where the pins' values begin.
+    lowest: u32,
+    /// The bit that must be set for a side-set; 0 if there is always one.
+    enable: u32,
+    /// Side-set's pins; none if there is no side-set.
+    pins: PinRun,
+    to_enables: bool,
 }
 
 fn field(register: u32, (lowest, bits): Field) -> u32 {
@@ -73,14 +108,58 @@ fn threshold(field: u32) -> u32 {
     if field == 0 { 32 } else { field }
 }
 
+impl Fields {
+    fn decode(exec: u32, shift: u32, pins: u32) -> Self {
+        let run = |base, count| PinRun::new(field(pins, base), field(pins, count));
+        Self {
+            jump_pin: field(exec, EXECCTRL_JMP_PIN),
+            inline_enable: flag(exec, EXECCTRL_INLINE_OUT_EN)
+                .then(|| field(exec, EXECCTRL_OUT_EN_SEL)),
+            is_sticky: flag(exec, EXECCTRL_OUT_STICKY),
+            wrap_top: field(exec, EXECCTRL_WRAP_TOP),
+            wrap_bottom: field(exec, EXECCTRL_WRAP_BOTTOM),
+            pull_threshold: threshold(field(shift, SHIFTCTRL_PULL_THRESH)),
+            push_threshold: threshold(field(shift, SHIFTCTRL_PUSH_THRESH)),
+            shifts_out_right: flag(shift, SHIFTCTRL_OUT_SHIFTDIR),
+            shifts_in_right: flag(shift, SHIFTCTRL_IN_SHIFTDIR),
+            pulls: flag(shift, SHIFTCTRL_AUTOPULL),
+            pushes: flag(shift, SHIFTCTRL_AUTOPUSH),
+            in_base: field(pins, PINCTRL_IN_BASE),
+            out: run(PINCTRL_OUT_BASE, PINCTRL_OUT_COUNT),
+            set: run(PINCTRL_SET_BASE, PINCTRL_SET_COUNT),
+            side: SideSet::decode(exec, pins),
+        }
+    }
+}
+
+impl SideSet {
+    fn decode(exec: u32, pins: u32) -> Self {
+        // More than five bits would be more than there are.
+        let bits = field(pins, PINCTRL_SIDESET_COUNT).min(DELAY_BITS);
+        // Its highest bit, which is the highest of all, then enables it.
+        let optional = flag(exec, EXECCTRL_SIDE_EN) && bits != 0;
+        Self {
+            delay_mask: ones(DELAY_BITS - bits),
+            lowest: DELAY_BITS - bits,
+            enable: u32::from(optional) << (DELAY_BITS - 1),
+            pins: PinRun::new(field(pins, PINCTRL_SIDESET_BASE), bits - u32::from(optional)),
+            to_enables: flag(exec, EXECCTRL_SIDE_PINDIR),
+        }
+    }
+}
+
 /// The registers.
 impl Control {
+    fn new(exec: u32, shift: u32, pins: u32) -> Self {
+        Self { exec, shift, pins, fields: Fields::decode(exec, shift, pins) }
+    }
+
     pub(super) fn exec(&self) -> u32 {
         self.exec
     }
 
     pub(super) fn set_exec(&mut self, value: u32) {
-        self.exec = value & EXECCTRL_WRITABLE;
+        *self = Self::new(value & EXECCTRL_WRITABLE, self.shift, self.pins);
     }
 
     pub(super) fn shift(&self) -> u32 {
@@ -90,7 +169,7 @@ impl Control {
     /// True if the FIFOs are joined otherwise than before.
     pub(super) fn set_shift(&mut self, value: u32) -> bool {
         let joined = (self.shift ^ value) & SHIFTCTRL_FJOIN != 0;
-        self.shift = value & SHIFTCTRL_BITS;
+        *self = Self::new(self.exec, value & SHIFTCTRL_BITS, self.pins);
         joined
     }
 
@@ -99,31 +178,31 @@ impl Control {
     }
 
     pub(super) fn set_pins(&mut self, value: u32) {
-        self.pins = value;
+        *self = Self::new(self.exec, self.shift, value);
     }
 }
 
 /// EXECCTRL
 impl Control {
     pub(super) fn jump_pin(&self) -> u32 {
-        field(self.exec, EXECCTRL_JMP_PIN)
+        self.fields.jump_pin
     }
 
     /// The bit of OUT's data that enables its write, if one does.
     pub(super) fn inline_enable(&self) -> Option<u32> {
-        flag(self.exec, EXECCTRL_INLINE_OUT_EN).then(|| field(self.exec, EXECCTRL_OUT_EN_SEL))
+        self.fields.inline_enable
     }
 
     pub(super) fn is_sticky(&self) -> bool {
-        flag(self.exec, EXECCTRL_OUT_STICKY)
+        self.fields.is_sticky
     }
 
     pub(super) fn wrap_top(&self) -> u32 {
-        field(self.exec, EXECCTRL_WRAP_TOP)
+        self.fields.wrap_top
     }
 
     pub(super) fn wrap_bottom(&self) -> u32 {
-        field(self.exec, EXECCTRL_WRAP_BOTTOM)
+        self.fields.wrap_bottom
     }
 
     /// Whether MOV's STATUS looks at the receive FIFO, and below which level it is all ones.
@@ -149,66 +228,54 @@ impl Control {
     }
 
     pub(super) fn pull_threshold(&self) -> u32 {
-        threshold(field(self.shift, SHIFTCTRL_PULL_THRESH))
+        self.fields.pull_threshold
     }
 
     pub(super) fn push_threshold(&self) -> u32 {
-        threshold(field(self.shift, SHIFTCTRL_PUSH_THRESH))
+        self.fields.push_threshold
     }
 
     pub(super) fn shifts_out_right(&self) -> bool {
-        flag(self.shift, SHIFTCTRL_OUT_SHIFTDIR)
+        self.fields.shifts_out_right
     }
 
     pub(super) fn shifts_in_right(&self) -> bool {
-        flag(self.shift, SHIFTCTRL_IN_SHIFTDIR)
+        self.fields.shifts_in_right
     }
 
     pub(super) fn pulls(&self) -> bool {
-        flag(self.shift, SHIFTCTRL_AUTOPULL)
+        self.fields.pulls
     }
 
     pub(super) fn pushes(&self) -> bool {
-        flag(self.shift, SHIFTCTRL_AUTOPUSH)
+        self.fields.pushes
     }
 }
 
 /// PINCTRL
 impl Control {
     pub(super) fn in_base(&self) -> u32 {
-        field(self.pins, PINCTRL_IN_BASE)
+        self.fields.in_base
     }
 
     pub(super) fn out_pins(&self, values: u32) -> PinWrite {
-        PinWrite::new(
-            field(self.pins, PINCTRL_OUT_BASE),
-            field(self.pins, PINCTRL_OUT_COUNT),
-            values,
-        )
+        self.fields.out.write(values)
     }
 
     pub(super) fn set_pins_to(&self, values: u32) -> PinWrite {
-        PinWrite::new(
-            field(self.pins, PINCTRL_SET_BASE),
-            field(self.pins, PINCTRL_SET_COUNT),
-            values,
-        )
+        self.fields.set.write(values)
     }
 
-    /// What an instruction's upper five bits mean: the delay, and what side-set writes, with
-    /// whether that goes to the output enables.
-    pub(super) fn delay_and_side(&self, bits: u32) -> (u32, Option<(PinWrite, bool)>) {
-        // More than five bits would be more than there are.
-        let side_bits = field(self.pins, PINCTRL_SIDESET_COUNT).min(DELAY_BITS);
-        let delay = bits & ones(DELAY_BITS - side_bits);
-        let side = bits >> (DELAY_BITS - side_bits);
-        let optional = flag(self.exec, EXECCTRL_SIDE_EN) && side_bits != 0;
-        let count = side_bits - u32::from(optional);
-        if count == 0 || optional && side >> count & 1 == 0 {
-            return (delay, None);
+    /// What an instruction's bits 12 to 8 mean: the delay, and what side-set writes.
+    #[inline]
+    pub(super) fn delay_and_side(&self, bits: u32) -> (u32, PinWrites) {
+        let SideSet { delay_mask, lowest, enable, pins, to_enables } = self.fields.side;
+        let mut writes = PinWrites::default();
+        if !pins.is_empty() && bits & enable == enable {
+            let write = pins.write(bits >> lowest);
+            *(if to_enables { &mut writes.enables } else { &mut writes.levels }) = write;
         }
-        let write = PinWrite::new(field(self.pins, PINCTRL_SIDESET_BASE), count, side);
-        (delay, Some((write, flag(self.exec, EXECCTRL_SIDE_PINDIR))))
+        (bits & delay_mask, writes)
     }
 }
 
@@ -218,29 +285,53 @@ mod tests {
 
     /// A machine whose side-set has so many bits from GPIO 4 on.
     fn side_set(bits: u32, exec: u32) -> Control {
-        Control { pins: bits << 29 | 4 << 10, exec, ..Control::default() }
+        let mut control = Control::default();
+        control.set_pins(bits << 29 | 4 << 10);
+        control.set_exec(exec);
+        control
+    }
+
+    /// `values` for the `count` pins from GPIO 4 on.
+    fn levels(count: u32, values: u32) -> PinWrites {
+        PinWrites { levels: PinRun::new(4, count).write(values), ..PinWrites::default() }
     }
 
     #[test]
     fn side_set_takes_the_upper_bits_of_the_delay() {
-        let write = |count, values| Some((PinWrite::new(4, count, values), false));
-        assert_eq!(side_set(0, 0).delay_and_side(0b11011), (0b11011, None));
-        assert_eq!(side_set(2, 0).delay_and_side(0b10011), (0b011, write(2, 0b10)));
-        assert_eq!(side_set(5, 0).delay_and_side(0b10011), (0, write(5, 0b10011)));
-        assert_eq!(side_set(7, 0).delay_and_side(0b10011), (0, write(5, 0b10011)));
+        assert_eq!(side_set(0, 0).delay_and_side(0b11011), (0b11011, PinWrites::default()));
+        assert_eq!(side_set(2, 0).delay_and_side(0b10011), (0b011, levels(2, 0b10)));
+        assert_eq!(side_set(5, 0).delay_and_side(0b10011), (0, levels(5, 0b10011)));
+        assert_eq!(side_set(7, 0).delay_and_side(0b10011), (0, levels(5, 0b10011)));
     }
 
     #[test]
     fn optional_side_set_has_a_bit_that_enables_it() {
         let optional = side_set(2, 1 << 30);
-        let write = PinWrite::new(4, 1, 1);
-        assert_eq!(optional.delay_and_side(0b11_101), (0b101, Some((write, false))));
-        assert_eq!(optional.delay_and_side(0b01_101), (0b101, None));
+        assert_eq!(optional.delay_and_side(0b11_101), (0b101, levels(1, 1)));
+        assert_eq!(optional.delay_and_side(0b01_101), (0b101, PinWrites::default()));
         // With its only bit for the enable there is no pin; without any bit, no enable.
-        assert_eq!(side_set(1, 1 << 30).delay_and_side(0b1_0011), (0b0011, None));
-        assert_eq!(side_set(0, 1 << 30).delay_and_side(0b1_0011), (0b10011, None));
-        let enables = side_set(2, 3 << 29);
-        assert_eq!(enables.delay_and_side(0b11_101), (0b101, Some((write, true))));
+        assert_eq!(side_set(1, 1 << 30).delay_and_side(0b1_0011), (0b0011, PinWrites::default()));
+        assert_eq!(side_set(0, 1 << 30).delay_and_side(0b1_0011), (0b10011, PinWrites::default()));
+        let enables = PinWrites { enables: levels(1, 1).levels, ..PinWrites::default() };
+        assert_eq!(side_set(2, 3 << 29).delay_and_side(0b11_101), (0b101, enables));
+    }
+
+    #[test]
+    fn fields_are_those_of_the_registers_in_whatever_order_these_are_written() {
+        let [exec, shift, pins] = [0x6D9A_F3A5, 0xB5C6_0000, 0xC9F4_1CEB];
+        let expected = Control::new(exec, shift, pins).fields;
+        assert_ne!(expected, Control::default().fields);
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let mut control = Control::default();
+            for register in order {
+                match register {
+                    0 => control.set_exec(exec),
+                    1 => _ = control.set_shift(shift),
+                    _ => control.set_pins(pins),
+                }
+            }
+            assert_eq!(control.fields, expected, "{order:?}");
+        }
     }
 
     #[test]

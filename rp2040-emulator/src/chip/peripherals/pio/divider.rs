@@ -56,20 +56,30 @@ impl Divider {
             if self.divisor == PARTS {
                 self.next = cycle;
             } else {
-                // The whole ticks that are over, without the part that the first one has.
-                let parts = (cycle - self.next) * PARTS - self.fraction;
-                self.skip(parts.div_ceil(self.divisor));
+                self.skip(self.ticks_before(cycle));
             }
         }
         self.next
     }
 
-    /// Completes the tick in `cycle`.
-    pub(super) fn tick(&mut self) {
-        self.skip(1);
+    /// The number of ticks from the next one on that come before `cycle`.
+    pub(super) fn ticks_before(&self, cycle: u64) -> u64 {
+        match cycle.saturating_sub(self.next) {
+            0 => 0,
+            // Without the part that the first one has.
+            cycles => (cycles * PARTS - self.fraction).div_ceil(self.divisor),
+        }
     }
 
-    fn skip(&mut self, ticks: u64) {
+    /// The cycle of the tick that comes `ticks` after the next one.
+    #[inline]
+    pub(super) fn after(&self, ticks: u64) -> u64 {
+        self.next + (self.fraction + ticks * self.divisor) / PARTS
+    }
+
+    /// Completes the next `ticks` ticks.
+    #[inline]
+    pub(super) fn skip(&mut self, ticks: u64) {
         let parts = self.fraction + ticks * self.divisor;
         self.next += parts / PARTS;
         self.fraction = parts % PARTS;
@@ -80,12 +90,19 @@ impl Divider {
 mod tests {
     use super::*;
 
+    impl Divider {
+        fn with(register: u32) -> Self {
+            let mut divider = Self::default();
+            divider.set(register);
+            divider
+        }
+    }
+
     fn ticks(register: u32, count: usize) -> Vec<u64> {
-        let mut divider = Divider::default();
-        divider.set(register);
+        let mut divider = Divider::with(register);
         let tick = |_| {
             let next = divider.next(0);
-            divider.tick();
+            divider.skip(1);
             next
         };
         (0..count).map(tick).collect()
@@ -105,12 +122,14 @@ mod tests {
         for register in [0x0001_0000, 0x0001_0100, 0x0002_8000, 0x0007_FF00, 0x0123_4500, 0] {
             let all = ticks(register, 500);
             for cycle in (0..all[499].min(4000)).chain([all[498], all[498] + 1, all[499]]) {
-                let mut divider = Divider::default();
-                divider.set(register);
+                let mut divider = Divider::with(register);
                 let expected = all.iter().find(|tick| **tick >= cycle);
                 assert_eq!(Some(&divider.next(cycle)), expected, "{register:#x}, cycle {cycle}");
                 // And it goes on from there as if it had counted.
-                divider.tick();
+                let counted = all.iter().filter(|tick| **tick < cycle).count();
+                assert_eq!(Divider::with(register).ticks_before(cycle), counted as u64);
+                assert_eq!(Divider::with(register).after(counted as u64), all[counted]);
+                divider.skip(1);
                 let after = all.iter().find(|tick| **tick > *expected.unwrap());
                 if let Some(after) = after {
                     assert_eq!(divider.next(0), *after, "{register:#x}, after cycle {cycle}");

@@ -25,6 +25,8 @@ impl Inputs {
     }
 
     /// The levels that are read in `cycle`. Pins in `bypass` are read without the flip-flops.
+    // Not many instructions read the pins: the others are spared what this computes.
+    #[inline(never)]
     pub(super) fn read(&self, cycle: u64, bypass: u32) -> u32 {
         let [newest, second, third] = self.levels;
         let stood = |(since, _): &(u64, u32)| since + DELAY <= cycle;

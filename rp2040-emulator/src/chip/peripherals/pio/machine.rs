@@ -8,8 +8,11 @@ use super::control::Control;
 use super::divider::Divider;
 use super::fifo::{DEPTH, Fifo};
 use super::inputs::Inputs;
-use super::pins::{PinWrite, PinWrites};
-use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_LSB};
+use super::pins::{Outputs, PinWrites};
+use super::registers::{
+    FDEBUG_RXUNDER, FDEBUG_TXOVER, INTR_SM0_RXNEMPTY_LSB, INTR_SM0_TXNFULL_LSB,
+    SM_EXECCTRL_EXEC_STALLED_LSB,
+};
 
 mod execute;
 mod outcome;
@@ -30,12 +33,15 @@ pub(super) struct View<'a> {
     pub(super) flags: u8,
 }
 
-/// The effects of a machine on the state that it shares with the others.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Effects {
-    pub(super) pins: PinWrites,
+/// The state that machines share, as they change it in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    pub(super) outputs: Outputs,
+    /// The interrupt flags that are set and cleared at the end of the cycle.
     pub(super) raised: u8,
     pub(super) cleared: u8,
+    /// How many ticks the machines have executed.
+    pub(super) ticks: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -70,14 +76,26 @@ pub(super) struct Machine {
     debug: u32,
     /// The last OUT or SET of levels and of enables, which OUT_STICKY writes in every cycle.
     last_write: PinWrites,
-    /// The side-set of a stalled instruction remains.
+    /// The side-set of a stalled instruction remains, and that of a loop in which the machine dozes.
     stalled_side: PinWrites,
-    /// Pins whose change wakes it, if it sleeps. Accesses to registers and flags always wake it.
-    asleep: Option<u32>,
-    /// It counts in a loop.
-    doze: Option<Doze>,
+    rest: Rest,
+    /// A word has come into or left a FIFO by an instruction.
+    moves_words: bool,
     /// So many jumps back are not looked at before it is asked again whether it only counts.
     unlooked: u8,
+}
+
+/// Why a machine executes nothing in the next tick of its clock.
+#[derive(Clone, Debug)]
+enum Rest {
+    /// It does execute something.
+    None,
+    /// It stalls until one of these pins changes. Accesses to registers and flags end that too.
+    Stall(u32),
+    /// The ticks of a delay pass until this cycle. They are still to be taken from `delay` and the divider.
+    Delay(u64),
+    /// It counts in a loop.
+    Doze(Doze),
 }
 
 impl Machine {
@@ -105,8 +123,8 @@ impl Machine {
             debug: 0,
             last_write: PinWrites::default(),
             stalled_side: PinWrites::default(),
-            asleep: None,
-            doze: None,
+            rest: Rest::None,
+            moves_words: false,
             unlooked: 0,
         }
     }
@@ -197,37 +215,78 @@ impl Machine {
     /// The cycle, `now` or later, in which it is next due.
     #[inline]
     pub(super) fn due(&mut self, now: u64) -> u64 {
-        let runs = self.enabled || self.forced && self.latched.is_some();
-        match () {
-            () if self.urgent => now,
-            () if let Some(doze) = &self.doze => doze.end,
-            () if runs && self.asleep.is_none() => self.divider.next(now),
-            () => u64::MAX,
+        if self.urgent {
+            return now;
         }
+        match &self.rest {
+            Rest::Delay(end) => *end,
+            Rest::Doze(doze) => doze.end,
+            Rest::None if self.runs() => self.divider.next(now),
+            Rest::None | Rest::Stall(_) => u64::MAX,
+        }
+    }
+
+    #[inline]
+    fn runs(&self) -> bool {
+        self.enabled || self.forced && self.latched.is_some()
     }
 
     /// An event that it waits for may have happened; all cycles before `cycle` have been executed.
     pub(super) fn wake(&mut self, cycle: u64, memory: &[u16; 32]) {
-        self.asleep = None;
+        if let Rest::Stall(_) = self.rest {
+            self.rest = Rest::None;
+        }
         self.catch_up(cycle, memory);
     }
 
-    /// These pins have changed.
-    pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64, memory: &[u16; 32]) {
-        if self.asleep.is_some_and(|awaited| awaited & pins != 0) {
-            self.asleep = None;
+    /// These pins have changed. True if that ends its rest.
+    #[inline]
+    pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64, memory: &[u16; 32]) -> bool {
+        match &self.rest {
+            Rest::Stall(awaited) if awaited & pins != 0 => self.rest = Rest::None,
+            Rest::Doze(doze) if doze.pins & pins != 0 => self.catch_up(cycle, memory),
+            _ => return false,
         }
-        if self.doze.as_ref().is_some_and(|doze| doze.pins & pins != 0) {
-            self.catch_up(cycle, memory);
+        true
+    }
+
+    /// If ticks of a delay or of a loop have not been executed one by one, it is now where it is when all
+    /// cycles before `cycle` have been executed.
+    #[inline]
+    pub(super) fn catch_up(&mut self, cycle: u64, memory: &[u16; 32]) {
+        match self.rest {
+            Rest::None | Rest::Stall(_) => {}
+            Rest::Delay(end) => {
+                let all = u64::from(self.delay);
+                let ticks =
+                    if cycle == end { all } else { self.divider.ticks_before(cycle).min(all) };
+                self.divider.skip(ticks);
+                self.delay -= ticks as u32;
+                self.rest = Rest::None;
+            }
+            Rest::Doze(_) => self.wake_up(cycle, memory),
         }
     }
 
     #[cfg(test)]
     pub(super) fn dozes(&self) -> bool {
-        self.doze.is_some()
+        matches!(self.rest, Rest::Doze(_))
+    }
+
+    #[cfg(test)]
+    pub(super) fn delays(&self) -> bool {
+        matches!(self.rest, Rest::Delay(_))
+    }
+
+    /// INTR, as if this were machine 0: a word in the receive FIFO, room in the transmit FIFO.
+    #[inline]
+    pub(super) fn interrupts(&self) -> u32 {
+        u32::from(!self.receive.is_empty()) << INTR_SM0_RXNEMPTY_LSB
+            | u32::from(!self.transmit.is_full()) << INTR_SM0_TXNFULL_LSB
     }
 
     /// Whether [`held`](Self::held) may write a pin.
+    #[inline]
     pub(super) fn holds(&self) -> bool {
         self.enabled && self.control.is_sticky() || !self.stalled_side.is_empty()
     }
@@ -242,35 +301,63 @@ impl Machine {
         sticky.then(self.stalled_side)
     }
 
-    /// One tick of its clock, or a forced instruction.
-    pub(super) fn tick(&mut self, view: &View<'_>) -> Effects {
-        let mut effects = Effects::default();
+    /// Executes the cycles before `end` in which it is due, the first of which is `view.cycle`. It stops behind
+    /// a change of `shared` or of its FIFOs, and when it begins to hold pins. Returns the last cycle.
+    pub(super) fn run(&mut self, mut view: View<'_>, end: u64, shared: &mut Shared) -> u64 {
+        let outputs = shared.outputs;
+        self.moves_words = false;
+        loop {
+            shared.ticks += 1;
+            let may_hold = self.tick(&view, shared);
+            let goes_on = shared.raised | shared.cleared == 0
+                && shared.outputs == outputs
+                && !self.moves_words
+                && !may_hold;
+            let due = if goes_on { self.due(view.cycle + 1) } else { u64::MAX };
+            if due >= end {
+                return view.cycle;
+            }
+            view.cycle = due;
+        }
+    }
+
+    /// One tick of its clock, or a forced instruction. True if it stalls, or begins to hold pins otherwise.
+    #[inline]
+    fn tick(&mut self, view: &View<'_>, shared: &mut Shared) -> bool {
         self.catch_up(view.cycle, view.memory);
         if self.divider.next(view.cycle) == view.cycle {
-            self.divider.tick();
+            self.divider.skip(1);
         }
         if !std::mem::take(&mut self.urgent) && self.delay != 0 {
             self.delay -= 1;
             self.refill();
-            return effects;
+            self.jump_over_delay();
+            return false;
         }
         let latched = self.latched.take();
         self.by_hand = latched.is_some() && self.forced;
-        let word = latched.unwrap_or(view.memory[self.pc as usize]);
+        let word = latched.unwrap_or(view.memory[self.pc as usize & 0x1F]);
         let (delay, side) = self.control.delay_and_side(u32::from(word) >> 8 & 0x1F);
-        let side = side.map_or_else(PinWrites::default, side_write);
-        match self.execute(word, view, &mut effects) {
+        let outcome = self.execute(word, view, shared);
+        if !side.is_empty() {
+            shared.outputs = side.apply(shared.outputs);
+        }
+        match outcome {
             InstructionOutcome::Stalled(stall) => {
                 self.latched = latched;
                 self.stalled_side = side;
                 // A forced OUT that has pulled its word goes on at once.
                 self.urgent = self.by_hand && matches!(stall, Stall::Briefly);
-                self.asleep = match stall {
-                    Stall::Briefly => None,
-                    Stall::OnOthers => Some(0),
-                    Stall::OnPin(pin) if view.inputs.are_settled(view.cycle) => Some(1 << pin),
-                    Stall::OnPin(_) => None,
+                self.rest = match stall {
+                    // A forced instruction stalls within the delay of another, whose ticks pass.
+                    _ if self.delay != 0 => Rest::None,
+                    Stall::OnOthers => Rest::Stall(0),
+                    Stall::OnPin(pin) if view.inputs.are_settled(view.cycle) => {
+                        Rest::Stall(1 << pin)
+                    }
+                    Stall::OnPin(_) | Stall::Briefly => Rest::None,
                 };
+                true
             }
             outcome => {
                 self.stalled_side = PinWrites::default();
@@ -283,33 +370,39 @@ impl Machine {
                     _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
                     _ => (self.pc + 1) & 0x1F,
                 };
-                if self.pc <= from {
-                    self.look_for_a_loop(view);
+                let holds = self.pc <= from && self.look_for_a_loop(view);
+                if matches!(self.rest, Rest::None) {
+                    self.jump_over_delay();
                 }
+                holds
             }
         }
-        if !side.is_empty() {
-            effects.pins = effects.pins.then(side);
+    }
+
+    /// Lets the remaining ticks of a delay pass at once, if nothing happens in them.
+    #[inline]
+    fn jump_over_delay(&mut self) {
+        if self.delay != 0 && self.enabled && !self.urgent && !self.would_refill() {
+            self.rest = Rest::Delay(self.divider.after(self.delay.into()));
         }
-        effects
     }
 
     /// Autopull: takes a word from the transmit FIFO if the threshold is reached.
+    #[inline]
     fn refill(&mut self) -> bool {
-        let wanted = self.control.pulls() && self.output_count >= self.control.pull_threshold();
-        let word = if wanted { self.transmit.pop() } else { None };
+        let word = if self.would_refill() { self.transmit.pop() } else { None };
         if let Some(word) = word {
+            self.moves_words = true;
             self.output = word;
             self.output_count = 0;
         }
         word.is_some()
     }
-}
 
-fn side_write((write, to_enables): (PinWrite, bool)) -> PinWrites {
-    if to_enables {
-        PinWrites { enables: write, ..PinWrites::default() }
-    } else {
-        PinWrites { levels: write, ..PinWrites::default() }
+    #[inline]
+    fn would_refill(&self) -> bool {
+        self.control.pulls()
+            && self.output_count >= self.control.pull_threshold()
+            && !self.transmit.is_empty()
     }
 }

@@ -16,12 +16,6 @@ pub(super) struct PinWrite {
 }
 
 impl PinWrite {
-    /// The lowest bit of `values` for pin `base`, the next ones for the pins above.
-    pub(super) fn new(base: u32, count: u32, values: u32) -> Self {
-        let mask = ones(count).rotate_left(base);
-        Self { mask, values: values.rotate_left(base) & mask }
-    }
-
     /// Both; where they overlap, `later` stands.
     pub(super) fn then(self, later: Self) -> Self {
         Self { mask: self.mask | later.mask, values: later.apply(self.values) }
@@ -30,6 +24,30 @@ impl PinWrite {
     /// The pins after the write.
     pub(super) fn apply(self, pins: u32) -> u32 {
         pins & !self.mask | self.values
+    }
+}
+
+/// A run of pins that are written together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PinRun {
+    base: u32,
+    mask: u32,
+}
+
+impl PinRun {
+    /// `count` pins from `base` on.
+    pub(super) fn new(base: u32, count: u32) -> Self {
+        Self { base, mask: ones(count).rotate_left(base) }
+    }
+
+    /// The lowest bit of `values` for the first pin, the next ones for the pins above.
+    #[inline]
+    pub(super) fn write(self, values: u32) -> PinWrite {
+        PinWrite { mask: self.mask, values: values.rotate_left(self.base) & self.mask }
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.mask == 0
     }
 }
 
@@ -42,6 +60,7 @@ pub(super) struct PinWrites {
 
 impl PinWrites {
     /// Both; where they overlap, `later` stands.
+    #[inline]
     pub(super) fn then(self, later: Self) -> Self {
         Self { levels: self.levels.then(later.levels), enables: self.enables.then(later.enables) }
     }
@@ -71,15 +90,15 @@ mod tests {
 
     #[test]
     fn a_run_of_pins_wraps_around() {
-        let write = PinWrite::new(30, 4, 0b1011);
+        let write = PinRun::new(30, 4).write(0b1011);
         assert_eq!(write.apply(0x0000_00F2), 0xC000_00F2);
-        assert_eq!(PinWrite::new(7, 32, 1).apply(!0), 1 << 7);
-        assert_eq!(PinWrite::new(7, 0, !0).apply(5), 5);
+        assert_eq!(PinRun::new(7, 32).write(1).apply(!0), 1 << 7);
+        assert_eq!(PinRun::new(7, 0).write(!0).apply(5), 5);
     }
 
     #[test]
     fn the_later_of_two_writes_stands_where_they_overlap() {
-        let both = PinWrite::new(0, 4, 0b1111).then(PinWrite::new(2, 4, 0b0100));
+        let both = PinRun::new(0, 4).write(0b1111).then(PinRun::new(2, 4).write(0b0100));
         assert_eq!(both.apply(0x80), 0x93);
     }
 }

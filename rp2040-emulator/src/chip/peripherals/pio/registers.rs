@@ -60,6 +60,8 @@ pub(super) const DBG_CFGINFO_VALUE: u32 = 32 << 16 | 4 << 8 | 4;
 pub(super) const SM_EXECCTRL_EXEC_STALLED_LSB: u32 = 31;
 pub(super) const INTR_SM0_RXNEMPTY_LSB: u32 = 0;
 pub(super) const INTR_SM0_TXNFULL_LSB: u32 = 4;
+/// The interrupts of machine 0's FIFOs.
+pub(super) const INTR_SM0: u32 = 1 << INTR_SM0_RXNEMPTY_LSB | 1 << INTR_SM0_TXNFULL_LSB;
 pub(super) const INTR_SM0_LSB: u32 = 8;
 /// The interrupts that there are: words in four FIFOs, room in four, four flags.
 pub(super) const INTR_BITS: u32 = 0xFFF;

@@ -166,14 +166,17 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
 
 #[test]
 fn the_cycle_of_a_change_is_foreseen() {
-    let program = assemble(0, &["set x, 31", "loop:", "jmp x-- loop [7]", "push", "irq 2"]);
+    let mut lines = vec!["set x, 31", "loop:"];
+    lines.extend(["in null, 1"; 7]);
+    lines.extend(["jmp x-- loop", "push", "irq 2"]);
+    let program = assemble(0, &lines);
     let mut lab = Lab::new(&program);
     lab.write(IRQ0_INTE, 1 << 10);
     lab.write(CTRL, 1);
     let next = lab.pios.next(0, false, Board::default);
     assert_eq!(next, 64, "looks so far at first");
     lab.run_to(next);
-    // 1 for the SET, 8 for each of 32 jumps, 1 for the PUSH, 1 for the IRQ.
+    // 1 for the SET, 8 for each of 32 rounds, 1 for the PUSH, 1 for the IRQ.
     let next = lab.pios.next(0, false, Board::default);
     assert_eq!(next, 64 + 128);
     lab.run_to(next);
@@ -189,6 +192,33 @@ fn the_cycle_of_a_change_is_foreseen() {
     lab.run_to(200);
     assert_eq!(lab.pios.next(0, false, Board::default), u64::MAX, "no listener");
     assert_eq!(lab.pios.next(1 << 4, false, Board::default), next - 1);
+}
+
+#[test]
+fn a_loop_that_counts_is_one_step_to_what_comes_behind_it() {
+    let code = ["loop:", "jmp x!=y, more", "irq 2", "more:", "nop", "jmp x-- loop [3]"];
+    let mut lab = Lab::new(&assemble(0, &code));
+    lab.write(IRQ0_INTE, 1 << 10);
+    for (word, to) in [(5_000_000, 0xA027), (2_000_000, 0xA047)] {
+        lab.write(TXF0, word);
+        lab.force(0x80A0); // pull block
+        lab.force(to); // mov x, osr; mov y, osr
+    }
+    lab.write(CLKDIV, 100 << 16);
+    lab.write(CTRL, 1 | 1 << CTRL_CLKDIV_RESTART_LSB);
+    let begin = lab.pios.cycle;
+    // Each round has six ticks of 100 cycles. In the round in which X is equal to Y comes the IRQ.
+    let flag = begin + 600 * 3_000_000 + 101;
+    assert_eq!(lab.pios.next(0, false, Board::default), flag);
+    lab.run_to(begin + 600 * 1_000_000 + 1);
+    lab.write(CTRL, 0);
+    assert_eq!(lab.x(), 4_000_000);
+    lab.write(CTRL, 1);
+    assert_eq!(lab.pios.next(0, false, Board::default), flag);
+    lab.run_to(flag - 1);
+    assert_eq!(lab.pios.interrupts(), 0);
+    lab.run_to(flag);
+    assert_eq!(lab.pios.interrupts(), 1);
 }
 
 #[test]

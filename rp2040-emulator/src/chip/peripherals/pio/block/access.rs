@@ -50,7 +50,7 @@ impl Pio {
                     _ => machine.control.pins(),
                 }
             }
-            INTR => self.raw_interrupts(),
+            INTR => self.raw,
             IRQ0_INTE..=IRQ1_INTS => {
                 let line = ((offset - IRQ0_INTE) / IRQ_STRIDE) as usize;
                 match (offset - IRQ0_INTE) % IRQ_STRIDE {
@@ -118,7 +118,7 @@ impl Pio {
 
     /// The interrupts of line 0 or 1.
     pub(in crate::chip::peripherals::pio) fn interrupts(&self, line: usize) -> u32 {
-        self.raw_interrupts() & self.enabled[line] | self.forced[line]
+        self.raw & self.enabled[line] | self.forced[line]
     }
 
     /// Whether any interrupt can reach a core by itself.
@@ -128,19 +128,14 @@ impl Pio {
 
     /// The DMA's requests: four to transmit, four to receive.
     pub(in crate::chip::peripherals::pio) fn requests(&self) -> u32 {
-        let raw = self.raw_interrupts();
-        let transmit = raw >> INTR_SM0_TXNFULL_LSB & 0xF;
-        let receive = raw >> INTR_SM0_RXNEMPTY_LSB & 0xF;
+        let transmit = self.raw >> INTR_SM0_TXNFULL_LSB & 0xF;
+        let receive = self.raw >> INTR_SM0_RXNEMPTY_LSB & 0xF;
         transmit | receive << 4
     }
 
     /// INTR: words in the receive FIFOs, room in the transmit FIFOs, the lower four flags.
-    fn raw_interrupts(&self) -> u32 {
-        let fifos = self.gather(|machine| {
-            u32::from(!machine.receive.is_empty()) << INTR_SM0_RXNEMPTY_LSB
-                | u32::from(!machine.transmit.is_full()) << INTR_SM0_TXNFULL_LSB
-        });
-        fifos | u32::from(self.flags & 0xF) << INTR_SM0_LSB
+    pub(super) fn raw_interrupts(&self) -> u32 {
+        self.gather(Machine::interrupts) | u32::from(self.flags & 0xF) << INTR_SM0_LSB
     }
 
     /// CTRL is written.
@@ -157,7 +152,7 @@ impl Pio {
     }
 
     /// Puts bits of all machines side by side: `bits` has them for machine 0.
-    fn gather(&self, bits: impl Fn(&Machine) -> u32) -> u32 {
+    pub(super) fn gather(&self, bits: impl Fn(&Machine) -> u32) -> u32 {
         let machines = self.machines.iter().take(MACHINE_COUNT).enumerate();
         machines.fold(0, |all, (number, machine)| all | bits(machine) << number)
     }

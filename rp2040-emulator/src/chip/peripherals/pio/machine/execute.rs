@@ -1,7 +1,7 @@
 //! Execution of the nine instructions (datasheet section 3.4).
 
 use super::outcome::{InstructionOutcome, Stall};
-use super::{Effects, Machine, View};
+use super::{Machine, Shared, View};
 use crate::chip::peripherals::pio::pins::{PinWrite, ones};
 use crate::chip::peripherals::pio::registers::{FDEBUG_RXSTALL, FDEBUG_TXSTALL};
 
@@ -21,24 +21,25 @@ fn bit_count(word: u32) -> u32 {
 
 impl Machine {
     /// Executes an instruction, without its delay and side-set.
+    #[inline]
     pub(super) fn execute(
         &mut self,
         word: u16,
         view: &View<'_>,
-        effects: &mut Effects,
+        shared: &mut Shared,
     ) -> InstructionOutcome {
         let word = u32::from(word);
         let operand = word >> 5 & 7;
         let outcome = match word >> 13 {
             0 => self.jump(operand, word & 0x1F, view),
-            1 => self.wait(word, view, effects),
+            1 => self.wait(word, view, shared),
             2 => self.shift_in(operand, bit_count(word), view),
-            3 => return self.shift_out(operand, bit_count(word), effects),
+            3 => return self.shift_out(operand, bit_count(word), shared),
             4 if word & 0x80 == 0 => self.push(word),
             4 => return self.pull(word),
-            5 => self.mov(word, view, effects),
-            6 => self.interrupt(word, view, effects),
-            _ => self.set(operand, word & 0x1F, effects),
+            5 => self.mov(word, view, shared),
+            6 => self.interrupt(word, view, shared),
+            _ => self.set(operand, word & 0x1F, shared),
         };
         self.refill_behind();
         outcome
@@ -66,7 +67,7 @@ impl Machine {
         if taken { Jump(target) } else { Done }
     }
 
-    fn wait(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> InstructionOutcome {
+    fn wait(&mut self, word: u32, view: &View<'_>, shared: &mut Shared) -> InstructionOutcome {
         let high = word & 0x80 != 0;
         let pin = match word >> 5 & 3 {
             WAIT_GPIO => word & 0x1F,
@@ -77,7 +78,7 @@ impl Machine {
                     return Stalled(Stall::OnOthers);
                 }
                 // WAIT 1 IRQ clears the flag.
-                effects.cleared |= if high { flag } else { 0 };
+                shared.cleared |= if high { flag } else { 0 };
                 return Done;
             }
             // Reserved.
@@ -112,7 +113,7 @@ impl Machine {
         &mut self,
         destination: u32,
         count: u32,
-        effects: &mut Effects,
+        shared: &mut Shared,
     ) -> InstructionOutcome {
         if self.control.pulls() && self.output_count >= self.control.pull_threshold() {
             // An available word is pulled now, and shifted out in the next tick.
@@ -140,13 +141,13 @@ impl Machine {
         match destination {
             0 => {
                 let write = self.enabled_out(value);
-                self.write_levels(write, effects);
+                self.write_levels(write, shared);
             }
             1 => self.x = value,
             2 => self.y = value,
             4 => {
                 let write = self.enabled_out(value);
-                self.write_enables(write, effects);
+                self.write_enables(write, shared);
             }
             5 => return Jump(value & 0x1F),
             6 => (self.input, self.input_count) = (value, count),
@@ -180,7 +181,10 @@ impl Machine {
             return Done;
         }
         self.output = match self.transmit.pop() {
-            Some(word) => word,
+            Some(word) => {
+                self.moves_words = true;
+                word
+            }
             None if block => {
                 self.debug |= FDEBUG_TXSTALL;
                 return Stalled(Stall::OnOthers);
@@ -191,14 +195,14 @@ impl Machine {
         Done
     }
 
-    fn mov(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> InstructionOutcome {
+    fn mov(&mut self, word: u32, view: &View<'_>, shared: &mut Shared) -> InstructionOutcome {
         let value = match self.source(word & 7, view) {
             value if word >> 3 & 3 == 1 => !value,
             value if word >> 3 & 3 == 2 => value.reverse_bits(),
             value => value,
         };
         match word >> 5 & 7 {
-            0 => self.write_levels(self.control.out_pins(value), effects),
+            0 => self.write_levels(self.control.out_pins(value), shared),
             1 => self.x = value,
             2 => self.y = value,
             4 => self.latch(value),
@@ -210,21 +214,16 @@ impl Machine {
         Done
     }
 
-    fn interrupt(
-        &mut self,
-        word: u32,
-        view: &View<'_>,
-        effects: &mut Effects,
-    ) -> InstructionOutcome {
+    fn interrupt(&mut self, word: u32, view: &View<'_>, shared: &mut Shared) -> InstructionOutcome {
         let (clear, wait) = (word & 0x40 != 0, word & 0x20 != 0);
         let flag = self.flag(word);
         if clear {
-            effects.cleared |= flag;
+            shared.cleared |= flag;
         } else if !wait {
-            effects.raised |= flag;
+            shared.raised |= flag;
         } else if !self.awaits_clear {
             self.awaits_clear = true;
-            effects.raised |= flag;
+            shared.raised |= flag;
             return Stalled(Stall::Briefly);
         } else if view.flags & flag != 0 {
             return Stalled(Stall::OnOthers);
@@ -234,12 +233,12 @@ impl Machine {
         Done
     }
 
-    fn set(&mut self, destination: u32, value: u32, effects: &mut Effects) -> InstructionOutcome {
+    fn set(&mut self, destination: u32, value: u32, shared: &mut Shared) -> InstructionOutcome {
         match destination {
-            0 => self.write_levels(self.control.set_pins_to(value), effects),
+            0 => self.write_levels(self.control.set_pins_to(value), shared),
             1 => self.x = value,
             2 => self.y = value,
-            4 => self.write_enables(self.control.set_pins_to(value), effects),
+            4 => self.write_enables(self.control.set_pins_to(value), shared),
             _ => {}
         }
         Done
@@ -279,7 +278,7 @@ impl Machine {
     }
 
     fn push_input(&mut self) {
-        self.receive.push(self.input);
+        self.moves_words |= self.receive.push(self.input);
         self.input = 0;
         self.input_count = 0;
     }
@@ -292,14 +291,14 @@ impl Machine {
         }
     }
 
-    fn write_levels(&mut self, write: PinWrite, effects: &mut Effects) {
+    fn write_levels(&mut self, write: PinWrite, shared: &mut Shared) {
         self.last_write.levels = write;
-        effects.pins.levels = write;
+        shared.outputs.levels = write.apply(shared.outputs.levels);
     }
 
-    fn write_enables(&mut self, write: PinWrite, effects: &mut Effects) {
+    fn write_enables(&mut self, write: PinWrite, shared: &mut Shared) {
         self.last_write.enables = write;
-        effects.pins.enables = write;
+        shared.outputs.enables = write.apply(shared.outputs.enables);
     }
 }
 

@@ -53,6 +53,25 @@ fn a_forced_out_that_waits_for_a_word_goes_on_with_it_and_a_jump_replaces_it() {
 }
 
 #[test]
+fn the_word_behind_a_forced_out_is_pulled_in_the_next_tick_of_its_delay() {
+    let program = assemble(0, &["stop:", "jmp stop [31]"]);
+    let mut lab = Lab::new(&program);
+    lab.write(SHIFTCTRL, RIGHT | AUTOPULL);
+    lab.write(CTRL, 1);
+    lab.run_to(100);
+    // Pulled in the next tick, since the output shift register was empty.
+    lab.write(TXF0, 1);
+    lab.run_to(102);
+    for word in 2..=4 {
+        lab.write(TXF0, word);
+    }
+    lab.force(0x7F20); // out x, 32 [31]
+    assert_eq!(lab.read(FLEVEL), 3);
+    lab.run_to(lab.pios.cycle + 1);
+    assert_eq!(lab.read(FLEVEL), 2);
+}
+
+#[test]
 fn the_debug_registers_have_a_bit_for_each_of_thirty_pins() {
     let mut lab = Lab::default();
     lab.write(PINCTRL, out_pins(0, 32));

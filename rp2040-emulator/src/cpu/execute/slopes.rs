@@ -1,0 +1,303 @@
+//! By how much registers are more in each period of a loop than in the one before, and for how many periods
+//! the loop takes the same way.
+//!
+//! Instructions are followed that add, subtract, move and compare; of a value that changes, what other
+//! instructions make is not known. It knows no bus: the caller says what a load gives.
+
+use crate::cpu::instruction::{Instruction, Register};
+
+/// Of an instruction, nothing is known that could be said of the next period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unknown;
+
+/// Half the numbers of 32 bits: the sign of a result changes here, and the carry at the double.
+const HALF: i64 = 1 << 31;
+
+/// The registers' slopes at some instruction of a period.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Slopes {
+    /// What each register is more in the next period, as a signed number.
+    pub(super) registers: [i32; 15],
+    /// In so many more periods all flags are what they are in this one.
+    pub(super) periods: u64,
+}
+
+/// A value, and what it is more in the next period.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    value: i64,
+    slope: i64,
+}
+
+impl Line {
+    /// In how many more periods it has the same sign, is as much zero, and has as many carries.
+    fn stays(self) -> u64 {
+        let Self { value, slope } = self;
+        let into = value.rem_euclid(HALF);
+        // Zero is zero in one of two: it is a part of its own in both.
+        let room = match (into, slope) {
+            (_, 0) => return u64::MAX,
+            (0, _) => return 0,
+            (_, 1..) => HALF - 1 - into,
+            _ => into - 1,
+        };
+        room.unsigned_abs() / slope.unsigned_abs()
+    }
+}
+
+impl Slopes {
+    /// Of registers that were `before` a period, and are `now` behind it.
+    pub(super) fn between(before: &[u32; 15], now: &[u32; 15]) -> Self {
+        let registers = std::array::from_fn(|n| now[n].wrapping_sub(before[n]) as i32);
+        Self { registers, periods: u64::MAX }
+    }
+
+    fn of(&self, register: Register) -> i32 {
+        self.registers.get(register.index()).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, register: Register, slope: i32) -> Result<(), Unknown> {
+        // The stack pointer loses its lowest bits.
+        if register == Register::SP && slope != 0 {
+            return Err(Unknown);
+        }
+        if let Some(known) = self.registers.get_mut(register.index()) {
+            *known = slope;
+        }
+        Ok(())
+    }
+
+    fn line(&self, values: &[u32; 16], register: Register) -> Line {
+        Line { value: values[register.index()].into(), slope: self.of(register).into() }
+    }
+
+    /// Limits the periods to those in which this value has the same flags.
+    fn limit(&mut self, line: Line) {
+        self.periods = self.periods.min(line.stays());
+    }
+
+    /// The slope of a word that is loaded and counts.
+    pub(super) fn loaded(&mut self, t: Register, value: u32, slope: i32) -> Result<(), Unknown> {
+        self.limit(Line { value: value.into(), slope: slope.into() });
+        self.set(t, slope)
+    }
+
+    /// Both operands and the result, `a` plus `sign` times `b`, keep the flags that they have.
+    fn sum(&mut self, a: Line, b: Line, sign: i64, carry: i64) -> Result<i32, Unknown> {
+        let value = a.value + sign * b.value + carry;
+        let result = Line { value, slope: a.slope + sign * b.slope };
+        for line in [a, b, result] {
+            self.limit(line);
+        }
+        i32::try_from(result.slope).map_err(|_| Unknown)
+    }
+
+    /// All these have the same value in each period.
+    fn constant(&self, registers: &[Register]) -> Result<(), Unknown> {
+        registers.iter().all(|register| self.of(*register) == 0).then_some(()).ok_or(Unknown)
+    }
+
+    /// Follows an instruction that is no load, before which the registers are `values` and the carry is
+    /// `carry`.
+    ///
+    /// # Errors
+    /// [`Unknown`] if it does more than to change registers and flags, or makes of a value that changes
+    /// something else than a sum.
+    pub(super) fn follow(
+        &mut self,
+        instruction: Instruction,
+        values: &[u32; 16],
+        carry: bool,
+    ) -> Result<(), Unknown> {
+        use Instruction as I;
+        let immediate = |value: u8| Line { value: value.into(), slope: 0 };
+        let carry = i64::from(carry);
+        match instruction {
+            I::MovsRegister { d, m } => {
+                self.limit(self.line(values, m));
+                self.set(d, self.of(m))
+            }
+            I::Mov { d, m } => self.set(d, self.of(m)),
+            I::AddsRegister { d, n, m } => {
+                let slope = self.sum(self.line(values, n), self.line(values, m), 1, 0)?;
+                self.set(d, slope)
+            }
+            I::SubsRegister { d, n, m } => {
+                let slope = self.sum(self.line(values, n), self.line(values, m), -1, 0)?;
+                self.set(d, slope)
+            }
+            I::Adcs { d, m } => {
+                let slope = self.sum(self.line(values, d), self.line(values, m), 1, carry)?;
+                self.set(d, slope)
+            }
+            I::Sbcs { d, m } => {
+                let slope = self.sum(self.line(values, d), self.line(values, m), -1, carry - 1)?;
+                self.set(d, slope)
+            }
+            I::AddsImmediate { d, n, value } => {
+                let slope = self.sum(self.line(values, n), immediate(value), 1, 0)?;
+                self.set(d, slope)
+            }
+            I::SubsImmediate { d, n, value } => {
+                let slope = self.sum(self.line(values, n), immediate(value), -1, 0)?;
+                self.set(d, slope)
+            }
+            I::SubsImmediateThen { d, value, .. } | I::SubsImmediateThenBne { d, value, .. } => {
+                let slope = self.sum(self.line(values, d), immediate(value), -1, 0)?;
+                self.set(d, slope)
+            }
+            I::CmpImmediate { n, value } | I::CmpImmediateThen { n, value, .. } => {
+                self.sum(self.line(values, n), immediate(value), -1, 0).map(drop)
+            }
+            I::Cmp { n, m } | I::CmpThen { n, m, .. } => {
+                self.sum(self.line(values, n), self.line(values, m), -1, 0).map(drop)
+            }
+            I::Cmn { n, m } => self.sum(self.line(values, n), self.line(values, m), 1, 0).map(drop),
+            // Without flags.
+            I::Add { d, m } => self.set(d, self.of(d).checked_add(self.of(m)).ok_or(Unknown)?),
+            I::MovsImmediate { d, .. } | I::Adr { d, .. } | I::MovFromPc { d } => self.set(d, 0),
+            I::AddPcTo { .. } | I::AdjustSp { .. } => Ok(()),
+            I::AddSp { d, .. } => self.set(d, 0),
+            // Of constants these make a constant.
+            I::LslsImmediate { d, m, .. }
+            | I::LsrsImmediate { d, m, .. }
+            | I::AsrsImmediate { d, m, .. }
+            | I::Mvns { d, m }
+            | I::Rsbs { d, n: m }
+            | I::Sxth { d, m }
+            | I::Sxtb { d, m }
+            | I::Uxth { d, m }
+            | I::Uxtb { d, m }
+            | I::Rev { d, m }
+            | I::Rev16 { d, m }
+            | I::Revsh { d, m } => {
+                self.constant(&[m])?;
+                self.set(d, 0)
+            }
+            I::LslsImmediateThen { dm, .. } => {
+                self.constant(&[Register::new(dm)])?;
+                self.set(Register::new(dm >> 4), 0)
+            }
+            I::Ands { d, m }
+            | I::Eors { d, m }
+            | I::LslsRegister { d, m }
+            | I::LsrsRegister { d, m }
+            | I::AsrsRegister { d, m }
+            | I::RorsRegister { d, m }
+            | I::Orrs { d, m }
+            | I::Muls { d, m }
+            | I::Bics { d, m } => self.constant(&[d, m]),
+            I::Tst { n, m } | I::TstThen { n, m, .. } => self.constant(&[n, m]),
+            // The flags are those of this period.
+            I::Beq { .. }
+            | I::Bne { .. }
+            | I::Bcs { .. }
+            | I::Bcc { .. }
+            | I::Bmi { .. }
+            | I::Bpl { .. }
+            | I::Bvs { .. }
+            | I::Bvc { .. }
+            | I::Bhi { .. }
+            | I::Bls { .. }
+            | I::Bge { .. }
+            | I::Blt { .. }
+            | I::Bgt { .. }
+            | I::Ble { .. }
+            | I::B { .. }
+            | I::Nop
+            | I::Yield => Ok(()),
+            I::Bl { .. } => self.set(Register::LR, 0),
+            I::Bx { m } | I::MovToPc { m } | I::AddToPc { m } => self.constant(&[m]),
+            I::Blx { m } => {
+                self.constant(&[m])?;
+                self.set(Register::LR, 0)
+            }
+            _ => Err(Unknown),
+        }
+    }
+
+    /// The address of a load is the same in each period.
+    ///
+    /// # Errors
+    /// [`Unknown`] if it is not, or if the instruction is no load of a word, halfword or byte.
+    pub(super) fn load(&self, instruction: Instruction) -> Result<Register, Unknown> {
+        use Instruction as I;
+        match instruction {
+            I::LdrLiteral { t, .. } => Ok(t),
+            I::LdrRegister { t, n, m }
+            | I::LdrhRegister { t, n, m }
+            | I::LdrbRegister { t, n, m }
+            | I::LdrsbRegister { t, n, m }
+            | I::LdrshRegister { t, n, m } => self.constant(&[n, m]).map(|()| t),
+            I::LdrImmediate { t, n, .. }
+            | I::LdrbImmediate { t, n, .. }
+            | I::LdrhImmediate { t, n, .. } => self.constant(&[n]).map(|()| t),
+            _ => Err(Unknown),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const R1: Register = Register::new(1);
+    const R2: Register = Register::new(2);
+
+    /// The flags of a subtraction: N, Z, C and V.
+    fn flags(a: u32, b: u32) -> (bool, bool, bool, bool) {
+        let (result, borrow) = a.overflowing_sub(b);
+        let (_, overflow) = (a as i32).overflowing_sub(b as i32);
+        ((result as i32) < 0, result == 0, !borrow, overflow)
+    }
+
+    #[test]
+    fn flags_are_the_same_for_as_many_periods_as_it_says() {
+        let (mut state, mut long) = (0x5EED_u32, 0);
+        for _ in 0..20_000 {
+            let mut random = |range: i32| {
+                state ^= state << 13;
+                state ^= state >> 17;
+                state ^= state << 5;
+                (state >> 4) as i32 % range
+            };
+            // Near the places where flags change.
+            let place = |n: i32, random: i32| ((n % 4) as u32) << 30 ^ (random - 500) as u32;
+            let (a, b) = (place(random(9), random(1000)), place(random(9), random(1000)));
+            let (da, db) = (random(9) - 4, random(9) - 4);
+            let mut registers = [0; 15];
+            (registers[1], registers[2]) = (da, db);
+            let mut slopes = Slopes { registers, periods: u64::MAX };
+            let mut values = [0; 16];
+            (values[1], values[2]) = (a, b);
+            slopes.follow(Instruction::Cmp { n: R1, m: R2 }, &values, false).unwrap();
+            for n in 0..=slopes.periods.min(2_000) as i32 {
+                let at = |value: u32, slope: i32| value.wrapping_add_signed(slope * n);
+                assert_eq!(flags(at(a, da), at(b, db)), flags(a, b), "{a:x} {da} {b:x} {db} {n}");
+            }
+            long += u32::from(slopes.periods != u64::MAX && slopes.periods > 10);
+        }
+        assert!(long > 1_000, "{long}");
+    }
+
+    #[test]
+    fn what_a_value_that_changes_becomes_is_known_of_sums_alone() {
+        let mut registers = [0; 15];
+        registers[1] = 5;
+        let slopes = Slopes { registers, periods: u64::MAX };
+        let values = [1 << 20; 16];
+        let behind = |instruction| {
+            let mut slopes = slopes.clone();
+            slopes.follow(instruction, &values, true).map(|()| slopes.registers[2])
+        };
+        use Instruction as I;
+        assert_eq!(behind(I::AddsRegister { d: R2, n: R1, m: R1 }), Ok(10));
+        assert_eq!(behind(I::SubsRegister { d: R2, n: R2, m: R1 }), Ok(-5));
+        assert_eq!(behind(I::Mov { d: R2, m: R1 }), Ok(5));
+        assert_eq!(behind(I::LslsImmediate { d: R2, m: R1, shift: 1 }), Err(Unknown));
+        assert_eq!(behind(I::Ands { d: R2, m: R1 }), Err(Unknown));
+        assert_eq!(behind(I::Bx { m: R1 }), Err(Unknown));
+        assert_eq!(behind(I::Mov { d: Register::SP, m: R1 }), Err(Unknown));
+        assert_eq!(behind(I::StrImmediate { t: R1, n: R2, offset: 0 }), Err(Unknown));
+    }
+}
