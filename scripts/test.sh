@@ -82,6 +82,26 @@ on_pico() {
         "$nudge" replay tests/traces --shard "$shard" "$@"
 }
 
+# compile_tests: also those that `cargo test` runs only if they are named.
+compile_tests() {
+    # shellcheck disable=SC2086 # there may be no features
+    cargo test --locked --workspace $features --no-run || return
+    [ -z "$programs" ] || cargo test --locked --workspace $features --no-run $waiting --test same
+}
+
+# waiting_tests: they wait for the clock most of the time. The window's test starts an X server of its
+# own, so it needs no display.
+waiting="--test window --test probe_port"
+waiting_tests() {
+    # shellcheck disable=SC2086 # the names are separate words
+    cargo test --locked --workspace $features --no-fail-fast $waiting
+}
+
+# in_browser: the page in the browsers, and the machine in it beside the one of this computer.
+in_browser() {
+    scripts/page.sh test && scripts/page-same.sh
+}
+
 # Two cores are busy all the time if something waits beside each step that leaves one idle: a link
 # at the end of a build, one long test, an installation. What runs beside others compiles nothing
 # into the same folder, and shows what it wrote when its own step comes.
@@ -107,17 +127,21 @@ step "the command without its window" \
     cargo clippy --locked -p simulator --no-default-features \
     --features rp2040-emulator/on-target,rp2040-emulator/qemu-test --bin nudge -- -D warnings
 step "documentation" scripts/doc.sh
-step "compiling the tests" cargo test --locked --workspace $features --no-run
+step "compiling the tests" compile_tests
 joined "programs for the RP2040" chip
 joined "programs that tests run beside" programs
 beside traces on_pico
-# The window's test starts an X server of its own, so it needs no display.
+if [ -n "$programs" ]; then
+    beside waiting waiting_tests
+    beside browser in_browser
+fi
 # One run names all that fails.
+# shellcheck disable=SC2086 # there may be no features
 step "tests" cargo test --locked --workspace $features --no-fail-fast
-[ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
-[ -z "$programs" ] || step "the machine in the page" scripts/page-same.sh
 [ -z "$programs" ] || step "pytest-nudge" scripts/pytest.sh
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
+[ -z "$programs" ] || joined "the page in a browser" browser
+[ -z "$programs" ] || joined "tests that wait" waiting
 joined "traces on the Pico's binary" traces
 passed

@@ -1,6 +1,7 @@
 //! Clocks, pins and the time.
 //!
-//! The system clock has 200 MHz, which the chip is specified for at 1.15 V: a bit on a wire of 31.25 MHz is 6.4 cycles
+//! The system clock has 200 MHz, for which the core gets 1.15 V (RP2040 datasheet 2.15.3, since the SDK's release 2.1.1; 133 MHz
+//! at 1.10 V). The flash has a quarter of it, 50 MHz, by the second stage of the boot. A bit on a wire of 31.25 MHz is 6.4 cycles
 //! long then, and each half of it, 3.2 cycles, is longer than the three cycles in which a state machine looks at it. At
 //! 125 MHz a half has two cycles, so that half of all looks would miss it, and MOSI would be read when it moves.
 

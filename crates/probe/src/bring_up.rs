@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 
 use hal_mock::Nanos;
-use probe_protocol::ProbeTime;
+use probe_protocol::{ProbeTime, Wire};
 
-use crate::doctor::{Diagnosis, Evidence, LOOKED_AT, Reference, Sent, diagnose};
+use crate::doctor::{Diagnosis, Evidence, LOOKED_AT, Reference, SLOW, SLOW_EDGES, Sent, diagnose};
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Seen, Session};
 
@@ -50,6 +50,9 @@ pub enum BringUpError {
         BOOT.0 / 1_000_000_000
     )]
     NoBoot(Diagnosis),
+    /// Nothing that is seen can be relied on.
+    #[error("the board cannot be set up: {0}")]
+    Wires(Diagnosis),
     /// A line has no answer.
     #[error("the board has not answered `{line}`: {}", Diagnosis::Deaf)]
     NoAnswer {
@@ -89,6 +92,10 @@ pub struct Examined {
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
     let mut ear = Ear::new(session);
     let Started { evidence, boot } = ear.start()?;
+    if evidence.fast.is_some() {
+        ear.leave();
+        return Ok(Examined { boot, diagnosis: diagnose(&evidence, reference) });
+    }
     let mut diagnosis = diagnose(&evidence, reference);
     if diagnosis.is_none() && boot.is_none() {
         diagnosis = Some(Diagnosis::Mute { speaks: evidence.speaks });
@@ -113,6 +120,10 @@ pub fn set_up(
     let mut ear = Ear::new(session);
     let Started { evidence, boot } = ear.start()?;
     let doctor = diagnose(&evidence, reference);
+    if let (Some(_), Some(diagnosis)) = (evidence.fast, &doctor) {
+        ear.leave();
+        return Err(BringUpError::Wires(diagnosis.clone()));
+    }
     if boot.is_none() {
         let mute = Diagnosis::Mute { speaks: evidence.speaks };
         return Err(BringUpError::NoBoot(doctor.unwrap_or(mute)));
@@ -148,19 +159,36 @@ struct Ear<'s> {
     /// The console's line that has no end yet.
     line: Vec<u8>,
     lines: VecDeque<String>,
+    /// How often each wire of [`SLOW`] has moved.
+    moves: [usize; SLOW.len()],
+    /// RST has come up.
+    reset_over: bool,
 }
 
 impl<'s> Ear<'s> {
     fn new(session: &'s mut Session) -> Self {
-        let (evidence, line, lines) = Default::default();
-        Self { session, evidence, line, lines }
+        let (evidence, line, lines, moves, reset_over) = Default::default();
+        Self { session, evidence, line, lines, moves, reset_over }
     }
 
+    /// Starts the board. If a slow wire moves so fast that the probe loses edges, that is part of the evidence.
     fn start(&mut self) -> Result<Started, ProbeError> {
+        let boot = match self.start_and_listen() {
+            Ok(boot) => boot,
+            Err(ProbeError::Overrun { wire, .. }) if SLOW.contains(&wire) => {
+                self.evidence.fast = Some(wire);
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Started { evidence: std::mem::take(&mut self.evidence), boot })
+    }
+
+    fn start_and_listen(&mut self) -> Result<Option<String>, ProbeError> {
         let on = self.off()?.after(POWER_GAP.0);
         // What comes until then is of the board before.
         self.listen(on, |_| false)?;
-        (self.evidence, self.line) = Default::default();
+        (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
         self.lines.clear();
         self.session.order(on.after(LEAD.0), Job::Power(true));
         let begun = on.after(LEAD.0);
@@ -168,7 +196,7 @@ impl<'s> Ear<'s> {
         let drawn = self.session.known().after(DRAWN.0);
         self.listen(drawn, |_| false)?;
         self.evidence.levels = self.session.levels()?;
-        Ok(Started { evidence: std::mem::take(&mut self.evidence), boot })
+        Ok(boot)
     }
 
     /// Orders the power off; when that is.
@@ -183,6 +211,13 @@ impl<'s> Ear<'s> {
         self.listen(gone, |_| false)?;
         self.session.is_off();
         Ok(())
+    }
+
+    /// Switches a board off of which nothing more is wanted, whatever the probe still says of it.
+    fn leave(&mut self) {
+        if self.switch_off().is_err() {
+            self.session.is_off();
+        }
     }
 
     /// Whether the board answers a question on its console.
@@ -246,6 +281,9 @@ impl<'s> Ear<'s> {
     fn take(&mut self, seen: Seen) {
         match seen {
             Seen::Lcd { dc, bytes, .. } => {
+                if self.evidence.lcd.is_empty() {
+                    self.evidence.in_reset = !self.reset_over;
+                }
                 let room = LOOKED_AT.saturating_sub(self.evidence.lcd.len());
                 let sent = |byte| Sent { data: dc, byte };
                 match bytes {
@@ -259,7 +297,19 @@ impl<'s> Ear<'s> {
                 }
             }
             // A board without power has no levels: the next one begins with its own.
-            Seen::Wire { .. } | Seen::Tone(_) => {}
+            Seen::Wire { wire, high } => {
+                if wire == Wire::Reset {
+                    self.reset_over = high;
+                }
+                let places = SLOW.into_iter().zip(&mut self.moves);
+                if let Some((_, moves)) = places.into_iter().find(|(slow, _)| *slow == wire) {
+                    *moves += 1;
+                    if *moves >= SLOW_EDGES {
+                        self.evidence.fast.get_or_insert(wire);
+                    }
+                }
+            }
+            Seen::Tone(_) => {}
             Seen::Uart(byte) => {
                 self.evidence.speaks = true;
                 match byte {

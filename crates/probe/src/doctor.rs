@@ -33,7 +33,17 @@ pub struct Evidence {
     pub lcd: Vec<Sent>,
     /// Whether anything came on the console.
     pub speaks: bool,
+    /// A wire of [`SLOW`] that moved [too often](SLOW_EDGES).
+    pub fast: Option<Wire>,
+    /// RST was not high when the first byte came.
+    pub in_reset: bool,
 }
+
+/// Wires that move a few times a second, the buzzer's not at all while a board starts.
+pub const SLOW: [Wire; 3] = [Wire::Reset, Wire::Backlight, Wire::Buzzer];
+
+/// While a board starts none of [`SLOW`] moves so often: RST is low once (ILI9341 datasheet 15.4), the backlight is switched on once.
+pub const SLOW_EDGES: usize = 16;
 
 /// What a board that is wired right sends first.
 #[derive(Clone, Debug, Default)]
@@ -57,10 +67,16 @@ pub enum Diagnosis {
         /// Its level.
         high: bool,
     },
+    /// A wire of [`SLOW`] moves as only another one does.
+    TooFast(Wire),
     /// DC and CS are exchanged.
     DcAndCsSwapped,
+    /// MOSI and DC are exchanged.
+    MosiAndDcSwapped,
     /// Every second clock is missed.
     HalfTheBits,
+    /// Bytes come while RST is low.
+    InReset,
     /// What comes are no commands of an LCD.
     Garbled,
     /// The firmware initialises another controller.
@@ -99,7 +115,12 @@ impl Diagnosis {
                 [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc].map(of).to_vec()
             }
             Self::Still { wire, .. } => vec![of(*wire)],
+            Self::TooFast(wire) => {
+                [*wire, Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc, Wire::Uart].map(of).to_vec()
+            }
             Self::DcAndCsSwapped => [Wire::Cs, Wire::Dc].map(of).to_vec(),
+            Self::MosiAndDcSwapped => [Wire::Mosi, Wire::Dc].map(of).to_vec(),
+            Self::InReset => [Wire::Reset, Wire::Backlight].map(of).to_vec(),
             Self::HalfTheBits => vec![of(Wire::Sck)],
             Self::Mute { .. } => vec![of(Wire::Uart)],
             Self::Deaf => vec![CONSOLE],
@@ -142,8 +163,24 @@ impl fmt::Display for Diagnosis {
                     if *high { "3.3 V" } else { "ground" }
                 )
             }
+            Self::TooFast(wire) => {
+                let it = of(*wire);
+                write!(
+                    out,
+                    "{} (GP{}) moves as a clock or data do: its wire is exchanged with one of CS, SCK, MOSI, DC and UART0 TX, or \
+                     touches it",
+                    it.name, it.probe
+                )
+            }
             Self::DcAndCsSwapped => out.write_str(
                 "only commands arrive, and no data: LCD DC (GP20) and LCD CS (GP17) are exchanged",
+            ),
+            Self::MosiAndDcSwapped => out.write_str(
+                "all bits of a byte are the same: LCD MOSI (GP19) and LCD DC (GP20) are exchanged",
+            ),
+            Self::InReset => out.write_str(
+                "bytes come for the LCD while LCD RST (GP21) is low: it is exchanged with the backlight (GP22), or the firmware \
+                 resets no LCD before it writes",
             ),
             Self::HalfTheBits => out.write_str(
                 "every second bit is missing: LCD SCK (GP18) has a poor contact, or its wire is too long",
@@ -204,12 +241,18 @@ const CONTROLLERS: [(&str, &[u8]); 5] = [
     ("SSD1306", &[0xAE, 0x8D, 0xD5]),
 ];
 
+/// Bytes from which on it says something that all have the same bits: a start has as many commands and arguments.
+const WHOLE_BYTES: usize = 8;
+
 /// Commands that are known to no ILI9341 driver, in an initialisation that is whole.
 const FOREIGN_ENOUGH: usize = 2;
 
 /// The likely fault; `None` if nothing is wrong that can be seen from the wires.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
-    let Evidence { levels, pressed, lcd, speaks } = evidence;
+    let Evidence { levels, pressed, lcd, speaks, fast, in_reset } = evidence;
+    if let Some(wire) = fast {
+        return Some(Diagnosis::TooFast(*wire));
+    }
     let all: u16 = (1 << LINES) - 1;
     let low = !levels.lines & !pressed & all;
     if low == all {
@@ -235,6 +278,10 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         return Some(Diagnosis::Garbled);
     }
     let commands: Vec<u8> = lcd.iter().filter(|sent| !sent.data).map(|sent| sent.byte).collect();
+    if lcd.len() >= WHOLE_BYTES && lcd.iter().all(|sent| [0x00, 0xFF].contains(&sent.byte)) {
+        // DC keeps its level for a byte.
+        return Some(Diagnosis::MosiAndDcSwapped);
+    }
     if commands.len() == lcd.len() {
         // DC moves, but not while bytes come: what the probe takes for DC is CS.
         return Some(Diagnosis::DcAndCsSwapped);
@@ -252,7 +299,12 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         (Some(found), Some(expected)) if (found ^ expected) & 0xE0 != 0 => {
             Some(Diagnosis::Orientation { found, expected })
         }
-        _ => None,
+        // The bytes are right. The LCD is reset before them and lit behind them in every start.
+        _ => [Wire::Reset, Wire::Backlight]
+            .into_iter()
+            .find(|wire| !moved(*wire))
+            .map(still)
+            .or(in_reset.then_some(Diagnosis::InReset)),
     }
 }
 

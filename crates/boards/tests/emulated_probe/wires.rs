@@ -8,6 +8,7 @@ use hal_mock::text::Reader;
 use hal_mock::{Machine as _, MachineError};
 use probe::bring_up::examine;
 use probe::doctor::Diagnosis;
+use probe_protocol::LINES;
 use probe_protocol::wiring::Role;
 use runner::{Exit, ReplayOptions};
 use seeded_random::Random;
@@ -79,6 +80,61 @@ fn the_doctor_names_the_consoles_wires_and_a_button_that_is_stuck() {
     assert_eq!(diagnosis(&[Fault::BoardPower(false)]), Some(Diagnosis::NoPower));
 }
 
+/// All wires that the probe reads.
+const WIRES: [Wire; 8] = [
+    Wire::Cs,
+    Wire::Sck,
+    Wire::Mosi,
+    Wire::Dc,
+    Wire::Reset,
+    Wire::Backlight,
+    Wire::Buzzer,
+    Wire::Uart,
+];
+
+/// Every fault of one wire, and every two wires exchanged; with it the wires of which the doctor has to name one.
+fn every_fault() -> Vec<(Fault, Vec<Role>)> {
+    let mut faults = Vec::new();
+    for (nth, one) in WIRES.into_iter().enumerate() {
+        for state in [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)] {
+            // Nothing sounds while a board starts.
+            let named = if one == Wire::Buzzer { Vec::new() } else { vec![Role::Read(one)] };
+            faults.push((Fault::Wire(Role::Read(one), state), named));
+        }
+        for other in &WIRES[nth + 1..] {
+            faults.push((Fault::Swap(one, *other), vec![Role::Read(one), Role::Read(*other)]));
+        }
+    }
+    for line in 0..LINES {
+        let button = Role::Button(line);
+        faults.push((Fault::Wire(button, WireState::Stuck(false)), vec![button]));
+    }
+    faults
+}
+
+/// Faults of [`every_fault`] that are not looked at between two that are, except in a long run.
+const SKIPPED: usize = 12;
+
+#[test]
+fn the_doctor_names_one_of_the_wires_of_every_fault() {
+    let asked = std::env::var("NUDGE_PROBE_TRACES").unwrap_or_default();
+    let first = asked.split_once('/').and_then(|(part, _)| part.parse::<usize>().ok());
+    let step = if asked == "all" { 1 } else { SKIPPED + 1 };
+    let mut wrong = Vec::new();
+    for (fault, roles) in every_fault().into_iter().skip(first.unwrap_or(0)).step_by(step) {
+        let found = diagnosis(&[fault]);
+        let named = found.as_ref().map(Diagnosis::wires).unwrap_or_default();
+        let right = match roles.as_slice() {
+            [] => found.is_none(),
+            roles => named.iter().any(|it| roles.contains(&it.role)),
+        };
+        if !right {
+            wrong.push(format!("{fault:?}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Replays a short trace; `fault` happens `at_ns` of the bench's time after its session has begun.
 fn replay_with(fault: Fault, at_ns: u64) -> (Exit, String) {
     let (board, probe) = programs();
@@ -113,7 +169,9 @@ fn no_trace_passes_behind_a_wire_that_breaks() {
             let seed = seed.parse().expect("a number");
             seed..seed + 1
         }
-        Err(_) if std::env::var_os("NUDGE_PROBE_TRACES").is_some() => 1..1 + BROKEN_IN_A_LONG_RUN,
+        Err(_) if std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all") => {
+            1..1 + BROKEN_IN_A_LONG_RUN
+        }
         Err(_) => 1..1 + BROKEN,
     };
     let much_later = Fault::Wire(Role::Read(Wire::Sck), WireState::Cut);

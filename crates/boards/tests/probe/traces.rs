@@ -18,9 +18,12 @@ const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
 /// Those for the emulated probe: a trace takes more than its time on a processor there.
 const ON_EMULATED: &str = include_str!("../../../../tests/probe-traces.txt");
 
-/// One of so many traces for the probe in software, except when all are asked for: NUDGE_PROBE_TRACES=all, or one by a part of its
-/// path: NUDGE_PROBE_TRACE=bonus.
+/// One of so many traces for the probe in software, except when all are asked for, or one by a part of its path:
+/// NUDGE_PROBE_TRACE=bonus.
 const ONE_OF: usize = 6;
+
+/// Which traces the emulated probe replays: all of them, or every Nth of the list, from the Kth on; without it the list.
+const ASKED: &str = "NUDGE_PROBE_TRACES";
 
 /// Lines that only a virtual board can carry out or answer.
 fn is_for_a_real_board(trace: &str) -> bool {
@@ -95,12 +98,21 @@ fn traces() -> Vec<PathBuf> {
         }
     }
     traces.sort();
-    let all = std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all");
+    let all = std::env::var(ASKED).is_ok_and(|which| which == "all");
     if let Ok(one) = std::env::var("NUDGE_PROBE_TRACE") {
         traces.retain(|path| path.to_string_lossy().contains(&one));
         return traces;
     }
     if all { traces } else { traces.into_iter().step_by(ONE_OF).collect() }
+}
+
+/// Reads `K/N`, K from 1 to N.
+fn part(asked: &str) -> (usize, usize) {
+    let numbers = asked.split_once('/').map(|(first, of)| (first.parse(), of.parse()));
+    match numbers {
+        Some((Ok(first), Ok(of))) if (1..=of).contains(&first) => (first, of),
+        _ => panic!("{ASKED} is `all` or `K/N` with K from 1 to N, not {asked:?}"),
+    }
 }
 
 type Build<'a> = dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync + 'a;
@@ -127,13 +139,15 @@ fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>)
 fn traces_pass_on_the_emulated_probe_with_console_tones_and_lcd_of_pico() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
-    let asked = ["NUDGE_PROBE_TRACE", "NUDGE_PROBE_TRACES"];
-    let traces = if asked.into_iter().any(|variable| std::env::var_os(variable).is_some()) {
-        traces()
-    } else {
-        let names = ON_EMULATED.lines().filter(|line| !line.starts_with('#'));
-        names.map(|name| PathBuf::from(TRACES).join(name)).collect()
-    };
+    let asked = std::env::var(ASKED).ok();
+    let traces =
+        if asked.as_deref() == Some("all") || std::env::var_os("NUDGE_PROBE_TRACE").is_some() {
+            traces()
+        } else {
+            let (first, of) = asked.as_deref().map_or((1, 1), part);
+            let names = ON_EMULATED.lines().filter(|line| !line.starts_with('#'));
+            names.skip(first - 1).step_by(of).map(|name| PathBuf::from(TRACES).join(name)).collect()
+        };
     assert!(!traces.is_empty());
     let (exit, said, expected) = replay(&traces, &|trace| pico::build(&board, trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");

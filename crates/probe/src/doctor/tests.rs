@@ -38,8 +38,9 @@ fn bits(wires: &[Wire]) -> u16 {
 const LCD: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
 
 fn sound() -> Evidence {
-    let levels = Levels { high: bits(&[Wire::Cs]), moved: bits(&LCD), lines: (1 << LINES) - 1 };
-    Evidence { levels, pressed: 0, lcd: reference().0, speaks: true }
+    let moved = bits(&LCD) | bits(&[Wire::Reset, Wire::Backlight]);
+    let levels = Levels { high: bits(&[Wire::Cs]), moved, lines: (1 << LINES) - 1 };
+    Evidence { levels, pressed: 0, lcd: reference().0, speaks: true, ..Evidence::default() }
 }
 
 #[track_caller]
@@ -70,6 +71,41 @@ fn a_line_that_something_else_pulls_down_is_named() {
     assert_eq!(low.wires().len(), 2);
     evidence.levels.lines = 0;
     check(&evidence, &Diagnosis::NoPower, &["GND"]);
+}
+
+#[test]
+fn reset_or_the_backlight_that_stands_still_or_moves_as_another_wire_is_named() {
+    for (wire, name) in [(Wire::Reset, "LCD RST (GP21)"), (Wire::Backlight, "LCD backlight (GP22)")]
+    {
+        let mut evidence = sound();
+        evidence.levels.moved &= !wire.bit();
+        check(&evidence, &Diagnosis::Still { wire, high: false }, &[name, "ground"]);
+        // What is exchanged with it may stand still, or bring nonsense: the fast one tells more.
+        evidence.levels.moved &= !Wire::Sck.bit();
+        evidence.fast = Some(wire);
+        check(&evidence, &Diagnosis::TooFast(wire), &[name, "exchanged"]);
+        assert!(Diagnosis::TooFast(wire).wires().iter().any(|it| it.role == Role::Read(wire)));
+    }
+}
+
+#[test]
+fn reset_that_is_low_while_bytes_come_is_named() {
+    let evidence = Evidence { in_reset: true, ..sound() };
+    check(&evidence, &Diagnosis::InReset, &["LCD RST (GP21)", "backlight (GP22)"]);
+}
+
+#[test]
+fn bytes_of_equal_bits_are_dc_in_the_place_of_mosi() {
+    let lcd = |byte: fn(usize) -> u8, dc: fn(usize) -> bool| -> Vec<Sent> {
+        (0..20).map(|nth| Sent { data: dc(nth), byte: byte(nth) }).collect()
+    };
+    let either = |nth: usize| if nth.is_multiple_of(3) { 0x00 } else { 0xFF };
+    for dc in [|_| false, |nth: usize| nth.is_multiple_of(2)] {
+        let evidence = Evidence { lcd: lcd(either, dc), ..sound() };
+        check(&evidence, &Diagnosis::MosiAndDcSwapped, &["MOSI (GP19)", "DC (GP20)"]);
+    }
+    let evidence = Evidence { lcd: lcd(|nth| nth as u8, |_| false), ..sound() };
+    check(&evidence, &Diagnosis::DcAndCsSwapped, &["DC (GP20)", "CS (GP17)"]);
 }
 
 #[test]
