@@ -14,6 +14,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
+use escape::terminal::TextWriter;
 use hal_mock::Instant;
 use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
@@ -31,7 +32,6 @@ use rp2040_tools::{
     DEFAULT_LIMIT, Observer, Program, RunEnd, ending, flame_graph, gdb, report, run,
 };
 use runner::Exit;
-use runner::escape::terminal::TextWriter;
 use runner::interrupt::Interrupt;
 use wall_clock::Stopwatch;
 

@@ -41,9 +41,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use cli::{Cli, ReportVerb, TraceVerb, Verb};
+use escape::terminal::TextWriter;
 use output::Pipe;
 use runner::Exit;
-use runner::escape::terminal::TextWriter;
 
 fn main() -> ExitCode {
     panic_report::install();

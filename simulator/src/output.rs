@@ -4,7 +4,7 @@
 use std::env;
 use std::io::{self, ErrorKind, Write};
 
-use runner::escape::terminal::TextWriter;
+use escape::terminal::TextWriter;
 
 use crate::environment::on_github;
 
@@ -13,9 +13,8 @@ use crate::environment::on_github;
 /// # Errors
 /// If it cannot be written.
 pub fn print(said: &clap::Error) -> io::Result<()> {
-    let hostile = |argument: std::ffi::OsString| {
-        argument.to_string_lossy().chars().any(|letter| letter.is_control())
-    };
+    let hostile =
+        |argument: std::ffi::OsString| argument.to_string_lossy().chars().any(escape::is_command);
     if !on_github() && !env::args_os().any(hostile) {
         return said.print();
     }

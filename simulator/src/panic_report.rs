@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
 use std::thread;
 
-use runner::escape::terminal::TextWriter;
+use escape::terminal::TextWriter;
 
 use crate::environment::on_github;
 

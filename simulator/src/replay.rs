@@ -15,10 +15,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use ::boards::BoardFactory;
+use escape::terminal::TextWriter;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
-use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
 use runner::{Exit, FindError, PictureProtocol, Player, ReplayOptions, run_observed};
 use thiserror::Error;

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 
 use ::csv::{ByteRecord, ReaderBuilder};
+use escape::terminal::plain;
 use hal_mock::trace::LATEST;
 use hal_mock::{Instant, Nanos};
 
@@ -331,8 +332,7 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
 /// The first 40 characters of a text from a file, for an error message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
-    let plain = |letter: char| if letter.is_control() { '\u{FFFD}' } else { letter };
-    let mut shown: String = text.chars().take(SHOWN).map(plain).collect();
+    let mut shown: String = plain(text).chars().take(SHOWN).collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }

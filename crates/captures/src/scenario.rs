@@ -6,6 +6,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use escape::terminal::plain;
 use hal_mock::trace::{self, Action, Line, NAME_CHARS_MAX, Trace, When, is_name, parse_time};
 use hal_mock::{Button, Instant, Nanos};
 
@@ -312,8 +313,8 @@ fn name_of(path: &str) -> String {
     if is_name(&name) { name } else { "screen".to_owned() }
 }
 
-/// A text of a file that goes into a comment or a message: one line without control characters.
+/// A text of a file that goes into a comment or a message: one line that nothing obeys.
 fn printable(text: &str) -> String {
     const SHOWN: usize = 200;
-    text.chars().take(SHOWN).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    plain(&text.replace('\n', " ")).chars().take(SHOWN).collect()
 }

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::escape::in_script;
+use escape::json::in_script;
 
 /// What a page is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

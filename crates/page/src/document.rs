@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::bundle::Bundle;
 use crate::data::{Blobs, Mode, PackedTrace, TraceEntry, entry};
-use crate::escape::{in_script, in_text};
+use escape::html::escaped;
+use escape::json::in_script;
 
 /// The maker that a page of the board names.
 const BOARD_GENERATOR: &str = "nudge export";
@@ -79,7 +80,7 @@ impl Document<'_> {
              <noscript>This page runs a board, and this browser runs no scripts.</noscript>\n",
             beginning(generator),
             policy(self.server.is_some()),
-            in_text(self.title),
+            escaped(self.title),
             bundle.style,
         )?;
         write_engine(bundle, out)?;

@@ -5,15 +5,13 @@
 //! [`Blobs`]; [`Document`] joins both to a file, and a page that holds more than the board does so itself
 //! with [`write_engine`], [`entry`] and [`rest`].
 //!
-//! **Invariant:** whatever a trace contains passes [`in_script`] or [`in_text`] before it stands in a
+//! **Invariant:** whatever a trace contains passes [`escape::json`] or [`escape::html`] before it stands in a
 //! page. It knows no firmware, no board, no report and no server, and opens no file.
 
 mod bundle;
 mod data;
 mod document;
-mod escape;
 
 pub use bundle::{Bundle, NoBundle};
 pub use data::{Blobs, Failure, Mode, PackedTrace, TraceEntry, entry};
 pub use document::{Document, Server, policy, rest, write_engine};
-pub use escape::{in_script, in_text, is_command};

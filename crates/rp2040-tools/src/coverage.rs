@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use addr2line::Context;
 use addr2line::gimli::{self, EndianSlice, LittleEndian};
+use escape::terminal::plain;
 use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::StepOutcome;
 
@@ -57,7 +58,7 @@ impl Counter {
         let lines = self.lines(program)?;
         writeln!(out, "TN:")?;
         for (file, lines) in &lines {
-            writeln!(out, "SF:{file}")?;
+            writeln!(out, "SF:{}", plain(file))?;
             for (line, count) in lines {
                 writeln!(out, "DA:{line},{count}")?;
             }

@@ -7,6 +7,8 @@
 
 use std::io::{self, Write};
 
+use escape::xml::markup;
+
 use crate::profile::{Node, Profile};
 
 const WIDTH: f64 = 1200.0;
@@ -81,7 +83,7 @@ fn bar(
     (x, y, width): (f64, usize, f64),
 ) -> io::Result<()> {
     let percent = cycles as f64 * 100.0 / all.max(1) as f64;
-    let name = escaped(&node.name);
+    let name = markup(&node.name);
     let colour = hue(&node.name);
     writeln!(
         out,
@@ -94,16 +96,12 @@ fn bar(
     let shown =
         if letters >= 3 { node.name.chars().take(letters).collect() } else { String::new() };
     let (x, y) = (x + 2.0, y + 13);
-    writeln!(out, "<text x=\"{x:.2}\" y=\"{y}\">{}</text></g>", escaped(&shown))
+    writeln!(out, "<text x=\"{x:.2}\" y=\"{y}\">{}</text></g>", markup(&shown))
 }
 
 /// The hue of a function, in degrees: warm, and the same in every picture.
 fn hue(name: &str) -> u32 {
     name.bytes().fold(7, |hash: u32, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 60
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -113,11 +111,12 @@ mod tests {
     #[test]
     fn names_are_no_markup_and_the_picture_searches_and_zooms() {
         let mut profile = Profile::default();
-        profile.add(&Profile::of(&[(0, "core::<\"x\">&", 3), (2, "callee", 1)]));
+        profile
+            .add(&Profile::of(&[(0, "core::<\"x\">&\n\x1b\u{202E}\u{FFFE}", 3), (2, "callee", 1)]));
         let mut out = Vec::new();
         write(&mut out, &profile).unwrap();
         let svg = String::from_utf8(out).unwrap();
-        assert!(svg.contains("data-n=\"core::&lt;&quot;x&quot;&gt;&amp;\" data-c=\"4\""), "{svg}");
+        assert!(svg.contains("data-n=\"core::&lt;&quot;x&quot;&gt;&amp;\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\" data-c=\"4\""), "{svg}");
         assert!(svg.contains("data-x=\"0.00\" data-w=\"300.00\" data-n=\"callee\""), "{svg}");
         assert_eq!(svg.matches("class=\"bar\"").count(), 3, "{svg}");
         assert!(svg.contains("id=\"search\"") && !SCRIPT.contains("]]>"), "{svg}");

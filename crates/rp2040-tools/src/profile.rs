@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
 
+use escape::terminal::plain;
 use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::image::Symbols;
@@ -219,12 +220,11 @@ impl Profile {
     /// If `out` cannot be written.
     pub fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
         for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.cycles > 0) {
-            let mut names: Vec<String> = self
-                .callers(number)
-                .map(|caller| self.nodes[caller].name.replace(';', ","))
-                .collect();
+            let name = |node: &Node| plain(&node.name).replace(';', ",");
+            let mut names: Vec<String> =
+                self.callers(number).map(|caller| name(&self.nodes[caller])).collect();
             names.reverse();
-            names.push(node.name.replace(';', ","));
+            names.push(name(node));
             writeln!(out, "{} {}", names.join(";"), node.cycles)?;
         }
         Ok(())

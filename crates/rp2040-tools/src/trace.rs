@@ -10,6 +10,7 @@
 
 use std::io::{self, Write};
 
+use escape::terminal::plain;
 use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
@@ -66,8 +67,8 @@ impl<W: Write> Observer for Tracer<'_, W> {
             Happened::Reboot => "-- reboot".into(),
         };
         let place = match self.symbols.find(pc) {
-            Some((name, 0)) => name.to_owned(),
-            Some((name, offset)) => format!("{name}+0x{offset:x}"),
+            Some((name, 0)) => plain(name),
+            Some((name, offset)) => format!("{}+0x{offset:x}", plain(name)),
             None => String::new(),
         };
         let cycle = chip.core(core).cycles();

@@ -8,7 +8,6 @@ use hal_mock::setup::MachineFactory;
 use hal_mock::text::Reader;
 use output_files::{OutputError, goldens_of};
 
-use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::notice;
 use crate::options::ReplayOptions;
@@ -20,6 +19,7 @@ use crate::reporters::junit::JunitReporter;
 use crate::reporters::{announce, notices};
 use crate::suite::find::find;
 use crate::suite::open::open_trace;
+use escape::terminal::{TextWriter, plain};
 
 /// What the reports are of.
 const WHAT: &str = "nudge trace check";

@@ -7,8 +7,8 @@
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
 //! `case` replays one trace, unless `results` has what an earlier replay came to; `check` reads traces without a replay, and `rejected` reports what is wrong
 //! with one that is not replayed; `merge` joins the reports of several machines; `report` is the data on a replay, `command` the command lines in it;
-//! `reporters` write it for people, CI, browsers and GitHub, and `escape` makes text harmless for them.
-//! `exit`, `options` and `escape` know none of them. [`notice`] finds what makes a trace pass although
+//! `reporters` write it for people, CI, browsers and GitHub, for whom the crate `escape` makes text harmless.
+//! `exit` and `options` know none of them. [`notice`] finds what makes a trace pass although
 //! it tests nothing.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
@@ -23,7 +23,6 @@
 mod case;
 mod check;
 mod command;
-pub mod escape;
 mod exit;
 pub mod film;
 pub mod frames;

@@ -13,9 +13,9 @@ use hal_mock::trace::{Place, spoken};
 use hal_mock::{Instant, Region};
 use page::PackedTrace;
 
-use crate::escape::terminal::plain;
 use crate::exit::Exit;
 use crate::notice::Notice;
+use escape::terminal::plain;
 
 /// A screen for the contact sheet.
 pub(crate) struct SheetPicture {

@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 
 use output_files::{OutputError, OutputFile};
 
-use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
+use escape::terminal::{TextWriter, plain};
 use github::GithubReporter;
 use junit::JunitReporter;
 use page::PageReporter;

@@ -12,7 +12,6 @@ use hal_mock::setup::MachineFactory;
 use hal_mock::text::Reader;
 
 use crate::case;
-use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::jobs;
 use crate::observe::ObserverFactory;
@@ -23,6 +22,7 @@ use crate::results::Results;
 use crate::suite::find::{FoundTrace, find};
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
+use escape::terminal::{TextWriter, plain};
 use queue::{Queue, StopsAtEnd};
 
 /// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of

@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use escape::terminal::TextWriter;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::usb_host::{Device, Event, Host};
 use rp2040_tools::line::Line;
 use rp2040_tools::pty::Pty;
-use runner::escape::terminal::TextWriter;
 
 use crate::cli::Usb;
 use crate::environment::on_github;

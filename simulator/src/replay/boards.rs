@@ -8,11 +8,11 @@ use changes::observation::Observation;
 use changes::side_by_side::{Drift, Measured, SideBySide, Spread, picture, side_by_side};
 use changes::sides::{How, observed_here};
 use changes::stream::NotObserved;
+use escape::terminal::plain;
 use hal_mock::golden::encode_png;
 use hal_mock::text::Reader;
 use hal_mock::trace::{Trace, spoken};
 use output_files::{Output, OutputError, inside};
-use runner::escape::terminal::plain;
 use runner::{Exit, FindError};
 
 use crate::board_factory::board_factory;

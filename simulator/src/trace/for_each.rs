@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use escape::terminal::plain;
 use hal_mock::trace::Trace;
-use runner::escape::terminal::plain;
 use runner::{Exit, find, open_trace};
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use escape::terminal::plain;
 use hal_mock::Nanos;
 use hal_mock::trace::{Action, TAP_HOLD, Trace, When, spoken};
 use runner::Exit;
-use runner::escape::terminal::plain;
 
 use super::for_each::for_each;
 

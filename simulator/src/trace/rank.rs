@@ -66,8 +66,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
         Ok(suite) => suite,
         Err(error) => return refused(raw_err, &error.into()),
     };
-    let out =
-        &mut runner::escape::terminal::TextWriter::new(raw_out, crate::environment::on_github());
+    let out = &mut escape::terminal::TextWriter::new(raw_out, crate::environment::on_github());
     write_ranking(out, &suite)?;
     match page.map(|file| write_page(file, &suite)).transpose() {
         Ok(None) => Ok(exit),
@@ -81,7 +80,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
 
 fn refused(raw_err: &mut dyn Write, error: &RankError) -> io::Result<Exit> {
     let message = error.to_string();
-    let message = runner::escape::terminal::plain(&message);
+    let message = escape::terminal::plain(&message);
     writeln!(raw_err, "nudge: {message}")?;
     Ok(Exit::Usage)
 }

@@ -8,6 +8,7 @@
 //! type inference, in documentation, or inside a `macro_rules!` of another module are not seen.
 
 mod circles;
+mod escapes;
 mod explained;
 mod knowledge;
 mod manifest;
@@ -63,8 +64,13 @@ const RULES: &[Rule] = &[
         reason: "the probe's firmware uses it, which knows neither a board nor a trace",
     },
     Rule::Alone {
-        package: "page",
+        package: "escape",
         except: &[],
+        reason: "whatever writes a text for a reader uses it",
+    },
+    Rule::Alone {
+        package: "page",
+        except: &["escape"],
         reason: "the page holds any machine and any trace, and knows neither",
     },
     Rule::Only {
@@ -203,6 +209,46 @@ fn files_are_written_in_one_place() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// Files that may escape text, or have such letters for another purpose, and why.
+const OTHER_ESCAPES: &[(&str, &str)] = &[
+    ("crates/escape/src/", "it is the place"),
+    (
+        "crates/changes/src/stream.rs",
+        "records for another nudge: JSON of ASCII only, which none displays",
+    ),
+    ("crates/window/src/face/lettering.rs", "a glyph for letters that have none"),
+];
+
+#[test]
+fn text_is_escaped_in_one_place() {
+    let root = root();
+    let mut used = vec![false; OTHER_ESCAPES.len()];
+    let (mut complaints, mut files) = (Vec::new(), 0);
+    // The pages' scripts too, without the packages that build and test them.
+    let scripts = files_of(
+        vec![root.join("crates"), root.join("web/page"), root.join("simulator/src")],
+        &["js", "ts"],
+        |stem| !["node_modules", "tests"].contains(&stem),
+    );
+    assert!(scripts.len() > 20, "only {} scripts were read", scripts.len());
+    for path in sources(&root).into_iter().chain(scripts) {
+        let name = path.strip_prefix(&root).expect("below the root").display().to_string();
+        let source = std::fs::read_to_string(&path).expect("a source file");
+        files += 1;
+        for (line, escape) in escapes::escapes(&source) {
+            match OTHER_ESCAPES.iter().position(|(place, _)| name.starts_with(place)) {
+                Some(index) => used[index] = true,
+                None => complaints.push(format!("{name}:{line}: {escape}: use the crate escape")),
+            }
+        }
+    }
+    for ((place, _), _) in OTHER_ESCAPES.iter().zip(&used).filter(|(_, used)| !**used) {
+        complaints.push(format!("{place} escapes nothing any more: remove it from OTHER_ESCAPES"));
+    }
+    assert!(files > 200, "only {files} source files were read");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
 #[test]
 fn explained_mutants_stand_in_the_sources() {
     let list = std::fs::read_to_string(root().join("tests/mutants/explained.tsv")).unwrap();
@@ -241,7 +287,16 @@ fn sources(root: &Path) -> Vec<PathBuf> {
 }
 
 /// The `.rs` files below `folders`, of those files and folders whose stem is `wanted`.
-fn rust_files(mut folders: Vec<PathBuf>, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+fn rust_files(folders: Vec<PathBuf>, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    files_of(folders, &["rs"], wanted)
+}
+
+/// The files with these extensions below `folders`, of those files and folders whose stem is `wanted`.
+fn files_of(
+    mut folders: Vec<PathBuf>,
+    extensions: &[&str],
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<PathBuf> {
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
@@ -251,7 +306,10 @@ fn rust_files(mut folders: Vec<PathBuf>, wanted: impl Fn(&str) -> bool) -> Vec<P
             }
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
+            } else if path
+                .extension()
+                .is_some_and(|end| extensions.iter().any(|wanted| end == *wanted))
+            {
                 files.push(path);
             }
         }

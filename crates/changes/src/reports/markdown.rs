@@ -3,7 +3,7 @@
 //!
 //! **Invariant:** all text from files passes [`cell`], and the whole stays below what a comment may hold.
 
-use runner::escape::github::cell;
+use escape::github::cell;
 
 use super::{closing, console_change, count, first_seen, headline, how_often, sections};
 use crate::summary::Summary;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use escape::html::escaped;
+use escape::terminal::plain;
 use hal_mock::Region;
 use hal_mock::trace::spoken;
 use output_files::{Output, OutputError, OutputFile};
-use runner::escape::html::escaped;
-use runner::escape::terminal::plain;
 use runner::quoted;
 use runner::{PAGE_LIST_SCRIPT, PAGE_STYLE};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use runner::escape::terminal::plain;
+use escape::terminal::plain;
 
 use super::{closing, console_change, count, first_seen, headline, how_often, sections};
 use crate::summary::Summary;

@@ -18,9 +18,9 @@ use output_files::{OutputError, OutputFile};
 
 use super::output_file;
 
-use crate::escape::terminal::TextWriter;
 use crate::exit::Exit;
 use crate::report::SheetPicture;
+use escape::terminal::TextWriter;
 
 /// Between two screens, and around them, in pixels.
 const GAP: usize = 8;

@@ -8,12 +8,12 @@ use std::io;
 
 use output_files::{Log, OutputError};
 
-use crate::escape::github::{cell, data, property};
-use crate::escape::terminal::TextWriter;
 use crate::options::firmware::FirmwareId;
 use crate::options::github::Github;
 use crate::report::tally::Tally;
 use crate::report::{Problem, TraceReport};
+use escape::github::{cell, data, property};
+use escape::terminal::TextWriter;
 
 /// How many annotations are written; the log shows those that GitHub does not.
 const ANNOTATIONS_MAX: usize = 50;

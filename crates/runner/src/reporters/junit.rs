@@ -19,10 +19,10 @@ use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
-use crate::escape::xml;
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
+use escape::xml;
 
 pub(crate) struct JunitReporter<'a> {
     options: &'a ReplayOptions,

@@ -30,13 +30,13 @@ use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
-use crate::escape::html::escaped;
-use crate::escape::terminal::plain;
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
+use escape::html::escaped;
+use escape::terminal::plain;
 
 /// How pages of reports look; other pages of the command begin with it.
 pub const STYLE: &str = include_str!("page/page.css");

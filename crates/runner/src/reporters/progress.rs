@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::escape::terminal::TextWriter;
 use crate::report::tally::Tally;
+use escape::terminal::TextWriter;
 use wall_clock::Stopwatch;
 
 /// The longest line, in characters: it fits on any terminal.

@@ -7,10 +7,10 @@ use hal_mock::trace::spoken;
 
 use super::inline_picture::picture;
 use super::notices;
-use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
+use escape::terminal::{TextWriter, plain};
 
 /// How many problems of a trace are reported in full; of the others only message and place.
 const IN_FULL_MAX: usize = 3;

@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 use std::path::{Component, Path};
 
+use escape::html::escaped;
 use rp2040_tools::suite::{FileCoverage, SuiteCoverage};
-use runner::escape::html::escaped;
 
 /// The largest source file that is read: 4 MiB.
 const SOURCE_BYTES_MAX: usize = 4 << 20;

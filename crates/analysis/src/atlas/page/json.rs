@@ -1,30 +1,12 @@
 //! JSON that may stand in a `<script>` element: no `<` is in it, so nothing ends the element or begins a
 //! comment.
 
-use core::fmt::Write as _;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// A string.
+/// A string that the page shows on one line.
 pub(super) fn text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            letter if letter.is_control() || "<>&\u{2028}\u{2029}".contains(letter) => {
-                let mut units = [0; 2];
-                for unit in letter.encode_utf16(&mut units) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
+    escape::json::line(text)
 }
 
 /// A string of bytes.
@@ -52,8 +34,7 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_ends_the_script_or_the_string() {
-        let hostile = text("</script><!-- \"\\\n\u{2028}é😀");
-        assert_eq!(hostile, "\"\\u003c/script\\u003e\\u003c!-- \\\"\\\\\\u000a\\u2028é😀\"");
+        assert_eq!(text("</script>\n\u{202E}"), "\"\\u003c/script\\u003e\u{FFFD}\u{FFFD}\"");
         assert_eq!(object([("a", array([number(1), text("b")]))]), "{\"a\":[1,\"b\"]}\n");
     }
 }

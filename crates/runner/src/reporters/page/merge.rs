@@ -176,7 +176,7 @@ fn write(
             rest.insert("traces".into(), traces.into());
             rest.insert("blobs".into(), blobs.into());
             let data = serde_json::to_string(&rest).map_err(io::Error::other)?;
-            let data = page::in_script(&data);
+            let data = escape::json::in_script(&data);
             write!(out, "{engine}{DATA_BEGINS}{data}\n{SCRIPT_ENDS}{script}")?;
         }
         out.write_all(END)

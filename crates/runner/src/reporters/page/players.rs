@@ -10,10 +10,10 @@ use page::{Blobs, Failure, Mode, TraceEntry};
 
 use super::super::temporary_store::TemporaryStore;
 use crate::command;
-use crate::escape::html::escaped;
 use crate::options::ReplayOptions;
 use crate::options::player::Player;
 use crate::report::TraceReport;
+use escape::html::escaped;
 
 /// How many bytes of golden frames a page holds for its players, where one that is missing counts as
 /// equal. The pictures of what differs are not among them.

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::super::terminal::wall_time;
 use super::{BEGINNING, STYLE};
-use crate::escape::html::escaped;
 use crate::report::tally::Tally;
 use crate::suite::shard::Shard;
+use escape::html::{escaped, unescaped};
 
 /// Where the data begin and end.
 const OPEN: &str = "<meta name=nudge-report content=\"";
@@ -139,13 +139,6 @@ impl Summary {
             wall = wall_time(self.wall),
         )
     }
-}
-
-/// What [`escaped`] has made of a text, as the text.
-fn unescaped(text: &str) -> String {
-    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-        .into_iter()
-        .fold(text.to_owned(), |text, (escape, letter)| text.replace(escape, letter))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::terminal::plain;
 
 /// The text of a workflow command; it may have several lines.
-pub(crate) fn data(text: &str) -> String {
+pub fn data(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(plain).collect();
     // The runner takes the line for what its beginning says; `##[` is a command in others.
     let text = lines.join("\n").replace("##[", "## [");
@@ -11,7 +11,7 @@ pub(crate) fn data(text: &str) -> String {
 }
 
 /// The value of one of its properties.
-pub(crate) fn property(text: &str) -> String {
+pub fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 

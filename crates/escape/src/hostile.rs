@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::terminal::is_command;
+use super::is_command;
 
 /// Pieces that a reader might obey.
 const PIECES: [&str; 30] = [

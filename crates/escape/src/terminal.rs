@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-pub(super) use page::is_command;
+use super::is_command;
 
 /// `text` as a part of one line: without anything that a terminal or a log would obey.
 pub fn plain(text: &str) -> String {

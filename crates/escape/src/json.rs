@@ -1,6 +1,8 @@
-//! Text of files, made harmless for the two places of a page that it stands in.
+//! For JSON in a `<script>` of a page.
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
+
+use super::terminal::plain;
 
 /// `json` as the content of a `<script>` that holds data: nothing in it begins or ends an element or a
 /// comment. A JSON reader reads the same.
@@ -19,32 +21,19 @@ pub fn in_script(json: &str) -> String {
     out
 }
 
-/// `text` as the text of an element or the value of a quoted attribute. Its lines stay, and a browser
-/// shows it letter for letter but for what it would obey or must not read, which is `�`.
-pub fn in_text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            '\n' => out.push('\n'),
-            letter if is_command(letter) => out.push('\u{FFFD}'),
-            letter => out.push(letter),
+/// `text` as a string in such a `<script>`, for a page that shows it on one line: what turns the
+/// direction of writing around is `�`, as are ends of lines.
+pub fn line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for letter in plain(text).chars() {
+        if matches!(letter, '"' | '\\') {
+            out.push('\\');
         }
+        out.push(letter);
     }
-    out
-}
-
-/// Control characters, other ends of lines, and what turns the direction of writing around.
-pub fn is_command(letter: char) -> bool {
-    let turns = matches!(
-        letter,
-        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
-    );
-    letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') || turns
+    out.push('"');
+    in_script(&out)
 }
 
 #[cfg(test)]
@@ -52,6 +41,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
+    use super::super::hostile;
     use super::*;
 
     #[test]
@@ -60,9 +50,13 @@ mod tests {
         let data = in_script(&json!({ "text": hostile }).to_string());
         assert!(!data.contains(['<', '>', '&']), "{data}");
         assert_eq!(serde_json::from_str::<Value>(&data).unwrap()["text"], hostile);
+    }
+
+    #[test]
+    fn nothing_in_a_text_ends_the_script_or_the_string() {
         assert_eq!(
-            in_text("<b title='\"'>&\u{202E}"),
-            "&lt;b title=&#39;&quot;&#39;&gt;&amp;\u{FFFD}"
+            line("</script><!-- \"\\\n\u{202E}\u{2028}é😀"),
+            "\"\\u003c/script\\u003e\\u003c!-- \\\"\\\\\u{FFFD}\u{FFFD}\u{FFFD}é😀\""
         );
     }
 
@@ -72,6 +66,13 @@ mod tests {
             let data = in_script(&json!([text]).to_string());
             prop_assert!(!data.contains('<'));
             prop_assert_eq!(serde_json::from_str::<Value>(&data).unwrap(), json!([text]));
+        }
+
+        #[test]
+        fn a_reader_of_json_reads_the_line(text in hostile::text()) {
+            let data = line(&text);
+            prop_assert!(!data.contains('<'));
+            prop_assert_eq!(serde_json::from_str::<Value>(&data).unwrap(), json!(plain(&text)));
         }
     }
 }
