@@ -2,6 +2,8 @@
 
 mod accounts;
 mod heard;
+mod ongoing;
+mod planned;
 mod power;
 mod stored;
 mod texts;
