@@ -259,6 +259,9 @@ mod tests {
         check("Palyer 1", &SCREEN, Some(&one("Player 1")));
         check("Player 2 FRE TURN", &SCREEN, Some(r#""Player 1 FREE TURN" (differs in 2 letters)"#));
         check("free torn", &SCREEN, Some(r#""FREE TURN" (differs in case and one letter)"#));
+        let screen = ["go Player 1"];
+        check("xlayer 1", &screen, Some(&one("Player 1")));
+        check("lPayer 1", &screen, Some(&one("Player 1")));
         let both = Some(r#""FREE TURN" (differs in case and blanks)"#);
         check("freeturn", &SCREEN, both);
     }
@@ -268,6 +271,7 @@ mod tests {
         for wanted in ["GAME OVER", "won", "never shown", "#9", "", " ", &"x".repeat(201)] {
             check(wanted, &SCREEN, None);
         }
+        check("Playar 2 FREE TUNN", &SCREEN, None);
         check("anything", &[], None);
         check("anything", &["", " "], None);
         let long = "anythink ".repeat(200);

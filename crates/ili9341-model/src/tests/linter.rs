@@ -217,6 +217,18 @@ fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
 }
 
 #[test]
+fn columns_and_pages_of_a_window_are_looked_at_each_on_its_own() {
+    // MV has turned pages 0 to 319 out of the panel; CASET says nothing of them.
+    for (code, last, expected) in [(0x2A, 319, &[Rule::PageOutside][..]), (0x2B, 239, &[])] {
+        let mut host = Host::ready(0x00);
+        host.send(0x36, &[0x20]);
+        host.send(code, &[[0, 0], u16::to_be_bytes(last)].concat());
+        host.pixels(&[0]);
+        check(&host, expected);
+    }
+}
+
+#[test]
 fn a_window_begins_before_it_ends() {
     let mut host = Host::ready(0x00);
     host.window(5, 5, 6, 6);
@@ -293,6 +305,25 @@ fn data_follows_a_command() {
     check(&host, &[Rule::DataWithoutCommand]);
     host.bytes(&[7; 18]);
     assert_eq!(host.lcd.violations()[1].bytes, [7; 17], "the first bytes are kept");
+}
+
+#[test]
+fn reset_and_power_end_what_a_command_has_begun() {
+    let mut host = Host::ready(0x00);
+    host.send(0x2C, &[0xF8]);
+    reset(&mut host, TEN_US);
+    host.wait_ms(5);
+    host.bytes(&[1, 2]);
+    check(&host, &[Rule::DataWithoutCommand]);
+    let mut host = Host::ready(0x00);
+    host.send(0x2C, &[0xF8]);
+    host.lcd.set_power(host.now, false);
+    host.lcd.set_power(host.now, true);
+    host.wait_ms(5);
+    host.bytes(&[1, 2]);
+    check(&host, &[Rule::DataWithoutCommand]);
+    host.command(0x00);
+    check(&host, &[Rule::DataWithoutCommand]);
 }
 
 #[test]
@@ -460,6 +491,23 @@ fn display_on_before_the_memory_was_written_whole_is_a_note() {
     };
     assert!(noted(76_799));
     assert!(!noted(76_800));
+}
+
+#[test]
+fn a_deaf_linter_records_nothing_until_the_next_power_on() {
+    let mut host = Host::ready(0x00);
+    assert!(!host.lcd.is_linter_deaf());
+    host.lcd.deafen_linter();
+    assert!(host.lcd.is_linter_deaf());
+    host.command(0xAB);
+    check(&host, &[]);
+    host.lcd.set_power(host.now, false);
+    assert!(host.lcd.is_linter_deaf());
+    host.lcd.set_power(host.now, true);
+    assert!(!host.lcd.is_linter_deaf());
+    host.wait_ms(5);
+    host.command(0xAB);
+    check(&host, &[Rule::UnknownCommand]);
 }
 
 #[test]

@@ -56,8 +56,13 @@ fn status_follows_the_commands() {
     assert_eq!(host.read(0x0F, 1), [0xC0]);
     // Booster, MX, MV, BGR; 16 bits, idle, sleep out, normal; display, tearing; mode 2.
     assert_eq!(host.read(0x09, 5), [0x00, 0xB4, 0x5B, 0x06, 0x20]);
+    assert!(host.lcd.is_tearing_line_on() && !host.lcd.is_inverted());
+    host.send(0x21, &[]);
+    assert!(host.lcd.is_inverted());
+    host.send(0x20, &[]);
     host.send(0x12, &[]);
     host.send(0x34, &[]);
+    assert!(!host.lcd.is_tearing_line_on() && !host.lcd.is_inverted());
     assert_eq!(host.read(0x0A, 1), [0xF4]);
     assert_eq!(host.read(0x0E, 1), [0x00]);
     assert_eq!(host.rules(), []);

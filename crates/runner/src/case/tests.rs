@@ -1,14 +1,24 @@
 //! The report of one trace: what a replay's outcome becomes, on a machine that does little.
 
-use hal_mock::golden;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hal_mock::golden::{self, chain::Chain, chain::FrameHash};
 use hal_mock::replay::FailureCause;
-use hal_mock::trace::{Place, parse};
-use hal_mock::{BoardConfig, Frame, Heap, MachineError, Nanos};
+use hal_mock::trace::Place;
+use hal_mock::{BoardConfig, Frame, Heap, MachineError, Nanos, Region};
 
 use super::*;
 use crate::notice::NoticeKind;
+use crate::report::ComparedWith;
 
-/// A board whose firmware sounds a tone, if there is one; it panics at a frequency of 1 Hz.
+/// At this frequency the firmware panics.
+const PANICS: u32 = 1;
+/// At this one it turns the LCD on, which then shows the noise in its memory.
+const DRAWS: u32 = 2;
+/// At this one it writes a pixel before.
+const DRAWS_ASLEEP: u32 = 3;
+
+/// A board whose firmware sounds a tone, if there is one.
 struct Sounding {
     board: VirtualBoard,
     hertz: Option<u32>,
@@ -21,8 +31,26 @@ impl Machine for Sounding {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         self.board.power_on();
-        assert_ne!(self.hertz, Some(1), "out of stones");
-        self.board.terminals().set_tone(self.board.now(), self.hertz);
+        assert_ne!(self.hertz, Some(PANICS), "out of stones");
+        let wires = self.board.terminals();
+        wires.set_tone(self.board.now(), self.hertz);
+        let send = |command: u8, data: &[u8]| {
+            self.board.advance_to(self.board.now().saturating_add(Nanos::from_millis(120)));
+            let now = self.board.now();
+            let behind = now.saturating_add(Nanos(800));
+            wires.set_lcd_dc(now, false);
+            wires.lcd_write(now, behind, &[command]);
+            wires.set_lcd_dc(behind, true);
+            wires.lcd_write(behind, behind.saturating_add(Nanos(800 * data.len() as u64)), data);
+        };
+        if self.hertz == Some(DRAWS_ASLEEP) {
+            send(0x2C, &[0, 0, 0]);
+        }
+        if matches!(self.hertz, Some(DRAWS | DRAWS_ASLEEP)) {
+            send(0x11, &[]);
+            send(0x29, &[]);
+            wires.set_backlight(self.board.now().saturating_add(Nanos(800)), true);
+        }
         Ok(())
     }
 
@@ -59,9 +87,9 @@ fn replayed_in(
 ) -> TraceReport {
     let path = folder.join("a.trace");
     fs::write(&path, format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
-    let runs = std::cell::Cell::new(0);
+    let runs = AtomicUsize::new(0);
     let build = |_: &Trace| -> Result<Box<dyn Machine>, hal_mock::setup::SetupError> {
-        let run = runs.replace(runs.get() + 1);
+        let run = runs.fetch_add(1, Ordering::Relaxed);
         let hertz = hertz.get(run).or(hertz.last()).copied().flatten();
         Ok(Box::new(Sounding { board: VirtualBoard::new(BoardConfig::default()), hertz }))
     };
@@ -91,6 +119,28 @@ fn what_differs_is_a_problem_with_its_place_its_time_and_how_to_see_it_again() {
 }
 
 #[test]
+fn the_frames_before_a_problem_are_told() {
+    let options = ReplayOptions::default();
+    let report = replayed("1s expect console \"x\"", &options, &[Some(DRAWS)]);
+    let events = &report.problems[0].events;
+    assert!(events.iter().any(|(_, event)| event == "a frame"), "{events:?}");
+}
+
+#[test]
+fn a_note_of_the_lcd_up_to_the_end_is_a_notice() {
+    let options = ReplayOptions::default();
+    let lines = "1s expect no console \"x\"";
+    let report = replayed(lines, &options, &[Some(DRAWS_ASLEEP)]);
+    let kinds: Vec<_> = report.notices.iter().map(|notice| &notice.kind).collect();
+    let [NoticeKind::Linter { count: 1, .. }] = kinds[..] else { panic!("{kinds:?}") };
+    // The firmware starts for longer than that.
+    let until = Some(Instant::from_millis(1));
+    let early = ReplayOptions { until, ..options };
+    let report = replayed(&format!("0ms expect no console \"x\"\n{lines}"), &early, &[Some(DRAWS_ASLEEP)]);
+    assert_eq!((report.exit, report.notices.len()), (Exit::Passed, 0));
+}
+
+#[test]
 fn a_trace_may_be_ended_early_and_what_lies_behind_is_not_judged() {
     let until = Some(Instant::from_millis(500));
     let options = ReplayOptions { until, ..ReplayOptions::default() };
@@ -114,7 +164,7 @@ fn a_notice_fails_a_trace_that_is_judged_strictly() {
 #[test]
 fn a_panic_of_the_firmware_fails_its_trace_with_its_message() {
     let options = ReplayOptions::default();
-    let report = replayed("1s expect no console \"x\"", &options, &[Some(1)]);
+    let report = replayed("1s expect no console \"x\"", &options, &[Some(PANICS)]);
     assert_eq!(report.exit, Exit::Failed);
     assert!(report.problems[0].message.contains("out of stones"), "{:?}", headlines(&report));
     assert_eq!(report.problems[0].at, Some(Instant::START));
@@ -125,8 +175,10 @@ fn repeated_runs_are_equal_or_the_first_that_parts_is_named() {
     let repeat = std::num::NonZero::new(3);
     let options = ReplayOptions { repeat, ..ReplayOptions::default() };
     let lines = "1s expect no console \"x\"";
-    let report = replayed(lines, &options, &[Some(440)]);
-    assert_eq!((report.exit, report.equal_runs), (Exit::Passed, Some(3)));
+    for hertz in [440, DRAWS] {
+        let report = replayed(lines, &options, &[Some(hertz)]);
+        assert_eq!((report.exit, report.equal_runs), (Exit::Passed, Some(3)));
+    }
     let report = replayed(lines, &options, &[Some(440), Some(440), Some(441)]);
     assert_eq!((report.exit, report.equal_runs), (Exit::Failed, None));
     let message = &report.problems[0].message;
@@ -179,6 +231,57 @@ fn a_report_has_what_its_readers_ask_for() {
     assert_eq!(left, expected);
 }
 
+#[test]
+fn a_golden_that_differs_is_shown_beside_what_the_lcd_showed_of_its_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut start = Frame::filled(4, 4, 0);
+    start.pixels_mut()[2 * 4 + 1] = 0x00FF_FFFF;
+    golden::write_png(folder.path().join("a/start.png"), &start).unwrap();
+    let lines = "1s expect frame start in 10,5,4,4\n+0ms expect console \"x\"";
+    let at = |name: &str| Some(folder.path().join(name));
+    let options =
+        ReplayOptions { html: at("page"), artifacts: at("out"), ..ReplayOptions::default() };
+    let report = replayed_in(folder.path(), lines, &options, &[None]);
+    let screen = report.problems[0].screen.as_ref().unwrap();
+    let compared = screen.compared.as_ref().unwrap();
+    assert_eq!(compared.with, ComparedWith::Golden);
+    assert_eq!(compared.region, Some(Region { x: 1, y: 2, width: 1, height: 1 }));
+    assert_eq!(screen.actual, golden::encode_png(&Frame::filled(4, 4, 0)));
+    assert_eq!(compared.other, golden::encode_png(&start));
+    let difference = golden::difference_frame(&Frame::filled(4, 4, 0), &start);
+    assert_eq!(compared.difference, golden::encode_png(&difference));
+    assert_eq!(screen.difference, at("out/a/start.diff.png"));
+    let next = report.problems[1].screen.as_ref().unwrap();
+    assert!(next.compared.is_none() && next.difference.is_none(), "it is of another line");
+    let plain = replayed_in(folder.path(), lines, &ReplayOptions::default(), &[None]);
+    assert!(plain.problems.iter().all(|problem| problem.screen.is_none()));
+}
+
+#[test]
+fn the_first_frame_of_a_chain_that_differs_is_shown_beside_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "1s expect frames all";
+    let bless = ReplayOptions { bless: true, ..ReplayOptions::default() };
+    let report = replayed_in(folder.path(), lines, &bless, &[Some(DRAWS)]);
+    assert_eq!((report.exit, report.notes.len()), (Exit::Passed, 1), "{:?}", headlines(&report));
+    let passes = replayed_in(folder.path(), lines, &ReplayOptions::default(), &[Some(DRAWS)]);
+    assert_eq!(passes.exit, Exit::Passed);
+    let mut chain = Chain::load(&folder.path().join("a/all.frames")).unwrap();
+    chain.links[0].hash = FrameHash(7);
+    chain.save(&folder.path().join("a/all.frames")).unwrap();
+    let html = Some(folder.path().join("page"));
+    let options = ReplayOptions { html, ..ReplayOptions::default() };
+    let report = replayed_in(folder.path(), lines, &options, &[Some(DRAWS)]);
+    let screen = report.problems[0].screen.as_ref().unwrap();
+    let compared = screen.compared.as_ref().unwrap();
+    assert_eq!(compared.with, ComparedWith::FrameBefore);
+    assert_eq!(compared.other, golden::encode_png(&Frame::filled(320, 240, 0)));
+    assert_eq!(compared.region, Some(Region::PANEL), "noise changes every corner");
+    assert_ne!(screen.actual, compared.other);
+    let plain = replayed_in(folder.path(), lines, &ReplayOptions::default(), &[Some(DRAWS)]);
+    assert!(plain.problems[0].screen.is_none());
+}
+
 /// An outcome with this verdict, at 2 s.
 fn outcome(verdict: Verdict) -> ReplayOutcome {
     let ended_at = Instant::from_millis(2_000);
@@ -211,7 +314,8 @@ fn firmware_that_keeps_the_clock_reaches_the_limit() {
     let at = Instant::from_millis(7);
     let report = judged(outcome(Verdict::LimitReached { at }), BTreeMap::new());
     assert_eq!((report.exit, report.problems[0].at), (Exit::LimitReached, Some(at)));
-    assert!(report.problems[0].message.contains("the limit of 10 min is reached"));
+    let limit = spoken(replay::LIMIT);
+    assert!(report.problems[0].message.ends_with(&format!("the limit of {limit} is reached")));
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Traffic {
             return;
         }
         // At power-on the board counts from zero again.
-        self.total += if bytes > self.counted { bytes - self.counted } else { bytes };
+        self.total += bytes.checked_sub(self.counted).unwrap_or(bytes);
         self.counted = bytes;
         self.grown.push_back((board.now(), self.total));
         let oldest = clock.saturating_sub(self.longest);
