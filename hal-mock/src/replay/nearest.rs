@@ -189,10 +189,11 @@ fn nearest_part(
             let mut least = (replaced + usize::from(expected != letter), from);
             let swapped =
                 row > 0 && at > 0 && *expected == there[at - 1].0 && wanted[row - 1].0 == *letter;
+            // Of equals the first: letters that are swapped leave the part as long as it is.
             let others = [
+                swapped.then(|| (two_before[row - 1].0 + 1, two_before[row - 1].1)),
                 Some((before[row + 1].0 + 1, before[row + 1].1)),
                 Some((column[row].0 + 1, column[row].1)),
-                swapped.then(|| (two_before[row - 1].0 + 1, two_before[row - 1].1)),
             ];
             for other in others.into_iter().flatten() {
                 if other.0 < least.0 {

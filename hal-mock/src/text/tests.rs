@@ -1,10 +1,9 @@
+mod lines;
+mod tight;
+
 use core::convert::Infallible;
 
-use embedded_graphics::image::ImageRaw;
-use embedded_graphics::mono_font::mapping::StrGlyphMapping;
-use embedded_graphics::mono_font::{
-    DecorationDimensions, MonoFont, MonoTextStyle, MonoTextStyleBuilder, ascii,
-};
+use embedded_graphics::mono_font::{MonoFont, MonoTextStyle, MonoTextStyleBuilder, ascii};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Circle, PrimitiveStyle, Rectangle};
@@ -343,32 +342,6 @@ fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
     let place = screen.find("OVER Player").unwrap();
     assert_eq!(place, Region { x: 100, y: 50, width: 90, height: 41 });
     assert!(screen.within(place).contains("OVER Player"));
-}
-
-#[test]
-fn a_glyph_with_ink_in_its_very_corner_is_read_wherever_it_stands() {
-    // Two glyphs without a margin, of four by four pixels: the upper row is all ink, or its half.
-    const ROWS: [u8; 4] = [0b1111_1100, 0b0110_1000, 0b0110_1000, 0b0110_1111];
-    let image = ImageRaw::new(&ROWS, 8);
-    let font = MonoFont {
-        image,
-        glyph_mapping: &StrGlyphMapping::new("TL", 0),
-        character_size: Size::new(4, 4),
-        character_spacing: 0,
-        baseline: 3,
-        underline: DecorationDimensions::default_underline(4),
-        strikethrough: DecorationDimensions::default_strikethrough(4),
-    };
-    let reader = Reader::new(vec![Font::from_mono("4x4", &font, 1, "TL")]);
-    for (x, y) in [(0, 0), (3, 5), (300, 236)] {
-        let mut panel = Panel::new(GROUND);
-        // Other colours at the top left.
-        panel.frame.pixels_mut()[..3].fill(7);
-        panel.text(&font, x, y, "TLLT");
-        let screen = reader.read(&panel.frame);
-        assert_eq!(texts(&screen), ["TLLT"], "{x} {y}");
-        assert_eq!((screen.lines[0].x, screen.lines[0].y), (x as usize, y as usize));
-    }
 }
 
 #[test]

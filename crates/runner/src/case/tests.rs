@@ -136,7 +136,8 @@ fn a_note_of_the_lcd_up_to_the_end_is_a_notice() {
     // The firmware starts for longer than that.
     let until = Some(Instant::from_millis(1));
     let early = ReplayOptions { until, ..options };
-    let report = replayed(&format!("0ms expect no console \"x\"\n{lines}"), &early, &[Some(DRAWS_ASLEEP)]);
+    let report =
+        replayed(&format!("0ms expect no console \"x\"\n{lines}"), &early, &[Some(DRAWS_ASLEEP)]);
     assert_eq!((report.exit, report.notices.len()), (Exit::Passed, 0));
 }
 
