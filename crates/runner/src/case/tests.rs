@@ -15,8 +15,10 @@ use crate::report::ComparedWith;
 const PANICS: u32 = 1;
 /// At this one it turns the LCD on, which then shows the noise in its memory.
 const DRAWS: u32 = 2;
+/// At this one the same inverted.
+const DRAWS_INVERTED: u32 = 3;
 /// At this one it writes a pixel before.
-const DRAWS_ASLEEP: u32 = 3;
+const DRAWS_ASLEEP: u32 = 4;
 
 /// A board whose firmware sounds a tone, if there is one.
 struct Sounding {
@@ -33,7 +35,7 @@ impl Machine for Sounding {
         self.board.power_on();
         assert_ne!(self.hertz, Some(PANICS), "out of stones");
         let wires = self.board.terminals();
-        wires.set_tone(self.board.now(), self.hertz);
+        wires.set_tone(self.board.now(), self.hertz.filter(|hertz| *hertz > DRAWS_ASLEEP));
         let send = |command: u8, data: &[u8]| {
             self.board.advance_to(self.board.now().saturating_add(Nanos::from_millis(120)));
             let now = self.board.now();
@@ -46,8 +48,9 @@ impl Machine for Sounding {
         if self.hertz == Some(DRAWS_ASLEEP) {
             send(0x2C, &[0, 0, 0]);
         }
-        if matches!(self.hertz, Some(DRAWS | DRAWS_ASLEEP)) {
+        if matches!(self.hertz, Some(DRAWS..=DRAWS_ASLEEP)) {
             send(0x11, &[]);
+            send(if self.hertz == Some(DRAWS_INVERTED) { 0x21 } else { 0x20 }, &[]);
             send(0x29, &[]);
             wires.set_backlight(self.board.now().saturating_add(Nanos(800)), true);
         }
@@ -184,6 +187,9 @@ fn repeated_runs_are_equal_or_the_first_that_parts_is_named() {
     assert_eq!((report.exit, report.equal_runs), (Exit::Failed, None));
     let message = &report.problems[0].message;
     assert!(message.starts_with("run 3 of 3 parts from the first: change of tone 1 is 441 Hz"));
+    let looks = replayed(lines, &options, &[Some(DRAWS), Some(DRAWS_INVERTED)]);
+    let parting = "run 2 of 3 parts from the first: frame 0 looks different";
+    assert_eq!(headlines(&looks), [parting]);
     let again = report.problems[0].again.as_ref().unwrap();
     assert!(again.ends_with(" --repeat 3"), "{again}");
     // The one run that there is without the option parts from none.

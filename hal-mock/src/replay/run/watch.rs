@@ -195,3 +195,26 @@ impl Watch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::parse;
+
+    #[test]
+    fn the_last_events_are_remembered_if_a_chain_asks_for_them() {
+        let watching = |lines: &str| {
+            let trace = parse("a.trace", &format!("trace 1\n0ms power on\n1s {lines}\n")).unwrap();
+            let mut watch = Watch::for_lines_of(&trace);
+            for nth in 1..=40 {
+                watch.note(Instant(nth), || format!("event {nth}"));
+            }
+            watch
+        };
+        let watch = watching("expect frames all");
+        assert_eq!(watch.events.len(), EVENTS_KEPT);
+        let names = [8, 9, 40, 99].map(|at| watch.event(Instant(at)));
+        assert_eq!(names, ["power on", "event 9", "event 40", "event 40"]);
+        assert!(watching("expect text \"x\"").events.is_empty());
+    }
+}

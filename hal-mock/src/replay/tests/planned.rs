@@ -207,6 +207,10 @@ fn a_power_cut_is_told_one_line_ahead_if_that_is_in_time() {
         let (_, machine) = check(&lines, &["1s: B5 down at 1.02s", &format!("1s: cut at {cut}")]);
         assert_eq!(machine.board().off_since(), Some(at_ms(1_020 + after)));
     }
+    // The firmware starts for 3 ms: the cut comes in the middle of that.
+    let (outcome, machine, still) = told("+1ms fault power cut\n+1s end", None, false);
+    assert_eq!((errors(&outcome).len(), still.len()), (0, 1));
+    assert_eq!((still[0].as_str(), machine.board().is_powered()), ("0ms: cut at 1ms", false));
     // Behind a wait its moment is not known before.
     let lines = "1s wait text \"READY\" within 1s\n+5ms fault power cut\n+1s end";
     let (_, machine) = check(lines, &["1s: cut at 1.02s"]);
