@@ -352,7 +352,7 @@ impl<B: Board> Firmware<B> {
             return Wake::OnInput;
         }
         // Its answer has room once all before it has been sent.
-        if !self.app.console().is_empty() {
+        if !self.app.console().is_empty() || self.app.is_exporting() {
             return Wake::At(now.saturating_add(UART_RETRY));
         }
         let Some(line) = self.typed.take() else { return Wake::OnInput };
@@ -366,10 +366,13 @@ impl<B: Board> Firmware<B> {
             return Ok(Wake::OnInput);
         }
         console.send(&mut self.uart).map_err(|_| HardwareFault::Console)?;
-        Ok(if console.is_empty() {
-            Wake::OnInput
-        } else {
+        Ok(if !console.is_empty() {
             Wake::At(now.saturating_add(UART_RETRY))
+        } else if self.app.is_exporting() {
+            // Its next line has room now.
+            Wake::Now
+        } else {
+            Wake::OnInput
         })
     }
 

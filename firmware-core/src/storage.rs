@@ -21,7 +21,7 @@
 //! | `journal` | makes an erase survive a cut of power |
 //! | `layout`, `key` | which sectors hold what; the keys of the records |
 //! | `error` | [`StorageError`] |
-//! | `crc` | tells a file's content from a damaged one |
+//! | `crc` | [`Crc`]: tells a file's content from a damaged one |
 //! | `chip` | a flash in memory, for unit tests |
 //!
 //! | sectors | bytes from | hold |
@@ -67,6 +67,7 @@ mod survey;
 
 use embedded_storage::nor_flash::NorFlash;
 
+pub use crc::Crc;
 pub use error::StorageError;
 use key::Key;
 pub use layout::{FILES, FLASH_BYTES, GAME, JOURNAL, RECORDS, SECTOR_BYTES};

@@ -1,6 +1,10 @@
 //! A board that is set up over its console stands as a trace's header says: settings, screens and chance equal those of a
 //! board whose flash the header has prepared. And whatever is typed, nothing changes unless a command says so.
 
+mod console {
+    mod files;
+}
+
 use std::path::{Path, PathBuf};
 
 use boards::header::{self, ConsoleLinesError, console_lines};
@@ -236,7 +240,7 @@ fn what_is_told_is_answered_and_help_names_every_command() {
     let mut board = fresh();
     assert_eq!(typed(&mut board, "get").len(), 8);
     assert_eq!(typed(&mut board, "totals").len(), 4);
-    assert_eq!(typed(&mut board, "help").len(), 6);
+    assert_eq!(typed(&mut board, "help").len(), 11);
     assert_eq!(typed(&mut board, "get first"), ["setting first=-"]);
     let said = typed(&mut board, "set game family\r");
     assert_eq!(

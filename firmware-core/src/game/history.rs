@@ -12,6 +12,7 @@
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
+//! | [`text`] | a saved game as lines of text, for people |
 //! | `logged` | what of the game a log holds, and what it lacks: [`Unlogged`] |
 
 mod logged;
@@ -19,6 +20,7 @@ mod replay;
 pub mod saved;
 mod setup;
 mod step;
+pub mod text;
 
 use heapless::Deque;
 

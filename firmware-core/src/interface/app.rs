@@ -24,7 +24,8 @@
 //! | `progress` | the game in progress, which survives power-off |
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
-//! | `commands` | what is typed on the console |
+//! | `commands`, `file_commands`, `refusal` | what is typed on the console, and why it is not carried out |
+//! | `export`, `import`, `transfer` | saved games and logs that go out and come in over the console |
 
 mod chance;
 mod choose;
@@ -32,10 +33,13 @@ mod chord;
 mod commands;
 mod draft;
 mod edit;
+mod export;
+mod file_commands;
 mod file_list;
 mod files;
 mod glow;
 mod hint;
+mod import;
 mod introduction;
 mod lists;
 mod log_reader;
@@ -46,6 +50,7 @@ mod pages;
 mod persist;
 mod play;
 mod progress;
+mod refusal;
 mod report;
 mod reset;
 mod shelf;
@@ -53,6 +58,7 @@ mod shelved;
 mod state;
 mod think;
 mod thinking;
+mod transfer;
 mod view;
 
 use core::ops::DerefMut;
@@ -133,6 +139,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             held_in_doubt: None,
             player: sound::Player::default(),
             stuck,
+            transfer: None,
         }
     }
 
@@ -174,6 +181,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.advance(now);
         self.think(now, flash);
         self.write_log(flash);
+        self.export(flash);
         self.go_on_after_the_end(now);
         self.keep_game(now, flash);
         self.note_idleness(now);
@@ -356,7 +364,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let at =
             [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
         let wake = Wake::from(at.into_iter().flatten().min());
-        if self.can_write_log() || self.must_think(now) { Wake::Now } else { wake }
+        if self.can_write_log() || self.can_export() || self.must_think(now) {
+            Wake::Now
+        } else {
+            wake
+        }
     }
 
     fn holding_matters(&self) -> bool {

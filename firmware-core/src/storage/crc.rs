@@ -19,21 +19,21 @@ const TABLE: [u32; 16] = {
 
 /// The checksum of the bytes so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crc(u32);
+pub struct Crc(u32);
 
 impl Crc {
     /// Of no bytes.
-    pub(super) const NONE: Self = Self(!0);
+    pub const NONE: Self = Self(!0);
 
     /// The checksum of `bytes`.
-    pub(super) fn of(bytes: &[u8]) -> u32 {
+    pub fn of(bytes: &[u8]) -> u32 {
         let mut crc = Self::NONE;
         crc.add(bytes);
         crc.sum()
     }
 
     /// Goes on with `bytes`.
-    pub(super) fn add(&mut self, bytes: &[u8]) {
+    pub fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             for nibble in [byte & 15, byte >> 4] {
                 let index = (self.0 ^ u32::from(nibble)) & 15;
@@ -43,7 +43,7 @@ impl Crc {
     }
 
     /// Of all bytes added.
-    pub(super) const fn sum(self) -> u32 {
+    pub const fn sum(self) -> u32 {
         !self.0
     }
 }

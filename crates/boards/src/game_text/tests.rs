@@ -1,5 +1,6 @@
 //! The text of saved games: written, read back, and its errors.
 
+use firmware_core::history::text::GameReader;
 use firmware_core::history::{History, Setup, Step, Stop};
 use firmware_core::random::Random;
 use firmware_core::rules::{Cup, Direction, Player, Position};
@@ -59,6 +60,58 @@ fn random_history(game: Game, seed: u64) -> History {
     history
 }
 
+/// The game that the firmware's reader makes of a text; `None` if it refuses a line.
+fn by_the_board(text: &str) -> Option<History> {
+    let (mut reader, mut history) = (GameReader::default(), History::NONE);
+    for line in text.lines() {
+        reader.take(line, &mut history).ok()?;
+    }
+    reader.finish(&mut history).ok()?;
+    Some(history)
+}
+
+/// Lines that are changed at random: what one of the two readers takes, the other does, and as the same game.
+#[test]
+fn the_boards_reader_takes_what_this_one_takes_and_refuses_the_rest() {
+    let (mut taken, mut refused) = (0, 0);
+    for seed in 0..4_000 {
+        let system = SYSTEMS[seed as usize % SYSTEMS.len()];
+        let text = write(&random_history(system.game, 1 + seed % 3));
+        let mut lines: Vec<String> = text.lines().take(30).map(str::to_owned).collect();
+        let mut random = Random::new(seed);
+        let mut number = |below: usize| (random.number() % below as u64) as usize;
+        let at = number(lines.len());
+        match number(5) {
+            0 => _ = lines.remove(at),
+            1 => lines.insert(at, lines[number(lines.len())].clone()),
+            2 => {
+                let mut words: Vec<&str> = lines[at].split(' ').collect();
+                words.truncate(number(4));
+                lines[at] = words.join(" ");
+            }
+            3 => {
+                let word = ["0", "13", "on", "top", "cw", "turn", "edited", "steps", "4294967296"];
+                lines[at] = format!("{} {}", lines[at], word[number(9)]);
+            }
+            _ => {
+                let place = number(lines[at].len().max(1)).min(lines[at].len());
+                let letter = [b'0', b'1', b'9', b',', b' ', b'#', b'-', b'x'][number(8)];
+                let mut bytes = lines[at].clone().into_bytes();
+                bytes.splice(place..(place + 1).min(bytes.len()), [letter]);
+                lines[at] = String::from_utf8(bytes).expect("ASCII");
+            }
+        }
+        let text = lines.join("\n");
+        let (here, there) = (parse("a", &text).ok(), by_the_board(&text));
+        match here.is_some() {
+            true => taken += 1,
+            false => refused += 1,
+        }
+        assert_eq!(there, here, "seed {seed}:\n{text}");
+    }
+    assert!(taken > 500 && refused > 500, "{taken} taken, {refused} refused");
+}
+
 #[test]
 fn random_games_survive_the_conversion_to_text_and_back() {
     let mut gone = 0;
@@ -67,7 +120,9 @@ fn random_games_survive_the_conversion_to_text_and_back() {
             let history = random_history(system.game, seed);
             gone += u32::from(history.gone() > 0);
             let text = write(&history);
-            assert_eq!(parse("a", &text), Ok(history), "{}, seed {seed}:\n{text}", system.name);
+            let read = parse("a", &text);
+            assert_eq!(read.as_ref(), Ok(&history), "{}, seed {seed}:\n{text}", system.name);
+            assert_eq!(by_the_board(&text), Some(history), "{}, seed {seed}", system.name);
         }
     }
     assert!(gone > 5, "only {gone} games lost their beginnings");

@@ -212,6 +212,19 @@ impl History {
         Ok(Self::of(setup, opening.state()))
     }
 
+    /// Begins anew, as [`Self::resume`] does, without another history.
+    ///
+    /// # Errors
+    /// It cannot have stood so; then nothing changes.
+    pub fn begin_at(&mut self, setup: Setup, opening: Opening) -> Result<(), OpeningError> {
+        opening.check(setup)?;
+        self.begin(setup, opening.position);
+        self.base = opening.state();
+        self.now = self.base;
+        self.recent = self.base;
+        Ok(())
+    }
+
     /// How the game stands before the first step that is kept.
     pub const fn opening(&self) -> Opening {
         let State { position, moves, quiet, first, bidirectional, stopped, .. } = self.base;
@@ -263,11 +276,7 @@ impl History {
     /// It is not one that can have been; then nothing changes.
     pub fn restore(&mut self, head: &[u8; HEAD]) -> Result<usize, SavedError> {
         let (setup, opening, stated) = parts_of(head)?;
-        opening.check(setup).map_err(SavedError::Opening)?;
-        self.begin(setup, opening.position);
-        self.base = opening.state();
-        self.now = self.base;
-        self.recent = self.base;
+        self.begin_at(setup, opening).map_err(SavedError::Opening)?;
         Ok(stated.into())
     }
 

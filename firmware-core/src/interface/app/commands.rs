@@ -1,23 +1,22 @@
 //! What is typed on the console: the settings, the totals and the chance of a board, without its buttons. See
-//! docs/console.md.
+//! docs/console.md. Saved games and logs are in `file_commands`.
 //!
 //! Every line is answered: by what is set now, or by one line `error` that says what is wrong and changes
 //! nothing. What changes the board is refused while a page of the menu, Edit Board or a log covers it.
 
-use core::fmt;
 use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
+use super::file_commands::FILE_COMMANDS;
+use super::refusal::{Refusal, number};
 use super::state::{App, Memory, State};
 use crate::game::places::Player;
 use crate::game::systems::{Game, SYSTEMS};
 use crate::pins::command_line::LineFault;
 use crate::pins::entropy::STREAM;
 use crate::storage::progress::{About, Progress};
-use crate::storage::{
-    ChanceSource, Contradiction, Scores, SettingKey, Settings, StorageError, files,
-};
+use crate::storage::{ChanceSource, Scores, SettingKey, Settings, files};
 use crate::time::Instant;
 
 /// What can be typed, and what it does.
@@ -33,85 +32,9 @@ const COMMANDS: [(&str, &str); 6] = [
     ("factory new", "erases settings, totals, saved games and logs; the board starts again"),
 ];
 
-/// Characters of a wrong word that an answer repeats.
-const WORD: usize = 24;
-
-/// Why a line is not carried out. It borrows the words of the line.
-enum Refusal<'l> {
-    Line(LineFault),
-    Unknown(&'l str),
-    Usage(&'static str),
-    NoKey(&'l str),
-    NoValue(SettingKey, &'l str),
-    Contradiction(SettingKey, Contradiction),
-    NoGame(&'l str),
-    NoNumber(&'l str),
-    NoPlayer(&'l str),
-    Covered,
-    Storage(StorageError),
-}
-
-impl fmt::Display for Refusal<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(fault) => fault.fmt(out),
-            Self::Unknown(word) => write!(out, "unknown command {}; type help", Word(word)),
-            Self::Usage(usage) => write!(out, "it is written: {usage}"),
-            Self::NoKey(word) => {
-                write!(out, "unknown setting {}; type get for all of them", Word(word))
-            }
-            Self::NoValue(key, word) => {
-                write!(out, "{} cannot be {}; it is ", key.name(), Word(word))?;
-                one_of(out, key.choices())
-            }
-            Self::Contradiction(key, why) => write!(out, "{} is not set: {why}", key.name()),
-            Self::NoGame(word) => {
-                write!(out, "unknown game {}; it is ", Word(word))?;
-                one_of(out, SettingKey::Game.choices())
-            }
-            Self::NoNumber(word) => write!(out, "{} is no whole number in range", Word(word)),
-            Self::NoPlayer(word) => write!(out, "{} is neither bottom nor top", Word(word)),
-            Self::Covered => out.write_str(
-                "a menu, a question or an edit is open; leave it and send the line again",
-            ),
-            Self::Storage(error) => write!(out, "the flash failed: {error}"),
-        }
-    }
-}
-
-impl From<StorageError> for Refusal<'_> {
-    fn from(error: StorageError) -> Self {
-        Self::Storage(error)
-    }
-}
-
-fn one_of(
-    out: &mut fmt::Formatter<'_>,
-    choices: impl Iterator<Item = &'static str>,
-) -> fmt::Result {
-    for (nth, choice) in choices.enumerate() {
-        out.write_str(if nth == 0 { "" } else { ", " })?;
-        out.write_str(choice)?;
-    }
-    Ok(())
-}
-
-/// A word that was typed: its beginning, and no quote, which would end the value that it is in.
-struct Word<'l>(&'l str);
-
-impl fmt::Display for Word<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("'")?;
-        for letter in self.0.chars().take(WORD) {
-            fmt::Write::write_char(out, if letter == '"' { '\'' } else { letter })?;
-        }
-        out.write_str(if self.0.len() > WORD { "...'" } else { "'" })
-    }
-}
-
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Carries out a line that was typed, and answers it. Call it only when the console has sent what it
-    /// had: the answer has at most 1 KiB.
+    /// had: the answer has at most 1.5 KiB.
     pub fn command<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -120,8 +43,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         let done = line.map_err(Refusal::Line).and_then(|line| self.carry_out(now, line, flash));
         if let Err(refusal) = done {
-            self.memory.console.line(format_args!("error text=\"{refusal}\""));
+            self.answer_refusal(&refusal);
         }
+    }
+
+    pub(super) fn answer_refusal(&mut self, refusal: &Refusal<'_>) {
+        self.memory.console.line(format_args!("error text=\"{refusal}\""));
     }
 
     fn carry_out<'l, F: NorFlash>(
@@ -130,13 +57,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         line: &'l str,
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        let mut words = line.split_ascii_whitespace();
-        let verb = words.next().unwrap_or_default();
+        let line = line.trim_start();
+        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let mut words = rest.split_ascii_whitespace();
         // One more than any command takes.
         let arguments: [Option<&str>; 5] = core::array::from_fn(|_| words.next());
         match (verb, arguments) {
             ("help", [None, ..]) => {
-                for (usage, does) in COMMANDS {
+                for (usage, does) in COMMANDS.into_iter().chain(FILE_COMMANDS) {
                     self.memory
                         .console
                         .line(format_args!("help usage=\"{usage}\" does=\"{does}\""));
@@ -178,6 +106,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 Ok(())
             }
             ("factory", [Some("new"), None, ..]) => self.make_factory_new(now, flash),
+            ("export", _) => self.export_command(rest, flash),
+            ("import", _) => self.import_command(rest, flash),
             (verb, _) => {
                 let usage = COMMANDS.iter().map(|(usage, _)| *usage);
                 let mut known = usage.filter(|usage| usage.split(' ').next() == Some(verb));
@@ -198,7 +128,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Whether the board may be changed now. The question of a new board is no menu's.
-    fn may_change<'l>(&self) -> Result<(), Refusal<'l>> {
+    pub(super) fn may_change<'l>(&self) -> Result<(), Refusal<'l>> {
         match self.state {
             State::Board(_) | State::Off => Ok(()),
             _ if self.is_introducing() => Ok(()),
@@ -280,6 +210,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.progress.end(flash, &about)?;
         }
         files::remove_all(flash)?;
+        self.transfer = None;
         self.keep_settings(Settings::FACTORY_NEW, flash)?;
         self.records.save_scores(flash, &Scores::default())?;
         self.scores = Scores::default();
@@ -300,11 +231,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.system = self.settings.game.system();
         self.start_again(now, flash);
     }
-}
-
-fn number<N: core::str::FromStr>(word: &str) -> Result<N, Refusal<'_>> {
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| word.parse().ok()).flatten().ok_or(Refusal::NoNumber(word))
 }
 
 fn game_named(word: &str) -> Result<Game, Refusal<'_>> {

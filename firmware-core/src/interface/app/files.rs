@@ -179,15 +179,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), StorageError> {
         let length = self.memory.history.saved_len();
-        let mut writer = begin(flash, FileKind::Game, name, length as u32, old)?;
-        let mut bytes = [0; SAVED_AT_ONCE];
-        let mut saved = 0;
-        while saved < length {
-            let more = self.memory.history.saved_bytes(saved, &mut bytes);
-            writer.append(flash, &bytes[..more])?;
-            saved += more;
-        }
-        writer.finish(flash)?;
+        let writer = begin(flash, FileKind::Game, name, length as u32, old)?;
+        write_game(writer, &self.memory.history, flash)?;
         self.named = Some(name);
         self.memory.console.line(format_args!("saved name={name}"));
         Ok(())
@@ -273,6 +266,22 @@ fn begin<F: NorFlash>(
         Some(old) => Writer::begin_instead_of(flash, kind, name, most, &old),
         None => Writer::begin(flash, kind, name, most),
     }
+}
+
+/// Writes a saved game into the file that `writer` has begun.
+pub(super) fn write_game<F: NorFlash>(
+    mut writer: Writer,
+    history: &History,
+    flash: &mut F,
+) -> Result<FileEntry, StorageError> {
+    let mut bytes = [0; SAVED_AT_ONCE];
+    let mut saved = 0;
+    while saved < history.saved_len() {
+        let more = history.saved_bytes(saved, &mut bytes);
+        writer.append(flash, &bytes[..more])?;
+        saved += more;
+    }
+    writer.finish(flash)
 }
 
 /// The file that makes room for another of its kind.

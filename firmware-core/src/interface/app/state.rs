@@ -14,6 +14,7 @@ use super::next::Next;
 use super::reset::Reset;
 use super::shelved::Shelved;
 use super::thinking::Thinking;
+use super::transfer::Transfer;
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
 use crate::game::opponent::{Players, Scratch, Thinker};
@@ -64,6 +65,8 @@ pub struct Memory {
     pub(super) log_text: LogText,
     /// A saved game that is being read.
     pub(super) saved: [u8; SAVED_BYTES],
+    /// A saved game that goes out or comes in over the console.
+    pub(super) transferred: History,
     pub(super) console: Console,
 }
 
@@ -83,6 +86,7 @@ impl Memory {
             file_list: FileList::new(),
             log_text: LogText::EMPTY,
             saved: [0; SAVED_BYTES],
+            transferred: History::NONE,
             console: Console::new(),
         }
     }
@@ -152,6 +156,8 @@ pub struct App<M> {
     pub(super) held_in_doubt: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
+    /// What goes out or comes in over the console.
+    pub(super) transfer: Option<Transfer>,
 }
 
 /// What the buttons mean, and what is under way.

@@ -42,6 +42,11 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
+    /// The CRC-32 of its content.
+    pub const fn sum(&self) -> u32 {
+        self.crc
+    }
+
     /// The first byte in the flash of each of its sectors, in the order of its content.
     pub fn addresses(&self) -> impl Iterator<Item = u32> + use<> {
         self.sectors.sectors().map(address)

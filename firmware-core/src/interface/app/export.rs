@@ -1,0 +1,201 @@
+//! `export` on the console: what is stored, and a saved game or a log as the lines that `import` takes.
+//!
+//! One line a step at most, and only when nothing else waits to be sent: a line of the game waits for no more than the one that
+//! is being sent. A saved game is read before its first line, some bytes a step; of a log the sum is compared at its end.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+use heapless::String;
+
+use super::refusal::Refusal;
+use super::state::{App, Memory};
+use super::transfer::{Export, ExportPart, TEXT_BYTES, Transfer};
+use crate::game::history::saved::{HEAD, SAVED_BYTES, SavedError};
+use crate::game::history::text::{GAME_LINE, GameText};
+use crate::game::history::{History, Step};
+use crate::storage::files::{self, FileEntry, FileKind};
+use crate::storage::name::Name;
+use crate::storage::{Crc, StorageError};
+
+/// Steps of a saved game that are read, and played, in one step of the app.
+const READ_AT_ONCE: usize = 32;
+
+/// What a step of an export leads to.
+enum Next {
+    /// It goes on so.
+    Part(ExportPart),
+    /// All has been sent.
+    End,
+}
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// Whether lines of an export are still to come.
+    pub fn is_exporting(&self) -> bool {
+        matches!(self.transfer, Some(Transfer::Export(_)))
+    }
+
+    /// Tells what is stored.
+    pub(super) fn tell_files<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'static>> {
+        let files::Listing { files, damaged, room } = files::list(flash, None)?;
+        for FileEntry { kind, name, length, .. } in &files {
+            let kind = kind.name();
+            self.memory.console.line(format_args!("stored {kind}={name} bytes={length}"));
+        }
+        let count = files.len();
+        self.memory
+            .console
+            .line(format_args!("stored files={count} damaged={damaged} room={room}"));
+        Ok(())
+    }
+
+    /// Begins to send a file.
+    pub(super) fn begin_export<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        flash: &mut F,
+    ) -> Result<(), Refusal<'static>> {
+        self.may_change()?;
+        if let Some(Transfer::Import(import)) = &self.transfer {
+            return Err(Refusal::ImportIsOpen(import.kind, import.name));
+        }
+        let entry = files::find(flash, kind, name)?.ok_or(Refusal::NoFile(kind, name))?;
+        let part = match kind {
+            FileKind::Game => ExportPart::Read(0),
+            FileKind::Log => {
+                let length = entry.length;
+                self.memory.console.line(format_args!("import log={name} bytes={length}"));
+                ExportPart::Log(0)
+            }
+        };
+        self.transfer = Some(Transfer::Export(Export { entry, lines: 0, sum: Crc::NONE, part }));
+        Ok(())
+    }
+
+    /// Whether the next piece of an export can be worked on.
+    pub(super) fn can_export(&self) -> bool {
+        self.is_exporting() && self.memory.console.is_empty()
+    }
+
+    /// Works on the next piece of an export: reads some of the file, or sends a line.
+    pub(super) fn export<F: NorFlash>(&mut self, flash: &mut F) {
+        if !self.can_export() {
+            return;
+        }
+        let Some(Transfer::Export(mut export)) = self.transfer.take() else { return };
+        match self.next_piece(&mut export, flash) {
+            Ok(Next::Part(part)) => {
+                self.transfer = Some(Transfer::Export(Export { part, ..export }));
+            }
+            Ok(Next::End) => {
+                let Export { entry: FileEntry { name, .. }, lines, sum, .. } = export;
+                let sum = sum.sum();
+                self.memory
+                    .console
+                    .line(format_args!("import end={name} lines={lines} sum={sum:08x}"));
+            }
+            Err(refusal) => self.answer_refusal(&refusal),
+        }
+    }
+
+    fn next_piece<F: NorFlash>(
+        &mut self,
+        export: &mut Export,
+        flash: &mut F,
+    ) -> Result<Next, Refusal<'static>> {
+        let FileEntry { name, .. } = export.entry;
+        let Memory { console, transferred, .. } = &mut *self.memory;
+        match &mut export.part {
+            ExportPart::Read(at) => {
+                let next = read_game(&export.entry, *at, transferred, flash)?;
+                if next < export.entry.length {
+                    return Ok(Next::Part(ExportPart::Read(next)));
+                }
+                if transferred.is_within_edit() {
+                    return Err(Refusal::NoSavedGame(name, SavedError::WithinEdit));
+                }
+                let text = GameText::new(transferred);
+                console.line(format_args!("import game={name}"));
+                Ok(Next::Part(ExportPart::Game(text)))
+            }
+            ExportPart::Game(text) => {
+                let mut line = String::<GAME_LINE>::new();
+                if !text.next_line(transferred, &mut line) {
+                    return Ok(Next::End);
+                }
+                console.line(format_args!("import text=\"{line}\""));
+                export.lines += 1;
+                export.sum.add(line.as_bytes());
+                export.sum.add(b"\n");
+                Ok(Next::Part(ExportPart::Game(text.clone())))
+            }
+            ExportPart::Log(at) => {
+                let mut bytes = [0; TEXT_BYTES + 1];
+                let read = files::read(flash, &export.entry, *at, &mut bytes)?;
+                if read == 0 {
+                    return match export.sum.sum() == export.entry.sum() {
+                        true => Ok(Next::End),
+                        false => Err(Refusal::DamagedFile(FileKind::Log, name)),
+                    };
+                }
+                let end = bytes[..read].iter().position(|byte| *byte == b'\n');
+                let length = end.unwrap_or(read.min(TEXT_BYTES));
+                let text = &bytes[..length];
+                if let Some(odd) = text.iter().position(|byte| !matches!(byte, b' '..=b'~')) {
+                    return Err(Refusal::NotText(name, *at + odd as u32));
+                }
+                let verb = if end.is_some() { "text" } else { "part" };
+                let text = core::str::from_utf8(text).unwrap_or_default();
+                console.line(format_args!("import {verb}=\"{text}\""));
+                let sent = length + usize::from(end.is_some());
+                export.lines += 1;
+                export.sum.add(&bytes[..sent]);
+                Ok(Next::Part(ExportPart::Log(*at + sent as u32)))
+            }
+        }
+    }
+}
+
+/// Plays some more of the saved game in `entry`, from this byte on; up to which it has been.
+fn read_game<F: NorFlash>(
+    entry: &FileEntry,
+    at: u32,
+    history: &mut History,
+    flash: &mut F,
+) -> Result<u32, Refusal<'static>> {
+    let FileEntry { kind, name, length, .. } = *entry;
+    let wrong = |error| Refusal::NoSavedGame(name, error);
+    if at == 0 {
+        // A damaged header may state any length.
+        let whole = match length <= SAVED_BYTES as u32 {
+            true => files::verify(flash, entry),
+            false => Err(StorageError::Damaged),
+        };
+        whole.map_err(|error| match error {
+            StorageError::Damaged => Refusal::DamagedFile(kind, name),
+            error => Refusal::Storage(error),
+        })?;
+        let mut head = [0; HEAD];
+        if files::read(flash, entry, 0, &mut head)? < HEAD {
+            return Err(wrong(SavedError::CutShort));
+        }
+        let stated = history.restore(&head).map_err(wrong)?;
+        let found = length as usize - HEAD;
+        if stated != found {
+            return Err(wrong(SavedError::Length { stated: stated as u16, found }));
+        }
+        return Ok(HEAD as u32);
+    }
+    let mut codes = [0; READ_AT_ONCE];
+    let read = files::read(flash, entry, at, &mut codes)?;
+    for (&code, index) in codes[..read].iter().zip(at - HEAD as u32..) {
+        let wrong = |error| wrong(SavedError::Step { index: index as u16, code, error });
+        let step = Step::from_code(code).ok_or(wrong(None))?;
+        history.append(step).map_err(|error| wrong(Some(error)))?;
+    }
+    Ok(at + read as u32)
+}

@@ -1,0 +1,166 @@
+//! Why a line that was typed on the console is not carried out, and the words for it.
+
+use core::fmt;
+
+use crate::game::history::saved::SavedError;
+use crate::game::history::text::{GameLineError, TypedWord};
+use crate::pins::command_line::LineFault;
+use crate::storage::files::FileKind;
+use crate::storage::name::Name;
+use crate::storage::{Contradiction, SettingKey, StorageError};
+
+/// Why a line is not carried out. It borrows the words of the line.
+pub(super) enum Refusal<'l> {
+    Line(LineFault),
+    Unknown(&'l str),
+    Usage(&'static str),
+    NoKey(&'l str),
+    NoValue(SettingKey, &'l str),
+    Contradiction(SettingKey, Contradiction),
+    NoGame(&'l str),
+    NoNumber(&'l str),
+    NoPlayer(&'l str),
+    NoName(&'l str),
+    NoSum(&'l str),
+    Covered,
+    Storage(StorageError),
+    /// There is no such file.
+    NoFile(FileKind, Name),
+    /// Its bytes are not those that were written.
+    DamagedFile(FileKind, Name),
+    /// Its bytes are no saved game.
+    NoSavedGame(Name, SavedError),
+    /// A log has a byte that no line of text has, at this place.
+    NotText(Name, u32),
+    /// There is one already.
+    Taken(FileKind, Name),
+    /// The flash has no room for it.
+    NoRoom(FileKind),
+    /// A line of an import, without one.
+    NoImport,
+    /// Only one of them at a time.
+    ImportIsOpen(FileKind, Name),
+    /// A line of a saved game is wrong, by its number.
+    GameLine(u32, GameLineError<'l>),
+    /// A line of a saved game in parts.
+    PartOfGame,
+    /// More than was announced.
+    LogTooLong(u32),
+    /// What came is not what was sent; it is dropped.
+    Lines {
+        stated: u32,
+        found: u32,
+    },
+    Bytes {
+        stated: u32,
+        found: u32,
+    },
+    Sum {
+        stated: u32,
+        found: u32,
+    },
+    /// Another file was written meanwhile.
+    Overtaken,
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(fault) => fault.fmt(out),
+            Self::Unknown(word) => write!(out, "unknown command {}; type help", TypedWord(word)),
+            Self::Usage(usage) => write!(out, "it is written: {usage}"),
+            Self::NoKey(word) => {
+                write!(out, "unknown setting {}; type get for all of them", TypedWord(word))
+            }
+            Self::NoValue(key, word) => {
+                write!(out, "{} cannot be {}; it is ", key.name(), TypedWord(word))?;
+                one_of(out, key.choices())
+            }
+            Self::Contradiction(key, why) => write!(out, "{} is not set: {why}", key.name()),
+            Self::NoGame(word) => {
+                write!(out, "unknown game {}; it is ", TypedWord(word))?;
+                one_of(out, SettingKey::Game.choices())
+            }
+            Self::NoNumber(word) => write!(out, "{} is no whole number in range", TypedWord(word)),
+            Self::NoPlayer(word) => write!(out, "{} is neither bottom nor top", TypedWord(word)),
+            Self::NoName(word) => {
+                write!(out, "{} is no name; it is 1 to 8 of A to Z, 0 to 9 and -", TypedWord(word))
+            }
+            Self::NoSum(word) => {
+                write!(out, "{} is no sum; it has 8 digits 0 to f", TypedWord(word))
+            }
+            Self::Covered => out.write_str(
+                "a menu, a question or an edit is open; leave it and send the line again",
+            ),
+            Self::Storage(error) => write!(out, "the flash failed: {error}"),
+            Self::NoFile(kind, name) => {
+                write!(out, "no {} is called {name}; type export for all of them", kind.name())
+            }
+            Self::DamagedFile(kind, name) => {
+                write!(out, "the {} {name} is damaged; delete it in the menu", kind.name())
+            }
+            Self::NoSavedGame(name, error) => {
+                write!(out, "the game {name} cannot be read: {error}")
+            }
+            Self::NotText(name, at) => {
+                write!(out, "the log {name} is no text: its byte {at} is none of a line")
+            }
+            Self::Taken(kind, name) => {
+                let kind = kind.name();
+                write!(out, "there is a {kind} {name}; add the word over to replace it")
+            }
+            Self::NoRoom(kind) => {
+                let kind = kind.name();
+                write!(out, "the flash has no room for this {kind}; delete one in the menu")
+            }
+            Self::NoImport => {
+                out.write_str("no import is open; begin with import game NAME or import log NAME")
+            }
+            Self::ImportIsOpen(kind, name) => {
+                let kind = kind.name();
+                write!(out, "the import of the {kind} {name} is open; end it or type import stop")
+            }
+            Self::GameLine(line, error) => write!(out, "line {line}: {error}"),
+            Self::PartOfGame => out.write_str("a line of a saved game is sent whole, as text"),
+            Self::LogTooLong(bytes) => {
+                write!(out, "the log would have more than the {bytes} bytes of its first line")
+            }
+            Self::Lines { stated, found } => {
+                write!(out, "{found} lines came, not {stated}; nothing is stored, begin again")
+            }
+            Self::Bytes { stated, found } => {
+                write!(out, "{found} bytes came, not {stated}; nothing is stored, begin again")
+            }
+            Self::Sum { stated, found } => write!(
+                out,
+                "the sum is {found:08x}, not {stated:08x}; nothing is stored, begin again"
+            ),
+            Self::Overtaken => {
+                out.write_str("another file was written meanwhile; nothing is stored, begin again")
+            }
+        }
+    }
+}
+
+impl From<StorageError> for Refusal<'_> {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+fn one_of(
+    out: &mut fmt::Formatter<'_>,
+    choices: impl Iterator<Item = &'static str>,
+) -> fmt::Result {
+    for (nth, choice) in choices.enumerate() {
+        out.write_str(if nth == 0 { "" } else { ", " })?;
+        out.write_str(choice)?;
+    }
+    Ok(())
+}
+
+/// A number in digits only, as it is typed.
+pub(super) fn number<N: core::str::FromStr>(word: &str) -> Result<N, Refusal<'_>> {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| word.parse().ok()).flatten().ok_or(Refusal::NoNumber(word))
+}
