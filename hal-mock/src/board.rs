@@ -384,6 +384,12 @@ impl VirtualBoard {
         self.0.borrow().lcd.held_picture()
     }
 
+    /// What the LCD's memory holds now, as a person sees it; a frame may be half drawn. See
+    /// [`Ili9341::picture`].
+    pub fn picture(&self) -> Frame {
+        self.0.borrow().lcd.picture()
+    }
+
     /// The last complete frame as of now, as a person sees it: black while backlight,
     /// display or power is off.
     pub fn frame(&self) -> Frame {

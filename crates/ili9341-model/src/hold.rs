@@ -26,7 +26,7 @@ impl Ili9341 {
     pub fn held_picture(&self) -> Frame {
         match self.hold.as_ref().and_then(|hold| hold.held.as_ref()) {
             Some((cells, glass)) => render(cells, glass.as_ref()),
-            None => render(self.memory.cells(), self.registers.glass(self.lit).as_ref()),
+            None => self.picture(),
         }
     }
 

@@ -297,6 +297,11 @@ impl Ili9341 {
         render(&cells, glass.as_ref())
     }
 
+    /// What the glass shows of the memory now, in the middle of a frame too.
+    pub fn picture(&self) -> Frame {
+        render(self.memory.cells(), self.registers.glass(self.lit).as_ref())
+    }
+
     /// How many frames were complete at `at`; exact under the same condition.
     pub fn frame_count_at(&self, at: Instant) -> u64 {
         self.frames.count_at(at)

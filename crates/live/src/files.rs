@@ -89,6 +89,13 @@ impl Tape for FileTape {
 
     fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>> {
         let Some(record) = &self.record else { return Ok(None) };
+        // A process whose input has closed before it was killed ends its recording.
+        let text = fs::read(record)?;
+        let body = text.strip_suffix(b"\n").unwrap_or(&text);
+        let last = body.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if body[last..].split(u8::is_ascii_whitespace).next_back() == Some(b"end") {
+            Output::trace(record).replace(true).durable().write(&text[..last])?;
+        }
         Ok(Some((Box::new(Log::append(record)?), self.header.clone())))
     }
 }
@@ -114,6 +121,21 @@ mod tests {
         assert!(error.to_string().ends_with("overwrites nothing; name another file"), "{error}");
         assert_eq!(error.exit_code(), 2);
         assert_eq!(fs::read(&path).unwrap(), b"trace 1\n");
+    }
+
+    #[test]
+    fn a_recording_that_was_ended_goes_on_without_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("win.trace");
+        let begun = "trace 1\nseed 7\n\n0ms     power on\n500ms   press B1\n";
+        let mut tape = FileTape { record: Some(record.clone()), ..FileTape::default() };
+        for text in [begun.to_owned(), format!("{begun}1200ms  end\n"), format!("{begun}end\n")] {
+            fs::write(&record, text).unwrap();
+            let (mut sink, _) = tape.go_on().unwrap().unwrap();
+            sink.write_all(b"900ms   release B1\n").unwrap();
+            let text = fs::read_to_string(&record).unwrap();
+            assert_eq!(text, format!("{begun}900ms   release B1\n"));
+        }
     }
 
     #[test]

@@ -1,19 +1,20 @@
-//! The firmware on a thread of its own: commands go in, complete frames come out.
+//! The firmware on a thread of its own: commands go in, frames come out.
 //!
 //! Both channels are bounded and neither side waits for the other. No press is lost: while the
 //! firmware's thread is busy, [`Live`] queues commands in order and tries again. No frame is torn:
-//! only complete frames are sent, shared and immutable; a frame that the window has not fetched is
+//! only those are sent behind which the firmware rests, shared and immutable; a frame that the window has not fetched is
 //! replaced by the next.
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
-//! `marks` is its strip. `begin` starts a session with its files: `files` is the recording with its futures,
+//! `marks` is its strip, `bell` tells a view that there is news. `begin` starts a session with its files: `files` is the recording with its futures,
 //! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
 mod apart;
 mod begin;
+mod bell;
 mod captures;
 mod error;
 #[cfg(test)]
@@ -49,6 +50,7 @@ use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
 pub use apart::Apart;
+pub use bell::Ring;
 pub use begin::{Begun, Files, begin, finish, follow};
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
@@ -62,12 +64,13 @@ pub use process::{ChildError, Machines, serve, spawn_apart};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{CONSOLE_LINES, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
 pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 
+use bell::Bell;
 use process::Process;
 use session::Session;
 use wall_clock::Stopwatch;
@@ -99,6 +102,7 @@ pub struct Live {
     backlog: VecDeque<Command>,
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
+    bell: Bell,
     /// Dropped last: what it reads is closed then.
     process: Option<Process>,
 }
@@ -118,12 +122,12 @@ where
     let (ending, ended) = bounded(1);
     // With this receiver the thread replaces an update that the window has not fetched.
     let unfetched = updates.clone();
+    let bell = Bell::default();
+    let outbox = Outbox { outbox, unfetched, bell: bell.clone() };
     thread::Builder::new()
         .name("firmware".into())
         .spawn(move || {
-            if let Some(ended) =
-                run(factory, setup, &inbox, &Outbox { outbox, unfetched }, &started)
-            {
+            if let Some(ended) = run(factory, setup, &inbox, &outbox, &started) {
                 // The receiver may be gone: then the result is not needed.
                 let _ = ending.send(ended);
             }
@@ -134,7 +138,7 @@ where
         Ok(Err(error)) => return Err(error),
         Err(_) => return Err(LiveError::Gone),
     }
-    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, process: None })
+    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, bell, process: None })
 }
 
 impl Live {
@@ -198,6 +202,11 @@ impl Live {
         self.ending().quit()
     }
 
+    /// From now on `ring` is called when there is a new update, from another thread.
+    pub fn rings(&self, ring: Ring) {
+        self.bell.rings(ring);
+    }
+
     /// What the session's process has said last, if it has one of its own.
     pub fn last_words(&self) -> Option<String> {
         self.process.as_ref().map(Process::last_words)
@@ -244,6 +253,7 @@ impl Ending {
 struct Outbox {
     outbox: Sender<Update>,
     unfetched: Receiver<Update>,
+    bell: Bell,
 }
 
 impl Outbox {
@@ -264,6 +274,7 @@ impl Outbox {
         // Sending cannot fail: this thread is the only sender, has just made room, and holds a
         // receiver.
         let _ = self.outbox.try_send(update);
+        self.bell.ring();
     }
 }
 

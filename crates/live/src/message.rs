@@ -144,7 +144,8 @@ pub struct Status {
 pub struct Update {
     /// Virtual time.
     pub now: Instant,
-    /// The last complete frame.
+    /// What the LCD shows: what was drawn last, once nothing has been written for 2 ms (`live::DRAWN_AFTER`). While time stands
+    /// still, and in the past, the last complete frame.
     pub frame: Arc<Frame>,
     /// The state of the session.
     pub status: Status,

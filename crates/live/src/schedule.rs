@@ -106,12 +106,17 @@ impl Schedule {
 
     /// Adds what was done in a session before, as it was dated.
     pub(super) fn repeat(&mut self, at: Instant, event: Event) {
+        self.did(at, &event);
+        self.waiting.push_back((at, event));
+    }
+
+    /// Knows what has been done already.
+    pub(super) fn did(&mut self, at: Instant, event: &Event) {
         if let Event::Press(button) | Event::Release(button) = event {
             self.down[button.index()] = matches!(event, Event::Press(_));
             self.moved[button.index()] = Some(at);
         }
         self.last = self.last.max(at);
-        self.waiting.push_back((at, event));
     }
 
     fn add(&mut self, at: Instant, event: Event) -> Instant {

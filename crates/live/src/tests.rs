@@ -20,6 +20,7 @@ use super::*;
 mod handover;
 mod looking;
 mod scanned;
+mod shown;
 
 /// A file that outlives its recording.
 #[derive(Clone, Default)]

@@ -72,6 +72,27 @@ impl Noted {
         Self { machine, notes, frames, copies: Copies::new(copied_every) }
     }
 
+    /// A machine that goes on from its last copy by `at` to which no more than `deeds` deeds had been done, and how many had.
+    pub(crate) fn before(&self, at: Instant, deeds: usize) -> Option<(Self, usize)> {
+        let kept = self.notes.borrow();
+        if kept.is_cut {
+            return None;
+        }
+        let mut copies = self.copies.clone();
+        copies.keep_before(at, deeds);
+        let (machine, next) = copies.last_by(at)?;
+        let now = machine.board().now();
+        let done = kept.done[..next].to_vec();
+        let notes = Rc::new(RefCell::new(Notes { done, ..Notes::default() }));
+        machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
+        let mut frames = self.frames.clone();
+        if let Some(frames) = &mut frames {
+            frames.keep_before(now);
+            frames.resume(machine.board(), now);
+        }
+        Some((Self { machine, notes, frames, copies }, next))
+    }
+
     /// What is heard of it.
     pub(crate) fn notes(&self) -> &Rc<RefCell<Notes>> {
         &self.notes

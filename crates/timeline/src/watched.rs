@@ -64,6 +64,17 @@ impl Watched {
         Some(Session::past(setup, Rc::new(Trace::default()), past))
     }
 
+    /// The machine as it was at its last copy by `at` to which no more than `deeds` deeds had been done, with the past that it
+    /// had then; and how many had been done. `None` if there is no such copy.
+    pub fn before(&mut self, at: Instant, deeds: usize) -> Option<(Self, usize)> {
+        let Watch::Noted { noted, history } = &mut self.0 else { return None };
+        noted.tell(history);
+        let (noted, next) = noted.before(at, deeds)?;
+        let mut history = history.clone();
+        history.keep_before(noted.board().now());
+        Some((Self(Watch::Noted { noted: Box::new(noted), history }), next))
+    }
+
     fn machine(&self) -> &dyn Machine {
         match &self.0 {
             Watch::Noted { noted, .. } => noted.as_ref(),

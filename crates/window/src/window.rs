@@ -9,6 +9,7 @@ mod arrangement;
 mod build;
 mod controls;
 mod display;
+mod doorbell;
 mod error;
 mod event_loop;
 mod fingers;
@@ -33,6 +34,7 @@ use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
 use build::Build;
 use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
+use doorbell::Doorbell;
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use fingers::Fingers;
 use gamepad::Gamepads;
@@ -132,12 +134,16 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let files = Files { record: record.clone(), flash_beside, captures: captures.clone() };
     let Begun { live, tape, title, identity } = begin(start, setup, files)?;
     screen.set_title(&title);
+    let events = sdl.event().map_err(|message| RunError::Window(message.into()))?;
+    let bell = Doorbell::new(events).map_err(RunError::Window)?;
+    bell.of(&live);
     let build = rebuilds.map(|mut rebuilds| {
         rebuilds.begun(&tape);
         Build::new(rebuilds)
     });
     let mut event_loop = EventLoop {
         live,
+        bell,
         tearing,
         screen,
         video,
@@ -210,6 +216,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         };
         // The session that ran is over only now that the other one runs.
         let before = std::mem::replace(&mut event_loop.live, begun.live);
+        event_loop.bell.of(&event_loop.live);
         let ended = before.quit().map_err(RunError::Live)?;
         if let Err(error) = finish(ended, event_loop.flash.as_mut(), record.take()) {
             say(format_args!("nudge: {error}"));

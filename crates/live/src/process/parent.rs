@@ -12,6 +12,7 @@ use wall_clock::{Speed, Stopwatch};
 
 use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
 use crate::apart::Apart;
+use crate::bell::Bell;
 use crate::error::LiveError;
 use crate::files::FileTape;
 use crate::message::{Command, SessionEnd};
@@ -110,7 +111,8 @@ pub fn spawn_apart(
     let (commands, orders) = bounded::<Command>(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
     let (ending, ended) = bounded(1);
-    let outbox = Outbox { outbox, unfetched: updates.clone() };
+    let bell = Bell::default();
+    let outbox = Outbox { outbox, unfetched: updates.clone(), bell: bell.clone() };
     thread::Builder::new()
         .name("session".into())
         .spawn(move || hear(output, &sender, &outbox, &ending))
@@ -131,6 +133,7 @@ pub fn spawn_apart(
                 backlog: VecDeque::new(),
                 updates,
                 ended,
+                bell,
                 process: Some(process),
             });
         }

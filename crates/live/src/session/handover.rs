@@ -27,17 +27,57 @@ impl Session {
         if let Some(memory) = &self.memory {
             self.machine = Watched::new((memory.make)()?, COPIED_EVERY);
         }
-        let recorder = self.recorder.take();
         let started = self.machine.board().now();
-        let written = self.machine.board().with_flash(|chip| chip.bytes_changed());
+        let first = Story { events: vec![(started, Action::PowerOn)], end: started };
+        self.flash.started = self.machine.board().with_flash(|chip| chip.bytes_changed());
+        self.broken = self.machine.power_on().err();
+        self.repeat_behind(first, story, wall);
+        Ok(())
+    }
+
+    /// The same, from the last copy of the machine before the end of `story`, which was done in this session.
+    ///
+    /// # Errors
+    /// If there is no copy, and no machine any more.
+    pub(super) fn go_back(&mut self, story: &Story, wall: Duration) -> Result<(), SetupError> {
+        let deeds = story.events.iter().map(|(_, action)| deeds_of(action)).sum();
+        let Some((machine, done)) = self.machine.before(story.end, deeds) else {
+            return self.repeat(story, wall);
+        };
+        let (mut left, mut first) = (done, Story::default());
+        for (at, action) in &story.events {
+            let Some(rest) = left.checked_sub(deeds_of(action)) else { break };
+            first.events.push((*at, action.clone()));
+            left = rest;
+            if left == 0 {
+                break;
+            }
+        }
+        if left > 0 {
+            return self.repeat(story, wall);
+        }
+        self.machine = machine;
+        self.broken = None;
+        self.repeat_behind(first, story, wall);
+        Ok(())
+    }
+
+    /// Does at once what is in `story` behind `first`, which the machine has done.
+    fn repeat_behind(&mut self, first: Story, story: &Story, wall: Duration) {
+        let recorder = self.recorder.take();
         self.schedule = Schedule::default();
         self.next = Progress::Waits;
-        self.recorded_at = started;
-        self.story = Story { events: vec![(started, Action::PowerOn)], end: started };
-        self.broken = self.machine.power_on().err();
+        for (at, action) in &first.events {
+            if let Some(event) = Event::of(action) {
+                self.schedule.did(*at, &event);
+            }
+        }
+        self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
+        let done = first.events.len();
+        self.story = first;
         // What is done again at once is not seen line by line.
         let scans = self.scan.take().is_some();
-        self.repeat_events(&story.events[story.events.len().min(1)..]);
+        self.repeat_events(&story.events[story.events.len().min(done)..]);
         self.run_to(story.end);
         let board = self.machine.board();
         self.frames = board.frame_count_at(board.now());
@@ -46,12 +86,11 @@ impl Session {
         self.tones_sent = board.tones_from(0).len();
         self.lines_read = 0;
         self.console = Arc::default();
-        self.flash =
-            FlashWatch { started: written, sent: u64::MAX, seen: u64::MAX, since: started };
+        let since = self.machine.board().now();
+        self.flash = FlashWatch { sent: u64::MAX, seen: u64::MAX, since, ..self.flash };
         self.last_status = None;
         self.recorder = recorder;
-        self.pacer.jump(wall, board.now());
-        Ok(())
+        self.pacer.jump(wall, self.machine.board().now());
     }
 
     fn repeat_events(&mut self, events: &[(Instant, Action)]) {
@@ -122,5 +161,13 @@ impl Session {
         self.recorder = None;
         let at = handover.story.end;
         SessionEnd { handover: Some(handover), ..self.ended(at) }
+    }
+}
+
+/// How many deeds of a machine an event is: a line is typed byte by byte.
+fn deeds_of(action: &Action) -> usize {
+    match action {
+        Action::Type(text) => text.len() + 1,
+        _ => 1,
     }
 }

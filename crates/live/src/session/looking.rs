@@ -58,17 +58,20 @@ impl Session {
     }
 
     pub(super) fn step_frame(&mut self, wall: Duration, back: bool) {
-        if self.past.is_none() {
-            let now = self.machine.board().now();
+        let present = self.past.is_none().then(|| self.machine.board().now());
+        if let Some(now) = present {
             if !back {
                 return;
             }
             self.look(wall, Instant(now.0.saturating_sub(1)));
         }
-        if let Some(past) = &mut self.past
-            && !past.step(back)
-        {
+        let shown = present.map(|now| self.machine.board().frame_count_at(now));
+        let Some(past) = &mut self.past else { return };
+        if !past.step(back) {
             self.leave_past(wall);
+        } else if shown == Some(past.state().frame) {
+            // The moment at which the frame came that the present shows still: the one before it is meant.
+            past.step(back);
         }
     }
 
@@ -104,7 +107,7 @@ impl Session {
             }
         };
         let recorder = self.recorder.take();
-        if let Err(error) = self.repeat(&kept, wall) {
+        if let Err(error) = self.go_back(&kept, wall) {
             // The recording ends here: its file holds what was kept.
             self.recording_error = Some(io::Error::other(error));
             return false;

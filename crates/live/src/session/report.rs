@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hal_mock::board::Tone;
-use hal_mock::{Button, Instant, Machine as _};
+use hal_mock::{Button, Frame, Instant, Machine as _};
 
-use super::{CONSOLE_LINES, FLASH_REST, Session};
+use super::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, Session};
 use crate::marks::Mark;
 use crate::message::{Status, Update};
 use crate::past::Past;
@@ -48,11 +48,13 @@ impl Session {
         let notices = std::mem::take(&mut self.notices);
         let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
         let board = self.machine.board();
+        let drawn = if self.past.is_some() { self.drawn } else { self.shown_change() };
         let scanned = self.scan.as_mut().and_then(|scan| scan.news(now));
         let is_quiet = tones.is_empty()
             && flash.is_none()
             && notices.is_empty()
             && story.is_none()
+            && drawn == self.drawn
             && (scanned.is_none() || self.past.is_some());
         if is_quiet && self.last_status.as_ref() == Some(&status) {
             return None;
@@ -61,13 +63,18 @@ impl Session {
             .last_status
             .as_ref()
             .is_none_or(|last| last.powered != status.powered || last.looks_at != status.looks_at);
-        if frames != self.frames || moved {
-            self.frames = frames;
-            self.frame = Arc::new(match &self.past {
-                Some(past) => past.picture(),
-                None => board.frame(),
-            });
-            if self.past.is_none() {
+        let is_complete = frames != self.frames || moved;
+        self.frames = frames;
+        if let Some(past) = &self.past {
+            if is_complete {
+                self.frame = Arc::new(past.picture());
+            }
+        } else {
+            if drawn != self.drawn || moved {
+                self.frame = Arc::new(self.picture_of(drawn));
+                self.drawn = drawn;
+            }
+            if is_complete {
                 Arc::make_mut(&mut self.marks).add(now, Mark::Frame);
                 self.bus_bytes = (self.bus_bytes.1, board.bus().bytes);
             }
@@ -102,6 +109,33 @@ impl Session {
             notices,
             story,
         })
+    }
+
+    /// The last change that the LCD shows. What was drawn is shown once nothing has been written for [`DRAWN_AFTER`]; while time
+    /// stands still it is the last complete frame, with which a recording that ends there ends.
+    fn shown_change(&self) -> Instant {
+        let board = self.machine.board();
+        let (now, changed) = (board.now(), board.last_change());
+        let paused = self.pacer.is_paused();
+        if !paused && now >= changed.saturating_add(DRAWN_AFTER) {
+            return changed;
+        }
+        let complete = board.frame_span_at(now).map_or(Instant::START, |(_, last)| last);
+        // What is shown already stays.
+        if paused { complete } else { complete.max(self.drawn) }
+    }
+
+    /// The present picture, whose last change is `drawn`.
+    fn picture_of(&self, drawn: Instant) -> Frame {
+        let board = self.machine.board();
+        if drawn == board.last_change() { board.picture() } else { board.frame() }
+    }
+
+    /// When the LCD will show what was drawn last; `None` if it does.
+    pub(super) fn picture_due(&self) -> Option<Instant> {
+        let board = self.machine.board();
+        let due = board.last_change().saturating_add(DRAWN_AFTER);
+        Some(due).filter(|due| *due > board.now())
     }
 
     /// Reads from the console whether the firmware powers itself down.

@@ -33,6 +33,22 @@ fn the_past_is_what_was_shown_then_and_the_present_comes_back_as_it_was() {
 }
 
 #[test]
+fn the_first_step_back_shows_the_frame_before_the_one_that_is_shown() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    let shown = three_presses(&mut session);
+    // The last frame came 0.4 s ago: its own moment would show the same.
+    session.execute(ms(4_500), Command::StepFrame(true));
+    assert!(session.take_update().unwrap().frame == shown[2].1);
+    session.execute(ms(4_500), Command::StepFrame(true));
+    assert!(session.take_update().unwrap().frame == shown[1].1);
+    session.execute(ms(4_500), Command::StepFrame(false));
+    assert!(session.take_update().unwrap().frame == shown[2].1);
+    session.execute(ms(4_500), Command::StepFrame(false));
+    assert!(session.take_update().unwrap().frame == shown[3].1);
+}
+
+#[test]
 fn a_press_in_the_past_goes_on_from_there_and_the_other_future_is_kept() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
@@ -109,6 +125,66 @@ fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
     session.advance(wall + ms(100));
     let ended = session.finish(wall + ms(200));
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)).len(), 201);
+}
+
+#[test]
+fn a_press_in_the_past_replays_no_more_than_the_way_from_the_last_copy() {
+    let ran = Rc::new(Cell::new(Nanos(0)));
+    let shelf = Shelf::default();
+    let machine = FakeMachine::counted(7, &ran);
+    let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
+    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    let makes = Rc::clone(&ran);
+    session.remember(Rc::new(move || Ok(FakeMachine::counted(7, &makes))), rewinding);
+    // Five minutes, a press each 700 ms, the power switched now and then.
+    let (count, every) = (400, 700);
+    let buttons = some_buttons(count);
+    let mut shown = Vec::new();
+    for (at, button) in buttons.iter().enumerate() {
+        let wall = ms(1_000 + every * at as u64);
+        session.advance(wall);
+        if at % 150 == 100 {
+            session.execute(wall, Command::PowerCycle);
+            session.advance(wall + ms(650));
+            shown.push(None);
+            continue;
+        }
+        session.execute(wall, Command::Press(*button));
+        session.execute(wall + ms(50), Command::Release(*button));
+        session.advance(wall + ms(400));
+        let update = session.take_update().unwrap();
+        shown.push(Some((update.now, update.frame)));
+    }
+    let wall = ms(1_000_000);
+    session.execute(ms(290_000), Command::Pause(true));
+    session.execute(ms(290_000), Command::Pause(false));
+    // Each is further back than the one before.
+    for (place, copies_apart) in [(398, 1), (360, 1), (251, 2), (120, 3), (20, 3)] {
+        let (at, frame) = shown[place].clone().unwrap();
+        session.execute(wall, Command::Look(at));
+        assert!(session.take_update().unwrap().frame == frame, "press {place}");
+        let before = ran.get();
+        session.execute(wall, Command::Press(Button::B4));
+        let update = session.take_update().unwrap();
+        assert_eq!(update.status.looks_at, None);
+        assert!(update.frame == frame, "press {place}: another future begins with another frame");
+        let replayed = Nanos(ran.get().0 - before.0);
+        let most = Nanos(COPIED_EVERY.0 * (copies_apart + 1));
+        assert!(replayed <= most, "press {place}: {replayed} were replayed, {most} may be");
+        session.execute(wall, Command::Release(Button::B4));
+        session.advance(wall + ms(400));
+        assert!(session.take_update().unwrap().frame != frame, "press {place}: B4 is drawn");
+        // What is behind it can be looked at still.
+        let (at, frame) = shown[place - 3].clone().unwrap();
+        session.execute(wall + ms(400), Command::Look(at));
+        assert!(session.take_update().unwrap().frame == frame, "before press {place}");
+        session.execute(wall + ms(400), Command::Now);
+    }
+    let ended = session.finish(wall + ms(900));
+    let trace = check_replay(&shelf.paper, &ended);
+    let mut expected: Vec<Button> = buttons[..=20].to_vec();
+    expected.push(Button::B4);
+    assert_eq!(presses(&trace), expected);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
 use super::screen::Over;
-use crate::face::{Running, Sound};
+use crate::face::{Labels, Running, Sound};
 use live::keymap::{Control, Key, KeyAction};
 use live::{Command, Story, save_capture, say};
 
@@ -129,24 +129,37 @@ impl EventLoop<'_> {
 
     fn toggle_help(&mut self) -> Result<(), RunError> {
         let shown = matches!(self.screen.over(), Some(Over::Keys(..)));
-        let help = (!shown).then(|| {
-            let name = |action: KeyAction| {
-                let key: Key = self.keymap.key(action);
-                name_on_this_keyboard(key)
-                    .filter(|name| !name.is_empty())
-                    .unwrap_or_else(|| key.name().to_owned())
-            };
-            let row = |action: KeyAction| match action {
-                KeyAction::Press(button) => (name(action), format!("button {button}")),
-                KeyAction::Control(control) => (name(action), control.what().to_owned()),
-            };
-            let mut rows: Vec<_> = KeyAction::all().map(row).collect();
-            rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
-            rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
-            rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
-            Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
-        });
+        let help = (!shown).then(|| self.list_of_keys());
         self.screen.set_over(help).map_err(RunError::Window)
+    }
+
+    fn list_of_keys(&self) -> Over {
+        let name = |action: KeyAction| {
+            let key: Key = self.keymap.key(action);
+            name_on_this_keyboard(key)
+                .filter(|name| !name.is_empty())
+                .unwrap_or_else(|| key.name().to_owned())
+        };
+        let row = |action: KeyAction| match action {
+            KeyAction::Press(button) => (name(action), format!("button {button}")),
+            KeyAction::Control(control) => (name(action), control.what().to_owned()),
+        };
+        let mut rows: Vec<_> = KeyAction::all().map(row).collect();
+        rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
+        rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
+        rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
+        Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
+    }
+
+    /// The keys have other names: on the caps, and in the list of keys.
+    pub(super) fn name_keys_anew(&mut self) -> Result<(), RunError> {
+        let labels = Labels::with_names(&self.keymap, name_on_this_keyboard);
+        self.screen.set_labels(labels).map_err(RunError::Window)?;
+        if matches!(self.screen.over(), Some(Over::Keys(..))) {
+            let list = self.list_of_keys();
+            self.screen.set_over(Some(list)).map_err(RunError::Window)?;
+        }
+        Ok(())
     }
 
     fn toggle_full_screen(&mut self) {

@@ -7,17 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use hal_mock::golden::{Mismatch, compare};
-use hal_mock::{Frame, Region};
 use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
 use wall_clock::Stopwatch;
 
 use super::build::Build;
+use super::doorbell::Doorbell;
 use super::error::RunError;
 use super::fingers::Fingers;
 use super::gamepad::Gamepads;
-use super::screen::Screen;
+use super::screen::{Screen, region_between};
 use super::sound::Loudspeaker;
 use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
 use live::held_buttons::HeldButtons;
@@ -27,8 +26,9 @@ use live::{
     say,
 };
 
-/// How long the window waits for an event before it checks for a new frame, in milliseconds, while something happens.
-const LOOK_MS: u32 = 2;
+/// How long the window waits for an event before it looks for other news than the session's, in milliseconds, while something
+/// happens. An update of the session is an event.
+const LOOK_MS: u32 = 16;
 /// The same when nothing has happened for [`QUIET`]: an event ends it at once.
 const QUIET_LOOK_MS: u32 = 32;
 /// How long nothing happens until a session counts as quiet.
@@ -45,6 +45,8 @@ pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
 /// The session from the user's side: the picture, the sound, the keys and the mouse.
 pub(super) struct EventLoop<'a> {
     pub(super) live: Live,
+    /// What wakes the loop for an update.
+    pub(super) bell: Doorbell,
     /// Whether the LCD is shown line by line, as it is scanned.
     pub(super) tearing: bool,
     pub(super) screen: Screen<'a>,
@@ -132,6 +134,7 @@ impl EventLoop<'_> {
             }
             self.screen.resized().map_err(RunError::Window)?;
             self.take_news()?;
+            self.bell.answered();
             if let Some(update) = self.newest()? {
                 moved = self.clock.elapsed();
                 if self.take(update)? == AfterEvent::Quit {
@@ -142,7 +145,7 @@ impl EventLoop<'_> {
             self.view.down = self.held.down();
             self.footer.theme = self.screen.theme();
             self.footer.message = self.messages.now(self.clock.elapsed());
-            self.screen.show(&self.view, &self.footer).map_err(RunError::Window)?;
+            self.screen.show(&self.view, &self.footer, pump).map_err(RunError::Window)?;
             // It is packed for the film only now: the picture is shown already.
             if !std::mem::replace(&mut self.is_filmed, true) {
                 self.reel.add(self.clock.elapsed(), self.screen.frame());
@@ -170,7 +173,11 @@ impl EventLoop<'_> {
         self.footer.now = update.now;
         self.footer.looks_at = update.status.looks_at;
         if self.screen.shown().pane {
-            let redrawn = region_between(self.screen.frame(), &update.frame);
+            // An update without a new picture leaves what was said of the last one.
+            let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
+                true => self.screen.pane().and_then(|pane| pane.redrawn),
+                false => region_between(self.screen.frame(), &update.frame),
+            };
             let pane = PaneView {
                 console: update.console.to_vec(),
                 hertz: update.hertz,
@@ -303,14 +310,6 @@ impl Messages {
         self.passing = self.passing.take().filter(|(_, until)| now < *until);
         let passing = self.passing.as_ref().map(|(what, _)| what.clone());
         passing.or_else(|| self.lasting.clone()).or_else(|| self.build.clone())
-    }
-}
-
-/// Where two frames differ.
-fn region_between(before: &Frame, after: &Frame) -> Option<Region> {
-    match compare(after, before) {
-        Err(Mismatch::Pixels(difference)) => Some(difference.region()),
-        _ => None,
     }
 }
 

@@ -14,6 +14,9 @@ use live::keymap::{Key, KeyAction, Keymap};
 /// What SDL names as the mouse when it makes mouse events of touches, which come as touches too.
 const TOUCH_MOUSE: u32 = u32::MAX;
 
+/// The user has chosen another keyboard: its keys have other names. The crate `sdl2` has no event for it.
+const KEYMAP_CHANGED: u32 = sdl2::sys::SDL_EventType::SDL_KEYMAPCHANGED as u32;
+
 impl EventLoop<'_> {
     pub(super) fn handle(&mut self, event: Event) -> Result<AfterEvent, RunError> {
         match event {
@@ -89,6 +92,7 @@ impl EventLoop<'_> {
             Event::RenderTargetsReset { .. } | Event::RenderDeviceReset { .. } => {
                 self.screen.redraw().map_err(RunError::Window)?;
             }
+            Event::Unknown { type_: KEYMAP_CHANGED, .. } => self.name_keys_anew()?,
             _ => {}
         }
         Ok(AfterEvent::Continue)

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use hal_mock::Frame;
+use hal_mock::golden::{Mismatch, compare};
+use hal_mock::{Frame, Region};
 use hal_mock::lcd::{ViewingAngle, seen_through};
+use sdl2::EventPump;
 use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;
 use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
@@ -119,6 +121,12 @@ impl<'a> Screen<'a> {
         self.rebuild()
     }
 
+    /// Names the keys on the caps anew.
+    pub(super) fn set_labels(&mut self, labels: Labels) -> Result<(), SdlError> {
+        self.labels = labels;
+        self.rebuild()
+    }
+
     /// Lays something over the window, or takes it away.
     pub(super) fn set_over(&mut self, over: Option<Over>) -> Result<(), SdlError> {
         if self.over == over {
@@ -150,7 +158,7 @@ impl<'a> Screen<'a> {
     fn refresh(&mut self) -> Result<(), SdlError> {
         self.needs_redraw = true;
         let frame = Arc::clone(&self.frame);
-        self.set_frame(frame);
+        self.set_whole_frame(frame);
         if let Some(over) = &self.over {
             let (width, height) = self.parts.arrangement.size;
             let size = (width.max(1), height.max(1));
@@ -179,23 +187,46 @@ impl<'a> Screen<'a> {
 
     /// Takes a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
+        let part = region_between(&self.frame, &frame);
+        if let Some(part) = part
+            && self.parts.has_whole_pixels()
+        {
+            let touched = self.parts.glass_of(part);
+            self.show_on_glass(&frame, Some(part), touched);
+            self.frame = frame;
+        } else if part.is_some() {
+            self.set_whole_frame(frame);
+        } else {
+            self.frame = frame;
+        }
+    }
+
+    /// Takes a frame of the panel, of which nothing is shown yet.
+    fn set_whole_frame(&mut self, frame: Arc<Frame>) {
+        let glass = self.parts.arrangement.glass;
+        self.show_on_glass(&frame, None, glass);
+        self.frame = frame;
+    }
+
+    /// Writes a part of `frame`, or all of it, into the panel's texture, which changes `touched` of the window.
+    fn show_on_glass(&mut self, frame: &Frame, part: Option<Region>, touched: Rect) {
+        let seen = self.curve.as_ref().map(|curve| seen_through(frame, curve));
+        let picture = seen.as_ref().unwrap_or(frame);
         // The board has one panel, so a frame of another size cannot occur.
-        let filled = match &self.curve {
-            Some(curve) => fill(&mut self.parts.panel, &seen_through(&frame, curve)),
-            None => fill(&mut self.parts.panel, &frame),
+        let filled = match part {
+            Some(part) => fill_part(&mut self.parts.panel, picture, rect_of(part)),
+            None => fill(&mut self.parts.panel, picture),
         };
         if filled.is_ok() {
-            let glass = self.parts.arrangement.glass;
-            self.touch(glass);
+            self.touch(touched);
         }
-        self.frame = frame;
     }
 
     /// The LCD is seen from this angle. What is captured of it is seen along its axis.
     pub(super) fn look_from(&mut self, angle: ViewingAngle) {
         self.curve = (angle != ViewingAngle::default()).then(|| Box::new(angle.curve()));
         let frame = Arc::clone(&self.frame);
-        self.set_frame(frame);
+        self.set_whole_frame(frame);
     }
 
     /// Something has changed in `part` of the window.
@@ -209,6 +240,11 @@ impl<'a> Screen<'a> {
     /// The frame that is shown.
     pub(super) fn frame(&self) -> &Arc<Frame> {
         &self.frame
+    }
+
+    /// What the pane shows.
+    pub(super) fn pane(&self) -> Option<&PaneView> {
+        self.pane_view.as_ref()
     }
 
     /// Takes what the pane shows.
@@ -258,7 +294,12 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows what changed, if anything did.
-    pub(super) fn show(&mut self, view: &View, footer: &FooterView) -> Result<(), SdlError> {
+    pub(super) fn show(
+        &mut self,
+        view: &View,
+        footer: &FooterView,
+        pump: &EventPump,
+    ) -> Result<(), SdlError> {
         let parts = &mut self.parts;
         let arrangement = &parts.arrangement;
         let mut changed = std::mem::take(&mut self.changed);
@@ -300,10 +341,11 @@ impl<'a> Screen<'a> {
             copied?;
         }
         if keeps && !whole {
-            for part in changed {
-                self.canvas.set_clip_rect(part);
+            for part in &changed {
+                self.canvas.set_clip_rect(*part);
                 self.parts.copy_to(&mut self.canvas)?;
             }
+            self.present_parts(&changed, pump)?;
         } else {
             let desk = self.theme.desk();
             let [_, red, green, blue] = desk.to_be_bytes();
@@ -311,13 +353,48 @@ impl<'a> Screen<'a> {
             self.canvas.set_clip_rect(None);
             self.canvas.clear();
             self.parts.copy_to(&mut self.canvas)?;
+            self.canvas.present();
         }
-        self.canvas.present();
+        Ok(())
+    }
+
+    /// Hands only `parts` of what SDL's own renderer has drawn to the display: at scale 3 all of the window is 7 MB.
+    fn present_parts(&mut self, parts: &[Rect], pump: &EventPump) -> Result<(), SdlError> {
+        self.canvas.set_clip_rect(None);
+        // What is to be drawn waits in a queue; to read a pixel, SDL draws it.
+        self.canvas.read_pixels(Rect::new(0, 0, 1, 1), PixelFormatEnum::RGB888)?;
+        // The renderer draws into this surface.
+        let handed = self.canvas.window().surface(pump);
+        if handed.and_then(|surface| surface.update_window_rects(parts)).is_err() {
+            self.canvas.present();
+        }
         Ok(())
     }
 }
 
 impl<'a> Parts<'a> {
+    /// Whether each pixel of the panel is a whole number of the window's pixels.
+    fn has_whole_pixels(&self) -> bool {
+        self.larger.is_none() && self.scale_of_glass().is_some()
+    }
+
+    fn scale_of_glass(&self) -> Option<u32> {
+        let glass = self.arrangement.glass;
+        let panel = self.panel.query();
+        let scale = glass.width() / panel.width.max(1);
+        let is_whole = (panel.width * scale, panel.height * scale) == (glass.width(), glass.height());
+        (is_whole && scale > 0).then_some(scale)
+    }
+
+    /// Where the window shows a part of the panel, whose pixels are whole.
+    fn glass_of(&self, part: Region) -> Rect {
+        let glass = self.arrangement.glass;
+        let Some(scale) = self.scale_of_glass() else { return glass };
+        let rect = rect_of(part);
+        let (x, y) = ((rect.left * scale) as i32, (rect.top * scale) as i32);
+        Rect::new(glass.x() + x, glass.y() + y, rect.width * scale, rect.height * scale)
+    }
+
     /// Draws all of them, as far as `canvas` takes it.
     fn copy_to(&self, canvas: &mut Canvas<Window>) -> Result<(), SdlError> {
         let arrangement = &self.arrangement;
@@ -378,6 +455,19 @@ impl<'a> Parts<'a> {
             face,
             footer,
         })
+    }
+}
+
+fn rect_of(part: Region) -> face::Rect {
+    let Region { x, y, width, height } = part;
+    face::Rect { left: x.into(), top: y.into(), width: width.into(), height: height.into() }
+}
+
+/// Where two frames differ.
+pub(super) fn region_between(before: &Frame, after: &Frame) -> Option<Region> {
+    match compare(after, before) {
+        Err(Mismatch::Pixels(difference)) => Some(difference.region()),
+        _ => None,
     }
 }
 

@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import shutil
+import socket as sockets
 import subprocess
 
 __all__ = ["Board", "ExpectationFailed", "Lcd", "NotMet", "NudgeError", "NudgeGone", "Server", "find_nudge"]
@@ -59,13 +60,37 @@ def span(time):
     return time
 
 
-class Server:
-    """A running `nudge serve`. `folder` is where it reads and writes files."""
+def connected(path):
+    """A connection to the Unix socket `path`."""
+    connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    try:
+        connection.connect(os.fspath(path))
+    except OSError as error:
+        connection.close()
+        name = os.fspath(path)
+        raise NudgeGone(f"{name}: nobody answers ({error.strerror or error}); start `nudge serve --socket {name}`") from None
+    return connection
 
-    def __init__(self, folder, nudge=None):
+
+class Server:
+    """A `nudge serve`: one of its own for `folder`, where it reads and writes files; or, with `socket`, the one that
+    answers at that Unix socket and has a folder already. Each `Server` has boards of its own."""
+
+    def __init__(self, folder=None, nudge=None, socket=None):
         self.last = 0
-        command = [nudge or find_nudge(), "serve", "--folder", os.fspath(folder)]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = None
+        self.socket = None
+        if (folder is None) == (socket is None):
+            raise ValueError("Server takes either a folder or a socket")
+        if socket is None:
+            command = [nudge or find_nudge(), "serve", "--folder", os.fspath(folder)]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.requests, self.answers = self.process.stdin, self.process.stdout
+            self.name = "`nudge serve`"
+        else:
+            self.name = f"the server at {os.fspath(socket)}"
+            self.socket = connected(socket)
+            self.requests, self.answers = self.socket.makefile("wb"), self.socket.makefile("rb")
 
     def call(self, method, **params):
         """Asks, and returns the answer. Parameters that are None are left out."""
@@ -74,13 +99,14 @@ class Server:
         params = {name: value for name, value in params.items() if value is not None}
         request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
         try:
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
-            self.process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            raise NudgeGone("`nudge serve` has ended") from None
-        line = self.process.stdout.readline()
+            self.requests.write(json.dumps(request).encode() + b"\n")
+            self.requests.flush()
+            line = self.answers.readline()
+        except (ConnectionError, ValueError):
+            # One that refuses a client says why before it hangs up.
+            line = self.last_words()
         if not line:
-            raise NudgeGone("`nudge serve` has ended")
+            raise NudgeGone(f"{self.name} has ended")
         answer = json.loads(line)
         error = answer.get("error")
         if error is not None:
@@ -88,16 +114,29 @@ class Server:
             raise kind(error["message"], error["code"], error.get("data"))
         return answer["result"]
 
+    def last_words(self):
+        """What was said before the end, if it can be read still."""
+        try:
+            return self.answers.readline()
+        except (ConnectionError, ValueError):
+            return b""
+
     def boot(self, board=None, goldens=None, record=None, **header):
         """Powers a board on. `header` are the settings of a trace's header: game, seed, players…"""
         booted = self.call("boot", board=board, goldens=goldens, record=record, header=header)
         return Board(self, booted["session"])
 
     def close(self):
-        """Ends all sessions, and the program."""
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
+        """Ends all sessions, and the program if it is this one's own."""
+        try:
+            self.requests.close()
+        except ConnectionError:
+            pass  # It has ended before; what waits to be sent goes nowhere.
+        if self.process is not None:
+            self.process.wait()
+        self.answers.close()
+        if self.socket is not None:
+            self.socket.close()
 
     def __enter__(self):
         return self

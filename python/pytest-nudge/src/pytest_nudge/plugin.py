@@ -15,6 +15,11 @@ def pytest_addoption(parser):
     group = parser.getgroup("nudge", "boards of nudge")
     group.addoption("--nudge-bless", action="store_true", help="write golden pictures that are missing or differ")
     group.addoption("--nudge-board", metavar="BOARD", help="native, pico or pico=FILE, for tests that name none")
+    group.addoption(
+        "--nudge-socket",
+        metavar="PATH",
+        help="ask the `nudge serve --socket PATH` that runs already, with the tests' root as its folder",
+    )
     parser.addini("nudge_failures", "folder for what failing tests leave behind", default="nudge-failures")
 
 
@@ -34,8 +39,9 @@ def plain(name):
 @pytest.fixture(scope="session")
 def nudge_server(pytestconfig):
     """The program that has the boards of all tests; its files are below the root folder of the tests."""
+    socket = pytestconfig.getoption("--nudge-socket")
     try:
-        server = Server(pytestconfig.rootpath)
+        server = Server(socket=socket) if socket else Server(pytestconfig.rootpath)
     except NudgeError as error:
         pytest.fail(str(error), pytrace=False)
     with server:

@@ -1,0 +1,65 @@
+//! When a picture is shown, and who is told.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+use crate::session::DRAWN_AFTER;
+
+#[test]
+fn what_is_drawn_is_shown_before_it_counts_as_a_complete_frame() {
+    let mut session = session(&Paper::default());
+    session.advance(ms(500));
+    let before = session.take_update().unwrap();
+    session.execute(ms(500), Command::Press(Button::B1));
+    let (mut wall, mut beeped) = (ms(500), None);
+    let shown = loop {
+        wall += Duration::from_micros(100);
+        session.advance(wall);
+        if let Some(update) = session.take_update() {
+            beeped = update.tones.last().map(|tone| tone.at).or(beeped);
+            if update.frame != before.frame {
+                break update;
+            }
+        }
+        assert!(wall < ms(600), "nothing is shown");
+    };
+    assert_eq!(shown.status.frames, before.status.frames, "the frame is not complete yet");
+    // It beeps behind its last pixel.
+    let rested = shown.now.saturating_since(beeped.unwrap());
+    let most = Nanos(DRAWN_AFTER.0 + 200_000);
+    assert!(rested >= DRAWN_AFTER && rested <= most, "{rested} behind the last pixel");
+    // The wait for it is no longer than that.
+    assert!(session.idle_for(wall).unwrap() <= ms(3));
+
+    // Nobody shows less later, and the same picture is not sent twice.
+    session.advance(wall + ms(10));
+    let complete = session.take_update().unwrap();
+    assert_eq!(complete.status.frames, before.status.frames + 1);
+    assert!(Arc::ptr_eq(&complete.frame, &shown.frame));
+}
+
+#[test]
+fn who_waits_for_updates_is_told_of_each() {
+    let live = spawn(|| Ok(FakeMachine::boxed(7)), Setup::default()).unwrap();
+    let rung = Arc::new(AtomicUsize::new(0));
+    let counts = Arc::clone(&rung);
+    live.rings(Box::new(move || {
+        counts.fetch_add(1, Ordering::SeqCst);
+    }));
+    let mut live = live;
+    let clock = Stopwatch::start();
+    let mut seen = 0;
+    for presses in 1..=3 {
+        live.send(Command::Press(Button::B1)).unwrap();
+        live.send(Command::Release(Button::B1)).unwrap();
+        let before = seen;
+        while seen == before {
+            assert!(clock.elapsed() < Duration::from_secs(60), "press {presses} rings nobody");
+            seen = rung.load(Ordering::SeqCst);
+            thread::yield_now();
+        }
+        // What rang is there.
+        assert!(live.update().unwrap().is_some());
+    }
+    live.quit().unwrap();
+}
