@@ -214,6 +214,15 @@ pub enum ProbeVerb {
     Doctor(ProbePorts),
     /// Write the probe's firmware to the drive of a Pico that waits for one
     Flash(ProbeFlashArgs),
+    /// A pseudo-terminal with an emulated probe and board behind it, as if it were a real probe's port
+    Emulate(ProbeEmulateArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ProbeEmulateArgs {
+    /// How many times slower than a real probe it is at least; the other nudge is told so by NUDGE_PROBE_SLOWER
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub slower: u32,
 }
 
 #[derive(Debug, Args)]

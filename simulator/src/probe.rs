@@ -3,6 +3,7 @@
 //! The boards keep their settings and their flash: they are started, looked at and switched off.
 
 mod boot_drive;
+mod emulate;
 mod firmware;
 
 use std::io::{self, Write};
@@ -19,6 +20,7 @@ use wall_clock::Stopwatch;
 
 use crate::cli::{ProbeFlashArgs, ProbePorts, ProbeVerb};
 use boot_drive::{BootDrive, BootDriveError};
+use emulate::EmulateError;
 use firmware::{FirmwareFileError, ProbeFirmware};
 
 /// A probe that was told to restart appears as a drive within this time, if the system mounts drives by itself.
@@ -39,6 +41,8 @@ enum ProbeVerbError {
     Drive(#[from] BootDriveError),
     #[error(transparent)]
     Firmware(#[from] FirmwareFileError),
+    #[error(transparent)]
+    Emulate(#[from] EmulateError),
     #[error(
         "the probe has restarted, and no drive RPI-RP2 was mounted within {} s; mount it and run this again, or name its folder: \
          --drive DIR", MOUNTED.as_secs()
@@ -93,6 +97,10 @@ pub fn probe(verb: &ProbeVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::
                 Ok(Exit::Passed)
             }
             Err(error) => refuse(err, &error),
+        },
+        ProbeVerb::Emulate(args) => match emulate::emulate(args, out) {
+            Ok(()) => Ok(Exit::Passed),
+            Err(error) => refuse(err, &error.into()),
         },
     }
 }

@@ -167,7 +167,9 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
         // They look at what is plugged in.
-        Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) } => Vec::new(),
+        Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) | ProbeVerb::Emulate(_) } => {
+            Vec::new()
+        }
         Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }

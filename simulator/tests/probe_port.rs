@@ -6,9 +6,14 @@ mod command;
 
 mod probe_port {
     mod bench;
+    mod emulated;
     mod faults;
     mod port;
+    #[path = "../cli/tty/pty.rs"]
+    #[expect(dead_code, reason = "the tests of terminals need more of it")]
+    mod pty;
     mod replays;
+    mod run;
     mod verbs;
 
     use std::path::{Path, PathBuf};

@@ -19,15 +19,30 @@ impl Part {
     /// All cases.
     pub const WHOLE: Self = Self { first: 0, of: 1 };
 
+    /// The `number`-th of `of` parts, from 1 on.
+    pub const fn new(number: usize, of: usize) -> Self {
+        assert!(1 <= number && number <= of);
+        Self { first: number - 1, of }
+    }
+
     /// What [`VARIABLE`] says.
     ///
     /// # Panics
     /// If it is no `K/N`.
     #[track_caller]
     pub fn of_this_run() -> Self {
-        let Some(text) = env::var_os(VARIABLE) else { return Self::WHOLE };
+        Self::of(VARIABLE).unwrap_or(Self::WHOLE)
+    }
+
+    /// What the environment's `variable` says, if it is there.
+    ///
+    /// # Panics
+    /// If it is no `K/N`.
+    #[track_caller]
+    pub fn of(variable: &str) -> Option<Self> {
+        let text = env::var_os(variable)?;
         let part = text.to_str().and_then(Self::read);
-        part.unwrap_or_else(|| panic!("{VARIABLE} is `K/N` with K from 1 to N, not {text:?}"))
+        Some(part.unwrap_or_else(|| panic!("{variable} is `K/N` with K from 1 to N, not {text:?}")))
     }
 
     /// Reads `K/N`.

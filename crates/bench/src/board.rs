@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rp2040_emulator::chip::{Chip, Drive, Halt, PinChange};
+use rp2040_emulator::chip::{BootError, Chip, Drive, Halt, PinChange};
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 
@@ -74,12 +74,23 @@ impl Running {
         let storage = FLASH_BASE + (FLASH_SIZE - setup.storage.len()) as u32;
         chip.memory_mut().load(storage, &setup.storage).map_err(|_| BenchError::Storage)?;
         chip.set_random_bits(setup.random_bits);
-        chip.power_on().map_err(BenchError::Board)?;
-        chip.look_at_functions();
-        chip.drive(LCD_RESET, Drive::High);
+        let mut running = Self { chip, since_ns: now_ns, halted: false };
+        running.boot()?;
+        running.chip.look_at_functions();
+        running.chip.drive(LCD_RESET, Drive::High);
         let watched = wires.readings.iter().fold(0, |pins, reading| pins | 1 << reading.board);
-        chip.watch(watched);
-        Ok(Self { chip, since_ns: now_ns, halted: false })
+        running.chip.watch(watched);
+        Ok(running)
+    }
+
+    /// Starts the chip anew. One without a program waits in its USB boot loader (RP2040 datasheet 2.7), and moves no pin.
+    pub(crate) fn boot(&mut self) -> Result<(), BenchError> {
+        self.halted = match self.chip.power_on() {
+            Ok(()) => false,
+            Err(BootError::Boot2Checksum(..)) => true,
+            Err(error @ BootError::FlashTooSmall(..)) => return Err(BenchError::Board(error)),
+        };
+        Ok(())
     }
 
     /// The storage as the program has left it.

@@ -13,6 +13,8 @@ pub enum WireState {
     Cut,
     /// The end that reads has this level, whatever the other does.
     Stuck(bool),
+    /// A poor contact: every second pulse does not arrive. Of wires that the probe reads.
+    Halved,
 }
 
 /// What happens at a moment.
@@ -39,6 +41,23 @@ pub(crate) struct Reading {
     pub(crate) board: u8,
     pub(crate) probe: u8,
     pub(crate) state: WireState,
+    /// Of [`WireState::Halved`]: the pulse that begins next is lost.
+    pub(crate) loses: bool,
+}
+
+impl Reading {
+    /// Whether a change to `high` arrives.
+    pub(crate) fn passes(&mut self, high: bool) -> bool {
+        match self.state {
+            WireState::Joined => true,
+            WireState::Cut | WireState::Stuck(_) => false,
+            WireState::Halved => {
+                // A pulse ends as it began.
+                self.loses ^= high;
+                self.loses
+            }
+        }
+    }
 }
 
 /// All of them, and what is wrong with the others.
@@ -55,7 +74,13 @@ impl Wires {
             let (Role::Read(wire), Some(board)) = (connection.role, connection.board) else {
                 return None;
             };
-            Some(Reading { wire, board, probe: connection.probe, state: WireState::Joined })
+            Some(Reading {
+                wire,
+                board,
+                probe: connection.probe,
+                state: WireState::Joined,
+                loses: false,
+            })
         });
         Self {
             readings: readings.collect(),

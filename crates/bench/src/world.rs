@@ -280,11 +280,12 @@ impl World {
     fn hand_on(&mut self, change: PinChange) {
         let moved = self.levels ^ change.levels;
         self.levels = change.levels;
-        for reading in &self.wires.readings {
-            if moved >> reading.board & 1 == 0 || reading.state != WireState::Joined {
+        for reading in &mut self.wires.readings {
+            let high = change.levels >> reading.board & 1 != 0;
+            if moved >> reading.board & 1 == 0 || !reading.passes(high) {
                 continue;
             }
-            let drive = level(change.levels >> reading.board & 1 != 0);
+            let drive = level(high);
             if reading.probe == wiring::of(Wire::Uart).probe {
                 self.slow.push_back((change.ns, reading.probe.into(), drive));
             } else {
@@ -352,10 +353,10 @@ impl World {
     fn join_all(&mut self) {
         for reading in &self.wires.readings {
             let drive = match reading.state {
-                WireState::Joined if self.board.is_some() => {
+                WireState::Joined | WireState::Halved if self.board.is_some() => {
                     level(self.levels >> reading.board & 1 != 0)
                 }
-                WireState::Joined | WireState::Cut => Drive::Open,
+                WireState::Joined | WireState::Halved | WireState::Cut => Drive::Open,
                 WireState::Stuck(high) => level(high),
             };
             self.probe.drive(reading.probe.into(), drive);
@@ -376,7 +377,7 @@ impl World {
             };
             self.probe.drive(pin, from_board);
             let pulled = match state {
-                WireState::Joined => self.probe.levels() >> pin & 1 == 0,
+                WireState::Joined | WireState::Halved => self.probe.levels() >> pin & 1 == 0,
                 WireState::Cut => false,
                 WireState::Stuck(high) => !high,
             };
@@ -391,7 +392,7 @@ impl World {
         let high = self.outputs & CONSOLE_MASK != 0;
         if let (Some(board), Some(pin)) = (&mut self.board, wiring::CONSOLE.board) {
             let drive = match self.wires.console {
-                WireState::Joined => level(high),
+                WireState::Joined | WireState::Halved => level(high),
                 WireState::Cut => Drive::Open,
                 WireState::Stuck(high) => level(high),
             };
@@ -416,8 +417,7 @@ impl World {
             }
             Fault::ResetBoard => {
                 if let Some(board) = &mut self.board {
-                    board.now.chip.power_on().map_err(BenchError::Board)?;
-                    board.now.halted = false;
+                    board.now.boot()?;
                 }
             }
             Fault::BoardPower(on) => {

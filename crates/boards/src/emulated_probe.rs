@@ -14,6 +14,8 @@ use hal_mock::setup::SetupError;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Machine};
 use probe::{LEAD, ProbeError, ProbeMachine, Session};
+
+pub use probe::{Cut, Link};
 use rp2040_emulator::chip::RandomBits;
 use rp2040_emulator::program::{Program, ProgramError};
 
@@ -87,6 +89,17 @@ pub fn bench(
     }
     let setup = BoardSetup { storage: flash.image().to_vec(), random_bits: RandomBits::Still };
     Ok(Bench::new(Arc::clone(board), Arc::clone(probe), setup)?)
+}
+
+/// The cable to a probe with `probe` on it, behind which is a factory-new board with `board` on it.
+///
+/// # Errors
+/// As [`bench()`].
+pub fn cable(
+    board: &Arc<Program>,
+    probe: &Arc<Program>,
+) -> Result<Box<dyn Link>, EmulatedProbeError> {
+    Ok(Box::new(bench(board, probe, &BoardConfig::default())?.link()))
 }
 
 /// The board that a trace's header describes, with `board` on it, behind a probe with `probe` on it; its power is off.

@@ -13,14 +13,13 @@ use hal_mock::setup::SetupError;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Machine, MachineError};
 use probe::bring_up::{BringUpError, set_up};
-use probe::doctor::Diagnosis;
 use probe::{LEAD, ProbeMachine, Session};
 
 use crate::board::ProbePort;
 use crate::header::{self, ConsoleLinesError, console_lines};
 use lent::Lent;
 
-pub use ::probe::doctor::pin_table;
+pub use ::probe::doctor::{Diagnosis, pin_table};
 pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
 pub use pool::{LinkError, OpenLink, PoolError, ProbePool};
 pub use reference::reference;
@@ -37,7 +36,16 @@ pub enum NoProbes {
          if the system does not tell what it is: `--board probe:PORT`"
     )]
     NoProbe,
+    /// [`SLOWER`] says something else.
+    #[error(
+        "{SLOWER} is a number from 1 to {SLOWEST}: how many times slower an emulated probe is than a real one"
+    )]
+    Slower,
 }
+
+/// The variable that says how many times slower the probe at a port is than a real one: `nudge probe emulate` says its value.
+pub const SLOWER: &str = "NUDGE_PROBE_SLOWER";
+const SLOWEST: u32 = 1000;
 
 /// What becomes of a real board's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,10 +97,17 @@ fn at_ports(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     if ports.is_empty() {
         return Err(NoProbes::NoProbe);
     }
+    let slower = match std::env::var(SLOWER) {
+        Err(_) => 1,
+        Ok(text) => {
+            let number = text.parse().ok().filter(|number| (1..=SLOWEST).contains(number));
+            number.ok_or(NoProbes::Slower)?
+        }
+    };
     Ok(ProbePool::new(
         ports,
-        Box::new(|path| match SerialLink::open(path) {
-            Ok(link) => Ok(Box::new(link)),
+        Box::new(move |path| match SerialLink::open(path) {
+            Ok(link) => Ok(Box::new(link.slowed(slower))),
             Err(error) => Err(Box::new(error)),
         }),
     ))

@@ -69,6 +69,8 @@ pub struct SerialLink {
     number: Option<String>,
     open: Option<Open>,
     clock: Stopwatch,
+    /// What takes one second at the other end takes so many here.
+    slower: u32,
 }
 
 impl SerialLink {
@@ -83,7 +85,14 @@ impl SerialLink {
             found.path == path || here.as_ref().is_ok_and(|here| *here == found.path)
         });
         let number = found.and_then(|found| found.serial);
-        Ok(Self { path: path.to_owned(), number, open: Some(open), clock: Stopwatch::start() })
+        let clock = Stopwatch::start();
+        Ok(Self { path: path.to_owned(), number, open: Some(open), clock, slower: 1 })
+    }
+
+    /// The same to an emulated probe that takes `slower` times as long as a real one: the line's clock goes as slowly.
+    #[must_use]
+    pub fn slowed(self, slower: u32) -> Self {
+        Self { slower: slower.max(1), ..self }
     }
 
     /// The path of the port now.
@@ -130,7 +139,7 @@ fn is_nothing(error: &io::Error) -> bool {
 
 impl Link for SerialLink {
     fn now(&mut self) -> Duration {
-        self.clock.elapsed()
+        self.clock.elapsed() / self.slower
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
@@ -142,6 +151,7 @@ impl Link for SerialLink {
     }
 
     fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        let wait = wait * self.slower;
         let port = self.port()?;
         let read = port.set_read_timeout(wait).and_then(|()| port.read(into));
         match read {

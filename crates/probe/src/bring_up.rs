@@ -34,7 +34,7 @@ const SLICE: Nanos = Nanos::from_millis(5);
 const LINE: usize = 2048;
 
 /// The first words of the line that a board writes at power-on.
-const BOOTED: &str = "boot nudge=";
+pub(crate) const BOOTED: &str = "boot nudge=";
 /// What a board answers to a line of which it has not heard all bytes.
 const LOST: &str = "error text=\"bytes were lost";
 
@@ -171,17 +171,19 @@ impl<'s> Ear<'s> {
         Self { session, evidence, line, lines, moves, reset_over }
     }
 
-    /// Starts the board. If a slow wire moves so fast that the probe loses edges, that is part of the evidence.
+    /// Starts the board. That the probe loses edges of a slow wire is part of the evidence.
     fn start(&mut self) -> Result<Started, ProbeError> {
-        let boot = match self.start_and_listen() {
-            Ok(boot) => boot,
-            Err(ProbeError::Overrun { wire, .. }) if SLOW.contains(&wire) => {
-                self.evidence.fast = Some(wire);
-                None
-            }
-            Err(error) => return Err(error),
-        };
-        Ok(Started { evidence: std::mem::take(&mut self.evidence), boot })
+        self.session.keep_overruns();
+        let boot = self.start_and_listen()?;
+        let lost = self.session.take_overruns();
+        let slow = lost.iter().map(|(wire, _)| *wire).find(|wire| SLOW.contains(wire));
+        let mut evidence = std::mem::take(&mut self.evidence);
+        evidence.fast = evidence.fast.or(slow);
+        evidence.booted = boot.is_some();
+        match (evidence.fast, lost.first()) {
+            (None, Some((wire, at))) => Err(ProbeError::Overrun { wire: *wire, at: *at }),
+            _ => Ok(Started { evidence, boot }),
+        }
     }
 
     fn start_and_listen(&mut self) -> Result<Option<String>, ProbeError> {

@@ -3,6 +3,8 @@
 //! [`Evidence`] is what was seen, [`diagnose`] names the fault, [`pin_table`] lists the wires. A [`Reference`] is what a board that is wired
 //! right sends first; its caller has it of a virtual board. It knows no firmware and opens no port.
 
+mod exchanged;
+
 use std::fmt;
 
 use probe_protocol::wiring::{CONNECTIONS, CONSOLE, Connection, Role, of};
@@ -33,6 +35,8 @@ pub struct Evidence {
     pub lcd: Vec<Sent>,
     /// Whether anything came on the console.
     pub speaks: bool,
+    /// Its `boot` line came.
+    pub booted: bool,
     /// A wire of [`SLOW`] that moved [too often](SLOW_EDGES).
     pub fast: Option<Wire>,
     /// RST was not high when the first byte came.
@@ -41,6 +45,9 @@ pub struct Evidence {
 
 /// Wires that move a few times a second, the buzzer's not at all while a board starts.
 pub const SLOW: [Wire; 3] = [Wire::Reset, Wire::Backlight, Wire::Buzzer];
+
+/// Wires without which no byte arrives. CS first: without it no byte is taken.
+const OF_THE_LCD: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
 
 /// While a board starts none of [`SLOW`] moves so often: RST is low once (ILI9341 datasheet 15.4), the backlight is switched on once.
 pub const SLOW_EDGES: usize = 16;
@@ -67,12 +74,8 @@ pub enum Diagnosis {
         /// Its level.
         high: bool,
     },
-    /// A wire of [`SLOW`] moves as only another one does.
-    TooFast(Wire),
-    /// DC and CS are exchanged.
-    DcAndCsSwapped,
-    /// MOSI and DC are exchanged.
-    MosiAndDcSwapped,
+    /// These two are exchanged.
+    Exchanged(Wire, Wire),
     /// Every second clock is missed.
     HalfTheBits,
     /// Bytes come while RST is low.
@@ -111,15 +114,10 @@ impl Diagnosis {
                 CONNECTIONS.iter().filter(is_power).copied().collect()
             }
             Self::PulledLow(low) => lines(low),
-            Self::NoLcd | Self::Garbled => {
-                [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc].map(of).to_vec()
-            }
+            Self::NoLcd => OF_THE_LCD.map(of).to_vec(),
+            Self::Garbled => [Wire::Sck, Wire::Mosi].map(of).to_vec(),
             Self::Still { wire, .. } => vec![of(*wire)],
-            Self::TooFast(wire) => {
-                [*wire, Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc, Wire::Uart].map(of).to_vec()
-            }
-            Self::DcAndCsSwapped => [Wire::Cs, Wire::Dc].map(of).to_vec(),
-            Self::MosiAndDcSwapped => [Wire::Mosi, Wire::Dc].map(of).to_vec(),
+            Self::Exchanged(one, other) => [*one, *other].map(of).to_vec(),
             Self::InReset => [Wire::Reset, Wire::Backlight].map(of).to_vec(),
             Self::HalfTheBits => vec![of(Wire::Sck)],
             Self::Mute { .. } => vec![of(Wire::Uart)],
@@ -163,21 +161,14 @@ impl fmt::Display for Diagnosis {
                     if *high { "3.3 V" } else { "ground" }
                 )
             }
-            Self::TooFast(wire) => {
-                let it = of(*wire);
+            Self::Exchanged(one, other) => {
+                let (one, other) = (of(*one), of(*other));
                 write!(
                     out,
-                    "{} (GP{}) moves as a clock or data do: its wire is exchanged with one of CS, SCK, MOSI, DC and UART0 TX, or \
-                     touches it",
-                    it.name, it.probe
+                    "{} (GP{}) and {} (GP{}) are exchanged, or touch each other: each moves as the other should",
+                    one.name, one.probe, other.name, other.probe
                 )
             }
-            Self::DcAndCsSwapped => out.write_str(
-                "only commands arrive, and no data: LCD DC (GP20) and LCD CS (GP17) are exchanged",
-            ),
-            Self::MosiAndDcSwapped => out.write_str(
-                "all bits of a byte are the same: LCD MOSI (GP19) and LCD DC (GP20) are exchanged",
-            ),
             Self::InReset => out.write_str(
                 "bytes come for the LCD while LCD RST (GP21) is low: it is exchanged with the backlight (GP22), or the firmware \
                  resets no LCD before it writes",
@@ -187,7 +178,7 @@ impl fmt::Display for Diagnosis {
             ),
             Self::Garbled => out.write_str(
                 "what comes on the LCD's wires are no commands of an ILI9341: LCD SCK (GP18) or LCD MOSI (GP19) has a poor \
-                 contact or a long wire, or the two are exchanged",
+                 contact or a long wire",
             ),
             Self::Mute { speaks: false } => out.write_str(
                 "nothing comes on the console: UART0 TX (board GP0, probe GP1) is off, or the power switch (probe GP26) leaves the board on",
@@ -249,9 +240,9 @@ const FOREIGN_ENOUGH: usize = 2;
 
 /// The likely fault; `None` if nothing is wrong that can be seen from the wires.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
-    let Evidence { levels, pressed, lcd, speaks, fast, in_reset } = evidence;
-    if let Some(wire) = fast {
-        return Some(Diagnosis::TooFast(*wire));
+    let Evidence { levels, pressed, lcd, speaks, booted, fast, in_reset } = evidence;
+    if let Some(slow) = *fast {
+        return Some(exchanged(slow, exchanged::partner_of_slow(evidence)));
     }
     let all: u16 = (1 << LINES) - 1;
     let low = !levels.lines & !pressed & all;
@@ -264,27 +255,21 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         ));
     }
     let moved = |wire: Wire| levels.moved & wire.bit() != 0;
-    let still = |wire: Wire| Diagnosis::Still { wire, high: levels.high & wire.bit() != 0 };
-    let lcd_wires = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
-    if !lcd_wires.into_iter().any(moved) {
+    let still = |wire: Wire| match moved(Wire::Buzzer) {
+        // Nothing sounds while a board starts.
+        true => exchanged(wire, Wire::Buzzer),
+        false => Diagnosis::Still { wire, high: levels.high & wire.bit() != 0 },
+    };
+    if !OF_THE_LCD.into_iter().any(moved) {
         return Some(if *speaks { Diagnosis::NoLcd } else { Diagnosis::NothingMoves });
     }
-    // One that stands still while the others move. CS first: without it no byte is taken.
-    if let Some(wire) = lcd_wires.into_iter().find(|wire| !moved(*wire)) {
+    // One that stands still while the others move.
+    if let Some(wire) = OF_THE_LCD.into_iter().find(|wire| !moved(*wire)) {
         return Some(still(wire));
     }
-    if lcd.is_empty() {
-        // All four move, and CS is never low while SCK does.
-        return Some(Diagnosis::Garbled);
-    }
     let commands: Vec<u8> = lcd.iter().filter(|sent| !sent.data).map(|sent| sent.byte).collect();
-    if lcd.len() >= WHOLE_BYTES && lcd.iter().all(|sent| [0x00, 0xFF].contains(&sent.byte)) {
-        // DC keeps its level for a byte.
-        return Some(Diagnosis::MosiAndDcSwapped);
-    }
-    if commands.len() == lcd.len() {
-        // DC moves, but not while bytes come: what the probe takes for DC is CS.
-        return Some(Diagnosis::DcAndCsSwapped);
+    if let Some((one, other)) = exchanged::among_fast(evidence, reference) {
+        return Some(exchanged(one, other));
     }
     if is_half(lcd, &reference.0) {
         return Some(Diagnosis::HalfTheBits);
@@ -304,8 +289,16 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
             .into_iter()
             .find(|wire| !moved(*wire))
             .map(still)
-            .or(in_reset.then_some(Diagnosis::InReset)),
+            .or(in_reset.then_some(Diagnosis::InReset))
+            .or((!booted && moved(Wire::Buzzer)).then(|| exchanged(Wire::Uart, Wire::Buzzer))),
     }
+}
+
+/// In the order of the probe's pins.
+fn exchanged(one: Wire, other: Wire) -> Diagnosis {
+    let is_first = of(one).probe < of(other).probe;
+    let (one, other) = if is_first { (one, other) } else { (other, one) };
+    Diagnosis::Exchanged(one, other)
 }
 
 /// The first argument of the first `command`.
@@ -323,21 +316,27 @@ fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str>
     (count >= FOREIGN_ENOUGH).then_some(name)
 }
 
-/// Whether the first bits are every second one of the reference's.
+/// Whether what came is every second bit of the reference's. A command, or one byte of data, is half a byte then, which the probe drops:
+/// what follows each other without a rest is what is left.
 fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
-    /// Bits that are compared: two of random bits agree that long once in 4 billion times.
-    const COMPARED: usize = 32;
-    let bits = |sent: &[Sent]| -> Vec<bool> {
-        sent.iter().flat_map(|sent| (0..8).rev().map(|bit| sent.byte & 1 << bit != 0)).collect()
+    /// Bytes that are compared: two of random bytes agree that long once in 4 billion times.
+    const COMPARED: usize = 4;
+    let found: Vec<u8> = lcd.iter().map(|sent| sent.byte).collect();
+    let half_of = |run: &[Sent], phase: usize| -> Vec<u8> {
+        let bits: Vec<bool> = run
+            .iter()
+            .flat_map(|sent| (0..8).rev().map(|bit| sent.byte & 1 << bit != 0))
+            .skip(phase)
+            .step_by(2)
+            .collect();
+        let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+        bits.chunks_exact(8).map(byte).collect()
     };
-    let (found, whole) = (bits(lcd), bits(reference));
-    if found.len() < COMPARED
-        || whole.len() < 2 * COMPARED + 1
-        || found[..COMPARED] == whole[..COMPARED]
-    {
-        return false;
-    }
-    (0..2).any(|phase| (0..COMPARED).all(|index| found[index] == whole[2 * index + phase]))
+    (0..2).any(|phase| {
+        let runs = reference.chunk_by(|one, next| one.data && next.data);
+        let whole: Vec<u8> = runs.flat_map(|run| half_of(run, phase)).collect();
+        found.len() >= COMPARED && whole.len() >= COMPARED && found[..COMPARED] == whole[..COMPARED]
+    })
 }
 
 /// The wires as a table; a `*` stands before those to look at.

@@ -60,12 +60,13 @@ pub enum ProbeError {
     },
     /// The probe lost observations.
     #[error(
-        "the probe lost what was on {}: more was sent than it could hold and pass on", named(*.wire)
+        "the probe lost what was on {} from {}.{:03} ms of its clock on: more was sent than it could hold and pass on",
+        named(*.wire), .at.as_micros() / 1000, .at.as_micros() % 1000
     )]
     Overrun {
         /// On which wire.
         wire: Wire,
-        /// From when on.
+        /// From when on: the end of the last that was passed on.
         at: ProbeTime,
     },
     /// A frame that arrived whole holds something that the protocol does not have.
@@ -74,6 +75,11 @@ pub enum ProbeError {
     /// More came than is kept.
     #[error("the probe says more than {0} things at once")]
     TooMuch(usize),
+    /// The board has started without having been told to.
+    #[error(
+        "the board has started again by itself: it was reset, crashed, or lost its power for a moment"
+    )]
+    BoardRestarted,
     /// Something that only a virtual board can do.
     #[error("a real board cannot {0}")]
     NotOnARealBoard(&'static str),

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod error;
 pub mod link;
 pub mod machine;
+mod restarts;
 pub mod session;
 pub mod software;
 

@@ -18,6 +18,7 @@ use probe_protocol::{LINES, ProbeTime, Wire};
 
 use crate::bring_up::POWER_GAP;
 use crate::error::ProbeError;
+use crate::restarts::Restarts;
 use crate::session::{Bytes, Job, Seen, Session};
 
 /// What is done to the board is done at least so long after the moment that the host knows of: the time on the line, twice, and
@@ -61,6 +62,7 @@ pub struct ProbeMachine {
     origin: Option<u64>,
     /// Levels that the board was told of: DC, RST and the backlight.
     dc: Option<bool>,
+    restarts: Restarts,
     failed: Option<ProbeError>,
 }
 
@@ -85,6 +87,7 @@ impl ProbeMachine {
             lead: Nanos(u64::try_from(lead.as_nanos()).unwrap_or(u64::MAX)),
             origin: None,
             dc: None,
+            restarts: Restarts::default(),
             failed: None,
         }
     }
@@ -117,13 +120,19 @@ impl ProbeMachine {
         Instant(at.0.saturating_sub(self.origin.unwrap_or(0)))
     }
 
+    /// What is lost fails when it was lost, all else when it is noticed.
     fn error(&self, cause: ProbeError) -> MachineError {
-        MachineError::new(self.board.now(), cause)
+        let at = match cause {
+            ProbeError::Overrun { at, .. } => self.instant(at),
+            _ => self.board.now(),
+        };
+        MachineError::new(at, cause)
     }
 
     /// Has bytes typed that begin at one moment.
     fn order_typed(&mut self, typed: Option<(Instant, Vec<u8>)>) {
         if let Some((at, bytes)) = typed {
+            self.restarts.typed();
             let at = self.probe_time(at);
             self.session.order(at, Job::Uart(bytes));
         }
@@ -193,9 +202,17 @@ impl ProbeMachine {
                         break;
                     }
                 }
-                Seen::Wire { wire, high } => self.play_level(at, wire, high),
+                Seen::Wire { wire, high } => {
+                    self.restarts.level(wire, high);
+                    self.play_level(at, wire, high);
+                }
                 Seen::Tone(hz) => self.terminals.set_tone(self.instant(at), hz),
-                Seen::Uart(byte) => self.terminals.hear(self.instant(at), byte),
+                Seen::Uart(byte) => {
+                    self.terminals.hear(self.instant(at), byte);
+                    if self.restarts.heard(byte) {
+                        self.failed.get_or_insert(ProbeError::BoardRestarted);
+                    }
+                }
             }
         }
         self.board.advance_to(self.instant(until));
@@ -204,6 +221,13 @@ impl ProbeMachine {
             for button in Button::ALL {
                 self.terminals.is_closed(edge, button);
             }
+        }
+    }
+
+    /// What came before something was lost is whole.
+    fn play_back_to_the_loss(&mut self, at: Instant) {
+        while self.board.now() < at {
+            self.play_back(self.board.now().saturating_add(SLICE).min(at));
         }
     }
 
@@ -278,9 +302,15 @@ impl ProbeMachine {
         }
         if let Err(error) = self.session.know(until) {
             self.failed = Some(error.clone());
+            if let ProbeError::Overrun { at, .. } = error {
+                self.play_back_to_the_loss(self.instant(at));
+            }
             return Err(error);
         }
         self.play_back(target);
+        if let Some(failed) = &self.failed {
+            return Err(failed.clone());
+        }
         let now = self.session.now();
         self.board.set_inputs_from(self.instant(now).saturating_add(self.lead));
         Ok(())
@@ -311,6 +341,7 @@ impl Machine for ProbeMachine {
             self.step(at)?;
         }
         self.board.power_on();
+        self.restarts = Restarts::default();
         self.dc = None;
         let latest = at.saturating_add(LONGEST_BOOT);
         while self.board.is_powered()

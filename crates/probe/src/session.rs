@@ -3,19 +3,21 @@
 //! Whatever the line does, each call ends within a limit of the line's clock: with what was asked for, or with the
 //! reason why not. It knows no board.
 
+mod observed;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use probe_protocol::bursts::{self, Burst};
 use probe_protocol::endpoint::RESENDS;
 use probe_protocol::message::UART_TASK;
 use probe_protocol::{
-    Endpoint, Event, KEEP_ALIVE_US, Observation, Order, Packed, ProbeTime, QUEUE, SendError, Task,
+    Endpoint, Event, KEEP_ALIVE_US, Observation, Order, ProbeTime, QUEUE, SendError, Task,
     UART_BAUD, Welcome, Wire,
 };
 
 use crate::error::ProbeError;
 use crate::link::{Cut, Link};
+use observed::{Owned, owned};
 
 /// Frames under way to the probe, at most.
 const WINDOW: usize = 16;
@@ -139,6 +141,8 @@ pub struct Session {
     asked_at: Duration,
     cut_since: Option<(Duration, String)>,
     levels: Option<Levels>,
+    /// What the probe has lost, if that does not end the session.
+    overruns: Option<Vec<(Wire, ProbeTime)>>,
     failed: Option<ProbeError>,
 }
 
@@ -185,6 +189,7 @@ impl Session {
             asked_at: now,
             cut_since: None,
             levels: None,
+            overruns: None,
             failed: None,
         };
         let mut greeting = Greeting::default();
@@ -272,6 +277,16 @@ impl Session {
     /// The board has been switched off since the session began.
     pub(crate) fn is_off(&mut self) {
         self.powered = false;
+    }
+
+    /// From now on what the probe loses does not end the session: it is kept, for the first of each wire.
+    pub(crate) fn keep_overruns(&mut self) {
+        self.overruns = Some(Vec::new());
+    }
+
+    /// What was lost since; from now on a loss ends the session again.
+    pub(crate) fn take_overruns(&mut self) -> Vec<(Wire, ProbeTime)> {
+        self.overruns.take().unwrap_or_default()
     }
 
     /// Gives back what is left of one that was taken: it is the next one again.
@@ -512,7 +527,12 @@ impl Session {
                 let task = self.under_way.get(index).map_or("a task".into(), Job::words);
                 return Err(ProbeError::Refused { task, why });
             }
-            Owned::Overrun { at, wire } => return Err(ProbeError::Overrun { at, wire }),
+            Owned::Overrun { at, wire } => match &mut self.overruns {
+                // A wire that moves too fast says so again and again.
+                Some(lost) if lost.iter().any(|(other, _)| *other == wire) => {}
+                Some(lost) => lost.push((wire, at)),
+                None => return Err(ProbeError::Overrun { at, wire }),
+            },
             Owned::Released => return Err(ProbeError::Released),
             Owned::Levels(levels) => self.levels = Some(levels),
             Owned::Nothing => {}
@@ -535,74 +555,5 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.endpoint.bye();
         let _ = self.write_out();
-    }
-}
-
-/// An observation with bytes of its own.
-enum Owned {
-    NoMessage,
-    Seen(Vec<(u64, Seen)>),
-    Mark { before: u64, done: u32 },
-    Refused { number: u32, why: probe_protocol::Refusal },
-    Overrun { at: ProbeTime, wire: Wire },
-    Released,
-    Levels(Levels),
-    Nothing,
-}
-
-fn of_burst(burst: &Burst<'_>) -> Seen {
-    let mut runs = burst.runs();
-    let bytes = match (runs.next(), runs.next()) {
-        (Some(Packed::Repeated(pair, times)), None) => Bytes::Repeated(pair, times),
-        _ => {
-            let mut bytes = Vec::with_capacity(burst.length);
-            for run in burst.runs() {
-                match run {
-                    Packed::Plain(plain) => bytes.extend_from_slice(plain),
-                    Packed::Repeated(pair, times) => bytes.extend(pair.repeat(times as usize)),
-                }
-            }
-            Bytes::Plain(bytes)
-        }
-    };
-    Seen::Lcd { took: burst.took, dc: burst.dc, bytes }
-}
-
-fn owned(observation: &Observation<'_>) -> Owned {
-    let one = |at: ProbeTime, seen| Owned::Seen(vec![(at.0, seen)]);
-    match *observation {
-        Observation::Lcd { at, took, dc, bytes } => {
-            let bytes = match bytes {
-                Packed::Plain(bytes) => Bytes::Plain(bytes.to_vec()),
-                Packed::Repeated(pair, times) => Bytes::Repeated(pair, times),
-            };
-            one(at, Seen::Lcd { took: u64::from(took), dc, bytes })
-        }
-        Observation::Bursts { at, packed } => {
-            let bursts = bursts::bursts(at, packed);
-            let seen = bursts.map(|burst| burst.map(|burst| (burst.at.0, of_burst(&burst))));
-            seen.collect::<Result<_, _>>().map_or(Owned::NoMessage, Owned::Seen)
-        }
-        Observation::Wire { at, wire, high } => one(at, Seen::Wire { wire, high }),
-        Observation::Tone { at, periods, took } => {
-            let hz = u64::from(periods).saturating_mul(1_000_000_000).saturating_add(took / 2);
-            let hz =
-                hz.checked_div(took).and_then(|hz| u32::try_from(hz).ok()).filter(|hz| *hz > 0);
-            one(at, Seen::Tone(hz))
-        }
-        Observation::Silence { at } => one(at, Seen::Tone(None)),
-        Observation::Uart { at, bytes } => {
-            let end = |index| at.after(index as u64 * 10_000_000_000 / u64::from(UART_BAUD)).0;
-            let bytes = bytes.iter().enumerate();
-            Owned::Seen(bytes.map(|(index, byte)| (end(index), Seen::Uart(*byte))).collect())
-        }
-        Observation::Mark { before, done } => Owned::Mark { before: before.0, done },
-        Observation::Refused { number, why, .. } => Owned::Refused { number, why },
-        Observation::Overrun { at, wire } => Owned::Overrun { at, wire },
-        Observation::Released { .. } => Owned::Released,
-        Observation::Levels { high, moved, lines, .. } => {
-            Owned::Levels(Levels { high, moved, lines })
-        }
-        Observation::Power { .. } => Owned::Nothing,
     }
 }

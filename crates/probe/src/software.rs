@@ -1,14 +1,18 @@
 //! A probe in software: the probe's side of the protocol around any [`Machine`], with a virtual clock. It stands for the probe's
 //! firmware where tests look at the host's side.
 //!
-//! Its time is the clock of the machine's board. What moves on that board's wires is what it sees.
+//! Its time is the clock of the machine's board. What moves on that board's wires is what it sees: `ear`. [`Flaws`] is what can be
+//! wrong with it, with the wires and with the board.
+
+mod ear;
+mod flaws;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
-use hal_mock::board::{LcdPin, Probe, VirtualBoard};
+use hal_mock::board::{Probe, VirtualBoard};
 use hal_mock::{Button, Instant, Machine, Nanos};
 use probe_protocol::frame::Control;
 use probe_protocol::{
@@ -17,6 +21,9 @@ use probe_protocol::{
 };
 
 use crate::link::{Cut, Link};
+use ear::{Ear, Seen};
+
+pub use flaws::{Flaws, OtherFirmware, WireFlaw};
 
 const WINDOW: usize = 16;
 /// Bytes in an observation, at most.
@@ -27,95 +34,6 @@ const WORTH_PACKING: usize = 16;
 const STEP: Duration = Duration::from_micros(500);
 /// Fingers are told to the board so long before they move: a step of native firmware may overshoot by less.
 const AHEAD: Nanos = Nanos::from_millis(10);
-
-/// What was seen, with bytes of its own.
-enum Seen {
-    Lcd { took: u64, dc: bool, bytes: Vec<u8> },
-    Wire(Wire, bool),
-    Tone(Option<u32>),
-    Uart(u8),
-    Power(bool),
-}
-
-/// The listener on the board's wires.
-#[derive(Default)]
-struct Ear {
-    seen: BTreeMap<(u64, u64), Seen>,
-    count: u64,
-    dc: bool,
-    /// Wires that are high, and that have been at both levels since power-on: bits [`Wire::bit`].
-    high: u16,
-    moved: u16,
-    /// This wire is off: it stays low.
-    off: Option<Wire>,
-}
-
-impl Ear {
-    fn switched_on(&mut self) {
-        (self.high, self.moved) = (Wire::Cs.bit(), 0);
-    }
-
-    /// Notes a level, unless the wire is off.
-    fn level(&mut self, at: Instant, wire: Wire, high: bool) {
-        if self.off == Some(wire) {
-            return;
-        }
-        if high != (self.high & wire.bit() != 0) {
-            self.high ^= wire.bit();
-            self.moved |= wire.bit();
-        }
-        self.note(at, Seen::Wire(wire, high));
-    }
-
-    fn note(&mut self, at: Instant, seen: Seen) {
-        self.count += 1;
-        self.seen.insert((at.0, self.count), seen);
-    }
-}
-
-impl Probe for Ear {
-    fn power(&mut self, at: Instant, on: bool) {
-        self.note(at, Seen::Power(on));
-    }
-
-    fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
-        let wire = match pin {
-            LcdPin::Dc => {
-                self.dc = high;
-                Wire::Dc
-            }
-            LcdPin::Reset => Wire::Reset,
-            LcdPin::Backlight => Wire::Backlight,
-        };
-        self.level(at, wire, high);
-    }
-
-    fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], _: &[u8]) {
-        let took = end.saturating_since(start).0;
-        let moved =
-            [Wire::Cs, Wire::Sck, Wire::Mosi].into_iter().filter(|it| self.off != Some(*it));
-        self.moved |= moved.fold(0, |all, wire| all | wire.bit());
-        let dc = self.dc && self.off != Some(Wire::Dc);
-        let bytes = match self.off {
-            // No byte begins without its select, none is over without its clock.
-            Some(Wire::Cs | Wire::Sck) => return,
-            Some(Wire::Mosi) => vec![0; sent.len()],
-            _ => sent.to_vec(),
-        };
-        self.note(start, Seen::Lcd { took, dc, bytes });
-    }
-
-    fn tone(&mut self, at: Instant, hz: Option<u32>) {
-        self.note(at, Seen::Tone(hz));
-    }
-
-    fn console(&mut self, end: Instant, byte: u8) {
-        if self.off == Some(Wire::Uart) {
-            return;
-        }
-        self.note(end, Seen::Uart(byte));
-    }
-}
 
 /// What a test looks at while a session is on.
 #[derive(Clone)]
@@ -141,25 +59,6 @@ impl Bench {
     }
 }
 
-/// What can be wrong with a probe in software.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flaws {
-    /// It speaks another protocol.
-    pub protocol: Option<u16>,
-    /// It has another host.
-    pub busy: bool,
-    /// It loses what is on the LCD's wire from this moment on.
-    pub overrun_at: Option<Instant>,
-    /// It restarts then.
-    pub restart_at: Option<Instant>,
-    /// It says nothing from then on.
-    pub silent_from: Option<Instant>,
-    /// This wire from the board is off, and stays low.
-    pub wire_off: Option<Wire>,
-    /// The wire to the board's UART0 RX is off.
-    pub console_off: bool,
-}
-
 /// A probe in software on a board.
 pub struct SoftwareProbe {
     machine: Box<dyn Machine>,
@@ -178,6 +77,8 @@ pub struct SoftwareProbe {
     lapsed: Option<u64>,
     refused: VecDeque<(u32, Refusal)>,
     overrun_told: bool,
+    /// When a board that has lost its power has it again.
+    power_back: Option<Duration>,
     levels_asked: bool,
     in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
@@ -193,8 +94,7 @@ enum Job {
 impl SoftwareProbe {
     /// A probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
-        let ear = Ear { off: flaws.wire_off, ..Ear::default() };
-        let ear = Rc::new(RefCell::new(ear));
+        let ear = Rc::new(RefCell::new(Ear::new(&flaws)));
         machine.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
         Self {
             machine,
@@ -211,10 +111,17 @@ impl SoftwareProbe {
             lapsed: None,
             refused: VecDeque::new(),
             overrun_told: false,
+            power_back: None,
             levels_asked: false,
             in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
+    }
+
+    /// A wire breaks now, and stays so.
+    pub fn break_wire(&mut self, flaw: WireFlaw) {
+        let now = self.instant(self.time());
+        self.ear.borrow_mut().break_wire(now, flaw);
     }
 
     /// What a test looks at.
@@ -313,8 +220,31 @@ impl SoftwareProbe {
         }
     }
 
+    /// Does to the board and the probe what is due of the flaws.
+    fn fail_as_planned(&mut self) {
+        let now = self.instant(self.time());
+        if self.flaws.other_host_at.take_if(|at| *at <= now).is_some() {
+            let other = self.endpoint.session().unwrap_or_default().wrapping_add(1);
+            self.greet(other);
+        }
+        if let Some((at, span)) = self.flaws.power_cut_at.take_if(|(at, _)| *at <= now) {
+            self.machine.run_until(at).expect("the board behind the probe runs");
+            if self.machine.board().is_powered() {
+                self.machine.power_off();
+                self.ear.borrow_mut().lost_power(at);
+                self.power_back = Some(self.clock + span);
+            }
+        }
+        if self.power_back.take_if(|at| *at <= self.clock).is_some() {
+            self.ear.borrow_mut().switched_on();
+            self.machine.power_on().expect("the board boots");
+        }
+        self.ear.borrow_mut().reached(now);
+    }
+
     /// Runs the board and what is to be done up to the clock.
     fn run(&mut self) {
+        self.fail_as_planned();
         if self.flaws.restart_at.is_some_and(|at| self.instant(self.time()) >= at) {
             self.flaws.restart_at = None;
             self.release_all();
@@ -359,6 +289,7 @@ impl SoftwareProbe {
             match job {
                 Job::Power(on) => {
                     self.machine.run_until(at).expect("the board behind the probe runs");
+                    self.power_back = None;
                     match on {
                         true => {
                             self.ear.borrow_mut().switched_on();

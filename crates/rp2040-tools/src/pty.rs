@@ -86,19 +86,27 @@ mod unix {
         ///
         /// # Errors
         /// The system's errors.
-        pub fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-            while !bytes.is_empty() {
-                match rustix::io::write(&self.ours, bytes) {
-                    Ok(written) => bytes = &bytes[written..],
+        pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+            let sent = self.send(bytes)?;
+            self.lost += (bytes.len() - sent) as u64;
+            Ok(())
+        }
+
+        /// Sends the first of `bytes`: how many there was room for.
+        ///
+        /// # Errors
+        /// The system's errors.
+        pub fn send(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut sent = 0;
+            while sent < bytes.len() {
+                match rustix::io::write(&self.ours, &bytes[sent..]) {
+                    Ok(written) => sent += written,
                     Err(Errno::INTR) => {}
-                    Err(Errno::AGAIN) => {
-                        self.lost += bytes.len() as u64;
-                        break;
-                    }
+                    Err(Errno::AGAIN) => break,
                     Err(error) => return Err(error.into()),
                 }
             }
-            Ok(())
+            Ok(sent)
         }
 
         /// Reads at most `most` bytes. Waits until there are some, for `patience` at most.
@@ -211,6 +219,14 @@ mod elsewhere {
         /// # Errors
         /// Never.
         pub fn write(&mut self, _: &[u8]) -> io::Result<()> {
+            match *self {}
+        }
+
+        /// Sends the first of some bytes.
+        ///
+        /// # Errors
+        /// Never.
+        pub fn send(&mut self, _: &[u8]) -> io::Result<usize> {
             match *self {}
         }
 

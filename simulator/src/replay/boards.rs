@@ -1,5 +1,7 @@
 //! `nudge replay --boards`: each trace on several boards, the first moment at which they differ, and how far their times are apart.
 
+mod page;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,7 @@ use runner::{Exit, FindError};
 use crate::board_factory::board_factory;
 use crate::cli::ReplayArgs;
 use crate::{ctrl_c, text_reader};
+use page::Row;
 
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +73,7 @@ fn compare(
     let factories = boards.iter().map(factory).collect::<Result<Vec<_>, _>>()?;
     let reader = text_reader::reader();
     let (mut same, mut differ, mut cannot) = (0, 0, 0);
+    let mut rows = Vec::new();
     for trace in &traces {
         if interrupt.is_set() {
             writeln!(err, "nudge: interrupted")?;
@@ -85,6 +89,7 @@ fn compare(
             }
         };
         let found = side_by_side(&trace.path, seen, &reader);
+        let mut row = Row::new(&trace.path, &found);
         match &found.first {
             None => {
                 same += 1;
@@ -110,12 +115,21 @@ fn compare(
                     file.commit()?;
                     let names: Vec<String> = boards.iter().map(Board::to_string).collect();
                     writeln!(out, "    {}: {}", to.display(), names.join(" | "))?;
+                    row.picture = Some(name);
                 }
             }
         }
+        rows.push(row);
         if !args.quiet || found.first.is_some() {
             tell_measured(boards, &found, out)?;
         }
+    }
+    if let Some(folder) = &args.artifacts {
+        let to = inside(folder, Path::new("boards.html"))?;
+        let mut file = Output::new(&to).replace(args.force).create()?;
+        file.fill(page::page(boards, &rows).as_bytes())?;
+        file.commit()?;
+        writeln!(out, "{}", to.display())?;
     }
     let not = if cannot == 0 { String::new() } else { format!(", {cannot} not compared") };
     writeln!(out, "{same} the same, {differ} different{not}")?;
@@ -160,16 +174,20 @@ fn tell_measured(boards: &[Board], found: &SideBySide, out: &mut dyn Write) -> i
         let Measured { frames, console, drift } = measured;
         let mut parts = Vec::new();
         parts.extend(frames.as_ref().map(|it| format!("frames {}", spread(it))));
-        parts.extend(console.as_ref().map(|it| format!("console lines {}", spread(it))));
-        parts.extend(drift.map(|Drift { ppm, error_ppm, over }| {
-            let over = spoken(over);
-            format!("by its own clock {ppm:+.0} ppm, uncertain by {error_ppm:.0} ppm, over {over}")
-        }));
+        parts.extend(
+            console.as_ref().map(|it| format!("console lines {}, debouncing included", spread(it))),
+        );
+        parts.extend(drift.as_ref().map(|it| format!("by its own clock {}", clock(it))));
         if !parts.is_empty() {
             writeln!(out, "    {board} against {}: {}", boards[0], parts.join("; "))?;
         }
     }
     Ok(())
+}
+
+fn clock(Drift { ppm, error_ppm, over }: &Drift) -> String {
+    let over = spoken(*over);
+    format!("{ppm:+.0} ppm, uncertain by {error_ppm:.0} ppm, over {over}")
 }
 
 /// `+0.2 ms (−0.1 … +3.0 ms of 12)`.

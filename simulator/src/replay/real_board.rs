@@ -1,13 +1,17 @@
 //! What a reader of a replay on real boards should know beside its verdicts.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use boards::BoardFactory;
-use boards::probe::pin_table;
+use boards::probe::{Diagnosis, ProbePool, examine_all, pin_table};
 use runner::Exit;
 
 /// Writes which probes could not be used and, if a trace has failed, what is likely wrong with the wires of a board; nothing about
 /// virtual boards.
+///
+/// The boards are examined again: a wire may have broken in the middle of a trace.
 pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Result<()> {
     let BoardFactory::Probe(pool, _) = boards else { return Ok(()) };
     for error in pool.set_aside() {
@@ -16,7 +20,7 @@ pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Resul
     if exit == Exit::Passed {
         return Ok(());
     }
-    for (port, diagnosis) in pool.diagnoses() {
+    for (port, diagnosis) in diagnoses(pool, exit) {
         writeln!(err, "nudge: the board at {}: {diagnosis}", port.display())?;
         let suspects = diagnosis.wires();
         if !suspects.is_empty() {
@@ -24,4 +28,16 @@ pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// What is wrong now, or was when a board was set up: a contact may be loose.
+fn diagnoses(pool: &ProbePool, exit: Exit) -> Vec<(PathBuf, Diagnosis)> {
+    let mut found: BTreeMap<_, _> = pool.diagnoses().into_iter().collect();
+    if exit == Exit::Failed {
+        let again = examine_all(pool).unwrap_or_default();
+        found.extend(
+            again.into_iter().filter_map(|(port, it)| Some((port, it.ok()?.board.diagnosis?))),
+        );
+    }
+    found.into_iter().collect()
 }

@@ -10,7 +10,8 @@ use boards::header;
 use boards::native::Native;
 use hal_mock::{BoardConfig, Button, Nanos};
 use probe::Link as _;
-use probe::software::{Flaws, SoftwareProbe};
+use probe::software::{Flaws, SoftwareProbe, WireFlaw};
+use probe_protocol::Wire;
 use runner::open_trace;
 use wall_clock::Stopwatch;
 
@@ -27,6 +28,8 @@ struct Shared {
     pulled: AtomicBool,
     /// The probe is a drive.
     in_boot_loader: AtomicBool,
+    /// When these buttons are down, this wire comes off.
+    breaks: Mutex<Option<(Vec<Button>, Wire)>>,
 }
 
 /// A probe in software on a thread of its own.
@@ -55,6 +58,11 @@ impl Bench {
             run(&mut probe, &mut port, &of_thread, &seen);
         });
         Self { port: path, buttons, shared, thread: Some(thread) }
+    }
+
+    /// Has `wire` come off when `buttons` are down.
+    pub fn break_when_down(&self, buttons: &[Button], wire: Wire) {
+        *self.shared.breaks.lock().unwrap() = Some((buttons.to_vec(), wire));
     }
 
     /// Pulls the cable, or puts it back.
@@ -130,6 +138,10 @@ fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen)
         said.drain(..written);
         shared.in_boot_loader.store(board.is_in_boot_loader(), Ordering::Relaxed);
         let down = board.buttons_down();
+        let is_now = |(buttons, _): &mut (Vec<Button>, Wire)| *buttons == down;
+        if let Some((_, wire)) = shared.breaks.lock().unwrap().take_if(is_now) {
+            probe.break_wire(WireFlaw::Stuck(wire, false));
+        }
         let mut seen = seen.lock().unwrap();
         if seen.last().is_none_or(|(_, last)| *last != down) {
             seen.push((elapsed, down));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hal_mock::Button;
-use probe::software::Flaws;
+use probe::software::{Flaws, OtherFirmware};
 use probe_port::SerialLink;
 use probe_protocol::Wire;
 
@@ -23,7 +23,8 @@ pub const LIMIT: Duration = Duration::from_secs(30);
 fn held(folder: &Path) -> PathBuf {
     let path = folder.join("held.trace");
     let text = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
-                +500ms press B3\n+4s release B3\n+0ms settle within 5s\n+0ms end\n";
+                +500ms press B3\n+4s release B3\n+0ms settle within 5s\n\
+                +0ms expect text \"Player 2's turn\"\n+0ms end\n";
     fs::write(&path, text).unwrap();
     path
 }
@@ -126,6 +127,40 @@ fn a_trace_that_fails_because_of_a_wire_is_told_with_the_wire() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("LCD DC (GP20) stays low while the LCD's other wires move"), "{said}");
     assert!(said.contains("  * GP20   GP20   LCD DC\n"), "{said}");
+}
+
+#[test]
+fn a_board_whose_wires_are_exchanged_is_not_set_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let flaws = Flaws { restless: Some(Wire::Backlight), ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("port"), &trace, flaws);
+    let said = "the board cannot be set up: LCD CS (GP17) and LCD backlight (GP22) are exchanged, or touch each other";
+    check(&bench.port, &trace, 2, said);
+}
+
+/// The wires were whole when the board was set up: the board is examined again.
+#[test]
+fn a_wire_that_breaks_in_mid_trace_is_named_below_the_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
+    bench.break_when_down(&[Button::B3], Wire::Sck);
+    let (code, said) = ended(&replay(&board(&bench.port), &trace).output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("Player 2's turn"), "{said}");
+    assert!(said.contains("LCD SCK (GP18) stays low while the LCD's other wires move"), "{said}");
+}
+
+#[test]
+fn a_trace_on_a_board_with_another_firmware_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = held(folder.path());
+    let flaws = Flaws { firmware: Some(OtherFirmware::St7789), ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("port"), &trace, flaws);
+    let (code, said) = ended(&replay(&board(&bench.port), &trace).output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("this is an ST7789's initialisation"), "{said}");
 }
 
 #[test]

@@ -116,6 +116,76 @@ fn boards_are_compared_side_by_side_at_the_first_moment_at_which_they_differ() {
     assert_eq!(picture.info().size(), (648, 240));
 }
 
+/// The flashed program on an emulated chip stands between `native` and the real board.
+#[test]
+fn three_boards_are_compared_with_three_frames_side_by_side_and_a_page_of_what_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace("together");
+    let flaws = Flaws { wire_off: Some(Wire::Mosi), ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("port"), &path, flaws);
+    let mut command = command::nudge();
+    let boards = format!("native,pico,{}", board(&bench.port));
+    command.args(["replay", "--boards", &boards]).arg(&path);
+    command.args(["--fail-on-change", "--artifacts", "out"]).current_dir(folder.path());
+    let (code, said) = ended(&command.output().unwrap());
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("native and probe:") && said.contains("    pico against native: "),
+        "{said}"
+    );
+    let picture =
+        said.lines().find_map(|line| line.trim().split_once(".png: native | pico | probe:"));
+    let (picture, _) = picture.unwrap_or_else(|| panic!("no picture is told: {said}"));
+    let file = fs::File::open(folder.path().join(picture).with_extension("png")).unwrap();
+    let picture = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    assert_eq!(picture.info().size(), (3 * 320 + 2 * 8, 240));
+    let page = fs::read_to_string(folder.path().join("out/boards.html")).unwrap();
+    for words in [
+        "together.trace",
+        "pico",
+        "<th>Frames</th>",
+        "<th>Debouncing and answer</th>",
+        "ppm",
+        "<img",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+}
+
+/// A board whose crystal is 2 % slow, which no crystal is.
+#[test]
+fn the_drift_of_a_boards_clock_is_measured() {
+    const SLOW_PPM: u32 = 20_000;
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace("bonus-player-2");
+    let flaws = Flaws { board_slow_ppm: SLOW_PPM, ..Flaws::default() };
+    let bench = Bench::new(&folder.path().join("port"), &path, flaws);
+    let mut command = command::nudge();
+    command.args(["replay", "--boards", &format!("native,{}", board(&bench.port))]).arg(&path);
+    let (_, said) = ended(&command.current_dir(folder.path()).output().unwrap());
+    let words =
+        said.split_once("by its own clock ").and_then(|(_, rest)| rest.split_once(" ppm, over"));
+    let (words, _) = words.unwrap_or_else(|| panic!("no drift is told: {said}"));
+    let (ppm, error) = words.split_once(" ppm, uncertain by ").unwrap();
+    let [ppm, error] = [ppm, error].map(|number| number.parse::<f64>().unwrap());
+    assert!((ppm - f64::from(SLOW_PPM)).abs() <= error && error < f64::from(SLOW_PPM), "{said}");
+}
+
+/// docs/hil-probe.md has the result: what a trace takes on a real probe, of which the board's own time is the most.
+#[test]
+#[ignore = "measures: a minute"]
+fn what_a_trace_takes_on_a_probe() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["together", "no-bonus-across", "sound-off", "backlight", "computer/pace"] {
+        let path = trace(name);
+        let bench =
+            Bench::new(&folder.path().join(name.replace('/', "-")), &path, Flaws::default());
+        let begun = wall_clock::Stopwatch::start();
+        let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
+        println!("{name}: {:.1} s, {code:?}: {}", begun.elapsed().as_secs_f64(), said.trim());
+    }
+}
+
 #[test]
 fn two_probes_share_a_suite_in_one_report() {
     let folder = tempfile::tempdir().unwrap();

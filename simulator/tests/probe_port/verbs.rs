@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use probe::software::Flaws;
+use probe::software::{Flaws, OtherFirmware};
 use probe_protocol::Wire;
 
 use super::bench::Bench;
@@ -61,6 +61,17 @@ fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
         let (port, _bench) = flawed(&format!("{wire:?}"), flaws);
         let out = check(&["probe", "doctor", &port], 1, &[said, row]);
         assert_eq!(out.matches("  * ").count(), 1, "{out}");
+    }
+    for (firmware, said) in [
+        (OtherFirmware::St7789, "this is an ST7789's initialisation"),
+        (
+            OtherFirmware::Mirrored,
+            "the picture is mirrored: the firmware sets the LCD's memory access (36h)",
+        ),
+    ] {
+        let flaws = Flaws { firmware: Some(firmware), ..Flaws::default() };
+        let (port, _bench) = flawed(&format!("{firmware:?}"), flaws);
+        check(&["probe", "doctor", &port], 1, &[said]);
     }
     let (deaf, _bench) = flawed("deaf", Flaws { console_off: true, ..Flaws::default() });
     let row = "  * GP0    GP1    UART0 RX\n";

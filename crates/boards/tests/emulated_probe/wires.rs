@@ -1,31 +1,43 @@
 //! Wires that are off, stuck or exchanged, and a board that loses its power or is reset: on the bench of two emulated chips.
 
 use bench::Fault;
-use boards::native;
-use boards::probe::reference;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
+use boards::probe::{RealBoardError, reference, set_up_board};
 use hal_mock::{Machine as _, MachineError};
-use probe::bring_up::examine;
+use probe::bring_up::{BringUpError, examine};
 use probe::doctor::Diagnosis;
 use probe_protocol::LINES;
 use probe_protocol::wiring::Role;
-use runner::{Exit, ReplayOptions};
-use seeded_random::Random;
 
+use super::part::Part;
 use super::*;
+
+/// A session with the probe of a bench with these faults from the beginning.
+fn session_of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> (Bench, Session) {
+    let config = header::board(&Trace::default(), None).expect("a board");
+    let bench = emulated_probe::bench(board, probe, &config).expect("a bench");
+    for fault in faults {
+        bench.at(0, *fault);
+    }
+    let session = Session::open(Box::new(bench.link()), 1).expect("a session");
+    (bench, session)
+}
+
+fn session(faults: &[Fault]) -> (Bench, Session) {
+    let (board, probe) = programs();
+    session_of(&board, &probe, faults)
+}
+
+/// What the doctor says of a board with `board` on it.
+fn of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> Option<Diagnosis> {
+    let (_bench, mut session) = session_of(board, probe, faults);
+    let reference = reference().expect("what a board sends first");
+    examine(&mut session, &reference).expect("it is examined").diagnosis
+}
 
 /// What the doctor says of a board with these faults from the beginning.
 fn diagnosis(faults: &[Fault]) -> Option<Diagnosis> {
     let (board, probe) = programs();
-    let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
-    for fault in faults {
-        bench.at(0, *fault);
-    }
-    let mut session = Session::open(Box::new(bench.link()), 1).expect("a session");
-    let reference = reference().expect("what a board sends first");
-    examine(&mut session, &reference).expect("it is examined").diagnosis
+    of(&board, &probe, faults)
 }
 
 /// This wire is named, alone or among those that make up the same fault.
@@ -59,14 +71,33 @@ fn the_doctor_names_a_wire_of_the_lcd_that_touches_another_level() {
     }
 }
 
+/// Settings are not typed over wires of which one moves as another should.
 #[test]
-fn the_doctor_names_wires_that_are_exchanged() {
-    assert_eq!(
-        diagnosis(&[Fault::Swap(Wire::Dc, Wire::Cs)]),
-        Some(Diagnosis::DcAndCsSwapped),
-        "DC and CS"
+fn a_board_whose_wires_are_exchanged_is_not_set_up() {
+    let (bench, mut session) = session(&[Fault::Swap(Wire::Sck, Wire::Reset)]);
+    let error = set_up_board(&mut session, &["factory new".to_owned()]).expect_err("no board");
+    let exchanged = Diagnosis::Exchanged(Wire::Sck, Wire::Reset);
+    assert!(
+        matches!(&error, RealBoardError::BringUp(BringUpError::Wires(it)) if *it == exchanged),
+        "{error}"
     );
-    names(Fault::Swap(Wire::Sck, Wire::Mosi), Wire::Sck);
+    assert!(
+        error.to_string().starts_with("the board cannot be set up: LCD SCK (GP18) and LCD RST")
+    );
+    drop(session);
+    bench.advance(20_000_000).expect("it runs");
+    assert!(!bench.is_powered());
+}
+
+#[test]
+fn the_doctor_tells_half_the_bits_and_a_board_without_firmware() {
+    let half = Fault::Wire(Role::Read(Wire::Sck), WireState::Halved);
+    assert_eq!(diagnosis(&[half]), Some(Diagnosis::HalfTheBits));
+    let (_, probe) = programs();
+    let blank = Arc::new(Program::from_bin(&[0xFF; 4096]).expect("an image"));
+    let found = of(&blank, &probe, &[]).expect("it is found");
+    assert_eq!(found, Diagnosis::NothingMoves);
+    assert!(found.to_string().contains("or no firmware"), "{found}");
 }
 
 #[test]
@@ -92,106 +123,73 @@ const WIRES: [Wire; 8] = [
     Wire::Uart,
 ];
 
-/// Every fault of one wire, and every two wires exchanged; with it the wires of which the doctor has to name one.
-fn every_fault() -> Vec<(Fault, Vec<Role>)> {
+/// What the doctor is to say of a fault.
+#[derive(Debug)]
+enum Says {
+    Nothing,
+    Exactly(Diagnosis),
+    /// This wire alone.
+    Names(Role),
+}
+
+/// Every fault of one wire, and every two wires exchanged; with it what the doctor is to say.
+fn every_fault() -> Vec<(Fault, Says)> {
     let mut faults = Vec::new();
     for (nth, one) in WIRES.into_iter().enumerate() {
         for state in [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)] {
-            // Nothing sounds while a board starts.
-            let named = if one == Wire::Buzzer { Vec::new() } else { vec![Role::Read(one)] };
-            faults.push((Fault::Wire(Role::Read(one), state), named));
+            let says = match one {
+                // Nothing sounds while a board starts.
+                Wire::Buzzer => Says::Nothing,
+                _ => Says::Names(Role::Read(one)),
+            };
+            faults.push((Fault::Wire(Role::Read(one), state), says));
         }
         for other in &WIRES[nth + 1..] {
-            faults.push((Fault::Swap(one, *other), vec![Role::Read(one), Role::Read(*other)]));
+            let says = match (one, *other) {
+                (Wire::Reset, Wire::Backlight) => Diagnosis::InReset,
+                (Wire::Buzzer, Wire::Uart) => Diagnosis::Exchanged(Wire::Uart, Wire::Buzzer),
+                // In the order of the probe's pins.
+                (_, Wire::Buzzer | Wire::Uart) => Diagnosis::Exchanged(*other, one),
+                (_, other) => Diagnosis::Exchanged(one, other),
+            };
+            faults.push((Fault::Swap(one, *other), Says::Exactly(says)));
         }
     }
     for line in 0..LINES {
-        let button = Role::Button(line);
-        faults.push((Fault::Wire(button, WireState::Stuck(false)), vec![button]));
+        let low = Diagnosis::PulledLow(vec![line]);
+        faults.push((Fault::Wire(Role::Button(line), WireState::Stuck(false)), Says::Exactly(low)));
     }
     faults
 }
 
-/// Faults of [`every_fault`] that are not looked at between two that are, except in a long run.
-const SKIPPED: usize = 12;
+/// Which of [`every_fault`] are looked at: `K/N`, every N-th from the K-th on. scripts/test.sh has the commit choose one of 13 parts.
+pub const PART: &str = "NUDGE_WIRING_PART";
+/// The part where nothing says another.
+pub const A_PART: Part = Part::new(1, 13);
 
 #[test]
-fn the_doctor_names_one_of_the_wires_of_every_fault() {
-    let asked = std::env::var("NUDGE_PROBE_TRACES").unwrap_or_default();
-    let first = asked.split_once('/').and_then(|(part, _)| part.parse::<usize>().ok());
-    let step = if asked == "all" { 1 } else { SKIPPED + 1 };
+fn the_doctor_names_the_wires_of_every_fault() {
+    let part = if is_long_run() { Part::WHOLE } else { Part::of(PART).unwrap_or(A_PART) };
     let mut wrong = Vec::new();
-    for (fault, roles) in every_fault().into_iter().skip(first.unwrap_or(0)).step_by(step) {
+    for (fault, says) in part.pick(every_fault()) {
         let found = diagnosis(&[fault]);
-        let named = found.as_ref().map(Diagnosis::wires).unwrap_or_default();
-        let right = match roles.as_slice() {
-            [] => found.is_none(),
-            roles => named.iter().any(|it| roles.contains(&it.role)),
+        println!("{fault:?}: {found:?}");
+        let named = |it: &Diagnosis| it.wires().iter().map(|it| it.role).collect::<Vec<_>>();
+        let right = match &says {
+            Says::Nothing => found.is_none(),
+            Says::Exactly(said) => found.as_ref() == Some(said),
+            Says::Names(role) => found.as_ref().is_some_and(|it| named(it) == [*role]),
         };
         if !right {
-            wrong.push(format!("{fault:?}: {found:?}"));
+            wrong.push(format!("{fault:?}: {found:?}, not {says:?}"));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Replays a short trace; `fault` happens `at_ns` of the bench's time after its session has begun.
-fn replay_with(fault: Fault, at_ns: u64) -> (Exit, String) {
-    let (board, probe) = programs();
-    let factory = |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
-        let config = header::board(trace, None)?;
-        let bench = emulated_probe::bench(&board, &probe, &config).map_err(SetupError::new)?;
-        let session = Session::open(Box::new(bench.link()), 1).map_err(SetupError::new)?;
-        bench.at(bench.now_ns() + at_ns, fault);
-        Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
-    };
-    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces/together.trace");
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
-    let reader = Reader::new(native::fonts());
-    let exit = runner::run(&[trace.into()], &options, &factory, &reader, &mut out, &mut err)
-        .expect("runs");
-    out.extend(err);
-    (exit, String::from_utf8(out).expect("text"))
-}
-
-/// The press of the trace, which is drawn and read on the console, is later than this after the beginning of its session.
-const BEFORE_THE_PRESS_NS: u64 = 1_200_000_000;
-/// Broken wires that are tried, and in a long run.
-const BROKEN: u64 = 2;
-const BROKEN_IN_A_LONG_RUN: u64 = 40;
-
-/// A wire breaks at a moment that follows from a seed, before the trace's only press: the trace must not pass.
-#[test]
-fn no_trace_passes_behind_a_wire_that_breaks() {
-    let seeds = match std::env::var("NUDGE_WIRE_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("a number");
-            seed..seed + 1
-        }
-        Err(_) if std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all") => {
-            1..1 + BROKEN_IN_A_LONG_RUN
-        }
-        Err(_) => 1..1 + BROKEN,
-    };
-    let much_later = Fault::Wire(Role::Read(Wire::Sck), WireState::Cut);
-    let (exit, said) = replay_with(much_later, 60_000_000_000);
-    assert_eq!(exit, Exit::Passed, "{said}");
-    for seed in seeds {
-        let mut random = Random::new(seed);
-        let mut draw = |below: u64| random.next() % below;
-        let wire = [Wire::Sck, Wire::Mosi, Wire::Dc, Wire::Uart][draw(4) as usize];
-        let state = [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)];
-        let fault = Fault::Wire(Role::Read(wire), state[draw(3) as usize]);
-        let at_ns = draw(BEFORE_THE_PRESS_NS);
-        let (exit, said) = replay_with(fault, at_ns);
-        assert_eq!(
-            exit,
-            Exit::Failed,
-            "{fault:?} {at_ns} ns after the beginning; again: NUDGE_WIRE_SEED={seed} cargo test -p boards --all-features --test \
-             emulated_probe wire_that_breaks\n{said}"
-        );
-    }
+/// Whether all is asked for.
+pub fn is_long_run() -> bool {
+    std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all")
 }
 
 /// A board that runs on for `span_ns`, and has been through `faults` a while after it has drawn; what its console said.

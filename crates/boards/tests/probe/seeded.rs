@@ -13,10 +13,13 @@ use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace, parse};
-use hal_mock::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
+use hal_mock::{
+    BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard,
+};
 use probe::disturbed::{Disturbed, Faults};
-use probe::software::{Flaws, SoftwareProbe};
+use probe::software::{Flaws, SoftwareProbe, WireFlaw};
 use probe::{Cut, LEAD, Link, ProbeMachine, Session};
+use probe_protocol::Wire;
 use seeded_random::Random;
 
 /// Runs, unless NUDGE_PROBE_RUNS says another number.
@@ -30,7 +33,8 @@ fn trace(is_right: bool) -> Trace {
     let text = format!(
         "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 3s\n\
          +200ms press B5\n+300ms release B5\n\
-         +0ms settle within 5s\n+0ms expect text \"{whose}\"\n+0ms end\n"
+         +0ms settle within 5s\n+0ms expect text \"{whose}\"\n+0ms expect console \"turn=1 move=4 event=none\"\n\
+         +0ms expect tone 1047Hz for 15ms\n+0ms end\n"
     );
     parse("seeded.trace", &text).expect("a trace")
 }
@@ -72,8 +76,17 @@ struct Plan {
     flaws: Flaws,
     /// Beginnings of reasons, beside [`LATE`].
     reasons: &'static [&'static str],
+    /// What the board shows, says or sounds may be wrong from then on.
+    board_fails: Option<Instant>,
+    /// It surely is.
+    is_noticed: bool,
+    /// The host is killed when its trace has come so far.
+    killed_at: Option<Instant>,
     is_right: bool,
 }
+
+/// The trace's press is later than that by the clock of the probe: the session begins before the trace, which waits for 200 ms.
+const BEFORE_THE_PRESS: Instant = Instant::from_millis(300);
 
 /// What comes of a line that is gone for a while: the reason depends on what was due meanwhile.
 const GONE: &[&str] = &[
@@ -104,7 +117,8 @@ fn plan(seed: u64) -> Plan {
     let at = Duration::from_micros(random.below(2_500_000));
     let instant = Instant(at.as_nanos() as u64);
     let to = at + Duration::from_millis(random.below(2500));
-    let reasons: &[&str] = match random.below(8) {
+    let (mut board_fails, mut is_noticed, mut killed_at) = (None, false, None);
+    let reasons: &[&str] = match random.below(14) {
         0 | 1 => &[],
         2 => {
             faults.cut = Some((at, to));
@@ -127,6 +141,38 @@ fn plan(seed: u64) -> Plan {
             flaws.restart_at = Some(instant.max(Instant::from_millis(250)));
             &["the probe has restarted"]
         }
+        7 => {
+            let flaw = wire_flaw(&mut random);
+            flaws.wire_at = Some((instant, flaw));
+            (board_fails, is_noticed) = (Some(instant), has_effect(flaw));
+            &[]
+        }
+        8 => {
+            let span = Duration::from_millis(random.below(400));
+            flaws.power_cut_at = Some((instant, span));
+            board_fails = Some(instant);
+            &["the board has started again by itself"]
+        }
+        9 => {
+            flaws.other_host_at = Some(instant);
+            &[]
+        }
+        10 => {
+            flaws.protocol = Some(random.below(2) as u16 * 2);
+            &[
+                "the probe speaks version 0 of its protocol",
+                "the probe speaks version 2 of its protocol",
+            ]
+        }
+        11 => {
+            // A port that is something else.
+            faults.rubbish_from = Some(Duration::ZERO);
+            &["what is on this port is no probe", "nothing answers"]
+        }
+        12 => {
+            killed_at = Some(Instant(instant.0 / 2));
+            &[KILLED]
+        }
         _ => {
             flaws.silent_from = Some(instant);
             // The noise may take the only answer that there was.
@@ -137,7 +183,64 @@ fn plan(seed: u64) -> Plan {
             ]
         }
     };
-    Plan { faults, flaws, reasons, is_right: random.below(4) > 0 }
+    let is_right = random.below(4) > 0;
+    Plan { faults, flaws, reasons, board_fails, is_noticed, killed_at, is_right }
+}
+
+/// A wire that is off, touches another level or is exchanged with another one.
+fn wire_flaw(random: &mut Random) -> WireFlaw {
+    let mut draw = || Wire::ALL[random.below(Wire::ALL.len() as u64) as usize];
+    let (one, other) = (draw(), draw());
+    match (one == other, random.below(2) == 0) {
+        (true, high) => WireFlaw::Stuck(one, high),
+        (false, true) => WireFlaw::Stuck(one, random.below(2) == 0),
+        (false, false) => WireFlaw::Swapped(one, other),
+    }
+}
+
+/// Whether the trace must notice it: a low CS, and high levels of RST and the backlight, are those of an LCD that listens.
+fn has_effect(flaw: WireFlaw) -> bool {
+    !matches!(
+        flaw,
+        WireFlaw::Stuck(Wire::Cs, false)
+            | WireFlaw::Stuck(Wire::Reset | Wire::Backlight, true)
+            | WireFlaw::Swapped(Wire::Reset, Wire::Backlight)
+            | WireFlaw::Swapped(Wire::Backlight, Wire::Reset)
+    )
+}
+
+/// What a machine says whose host is killed; nobody reads it.
+const KILLED: &str = "the host is killed";
+
+/// A host that is killed at a moment of its trace.
+struct Killed<'m> {
+    inner: &'m mut ProbeMachine,
+    at: Option<Instant>,
+}
+
+impl Machine for Killed<'_> {
+    fn board(&self) -> &VirtualBoard {
+        self.inner.board()
+    }
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.inner.power_on()
+    }
+    fn power_off(&mut self) {
+        self.inner.power_off();
+    }
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let now = self.inner.board().now();
+        match self.at.is_some_and(|at| now >= at) {
+            true => Err(MachineError::new(now, KILLED)),
+            false => self.inner.step(limit),
+        }
+    }
+    fn heap(&self) -> Heap {
+        self.inner.heap()
+    }
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 /// How a run ended.
@@ -173,7 +276,13 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     let end = match Session::open(Box::new(link), seed as u32) {
         Ok(session) => {
             let mut machine = ProbeMachine::new(session, config, LEAD);
-            ended(&trace, &mut machine, reader)
+            let end =
+                ended(&trace, &mut Killed { inner: &mut machine, at: plan.killed_at }, reader);
+            if end == End::Stopped(KILLED.into()) {
+                // It says no goodbye.
+                std::mem::forget(machine);
+            }
+            end
         }
         Err(error) => End::Stopped(error.to_string()),
     };
@@ -194,9 +303,18 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     }
     match &end {
         End::Passed(_) if !plan.is_right => wrong("it passes what is wrong"),
-        End::Passed(said) if said != console => wrong("it passes with another console"),
+        End::Passed(_)
+            if plan.is_noticed && plan.board_fails.is_some_and(|at| at < BEFORE_THE_PRESS) =>
+        {
+            wrong("it passes behind a board or a wire that failed before its press")
+        }
+        End::Passed(said) if said != console && plan.board_fails.is_none() => {
+            wrong("it passes with another console")
+        }
         End::Passed(_) => Ok(end),
-        End::Failed if plan.is_right => wrong("it fails for no reason of the line"),
+        End::Failed if plan.is_right && plan.board_fails.is_none() => {
+            wrong("it fails for no reason of the line")
+        }
         End::Failed => Ok(end),
         // What is lost is sent again, and may come too late by that.
         End::Stopped(why) if why.contains(LATE) && plan.faults.lost + plan.faults.changed > 0 => {
@@ -230,7 +348,7 @@ fn a_run_over_a_bad_line_passes_or_fails_with_its_true_reason() {
             Ok(End::Failed) => failed += 1,
             Ok(End::Stopped(_)) => stopped += 1,
             Err(what) => panic!(
-                "{what}\nagain: NUDGE_PROBE_SEED={seed} cargo test -p boards --test probe seeded"
+                "{what}\nagain: NUDGE_PROBE_SEED={seed} cargo test -p boards --all-features --test probe seeded"
             ),
         }
     }

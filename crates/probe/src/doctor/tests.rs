@@ -40,7 +40,14 @@ const LCD: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
 fn sound() -> Evidence {
     let moved = bits(&LCD) | bits(&[Wire::Reset, Wire::Backlight]);
     let levels = Levels { high: bits(&[Wire::Cs]), moved, lines: (1 << LINES) - 1 };
-    Evidence { levels, pressed: 0, lcd: reference().0, speaks: true, ..Evidence::default() }
+    Evidence {
+        levels,
+        pressed: 0,
+        lcd: reference().0,
+        speaks: true,
+        booted: true,
+        ..Evidence::default()
+    }
 }
 
 #[track_caller]
@@ -74,17 +81,59 @@ fn a_line_that_something_else_pulls_down_is_named() {
 }
 
 #[test]
-fn reset_or_the_backlight_that_stands_still_or_moves_as_another_wire_is_named() {
+fn reset_or_the_backlight_that_stands_still_is_named() {
     for (wire, name) in [(Wire::Reset, "LCD RST (GP21)"), (Wire::Backlight, "LCD backlight (GP22)")]
     {
         let mut evidence = sound();
         evidence.levels.moved &= !wire.bit();
         check(&evidence, &Diagnosis::Still { wire, high: false }, &[name, "ground"]);
-        // What is exchanged with it may stand still, or bring nonsense: the fast one tells more.
-        evidence.levels.moved &= !Wire::Sck.bit();
-        evidence.fast = Some(wire);
-        check(&evidence, &Diagnosis::TooFast(wire), &[name, "exchanged"]);
-        assert!(Diagnosis::TooFast(wire).wires().iter().any(|it| it.role == Role::Read(wire)));
+        // Nothing sounds in a start.
+        evidence.levels.moved |= Wire::Buzzer.bit();
+        check(&evidence, &exchanged(wire, Wire::Buzzer), &[name, "buzzer (GP15)"]);
+    }
+}
+
+/// The evidence if `change` is made to what a sound board shows: these two are exchanged.
+#[track_caller]
+fn exchanges(one: Wire, other: Wire, change: impl Fn(&mut Evidence)) {
+    let mut evidence = sound();
+    change(&mut evidence);
+    let expected = exchanged(one, other);
+    check(&evidence, &expected, &[of(one).name, of(other).name, "exchanged"]);
+    assert_eq!(expected.wires().len(), 2);
+}
+
+/// Each wire that is slow shows the other one, and that one shows it.
+#[test]
+fn a_slow_wire_that_moves_fast_is_named_with_its_partner() {
+    for slow in SLOW {
+        let fast = |evidence: &mut Evidence| evidence.fast = Some(slow);
+        exchanges(slow, Wire::Uart, |it| {
+            fast(it);
+            it.booted = false;
+        });
+        exchanges(slow, Wire::Dc, |it| {
+            fast(it);
+            it.levels.moved &= !Wire::Dc.bit();
+        });
+        exchanges(slow, Wire::Sck, |it| {
+            fast(it);
+            it.lcd.clear();
+            it.levels.high |= Wire::Sck.bit();
+        });
+        exchanges(slow, Wire::Cs, |it| {
+            fast(it);
+            it.lcd.clear();
+        });
+        exchanges(slow, Wire::Mosi, |it| {
+            fast(it);
+            it.lcd.iter_mut().for_each(|sent| sent.byte = 0xFF);
+        });
+        exchanges(slow, Wire::Dc, |it| {
+            fast(it);
+            it.lcd.iter_mut().for_each(|sent| sent.data = true);
+        });
+        exchanges(slow, Wire::Cs, fast);
     }
 }
 
@@ -95,17 +144,52 @@ fn reset_that_is_low_while_bytes_come_is_named() {
 }
 
 #[test]
-fn bytes_of_equal_bits_are_dc_in_the_place_of_mosi() {
-    let lcd = |byte: fn(usize) -> u8, dc: fn(usize) -> bool| -> Vec<Sent> {
-        (0..20).map(|nth| Sent { data: dc(nth), byte: byte(nth) }).collect()
+fn wires_that_show_each_other_are_named() {
+    let bytes = |it: &mut Evidence, byte: fn(&Sent) -> u8| {
+        it.lcd.iter_mut().for_each(|sent| sent.byte = byte(sent));
     };
-    let either = |nth: usize| if nth.is_multiple_of(3) { 0x00 } else { 0xFF };
-    for dc in [|_| false, |nth: usize| nth.is_multiple_of(2)] {
-        let evidence = Evidence { lcd: lcd(either, dc), ..sound() };
-        check(&evidence, &Diagnosis::MosiAndDcSwapped, &["MOSI (GP19)", "DC (GP20)"]);
-    }
-    let evidence = Evidence { lcd: lcd(|nth| nth as u8, |_| false), ..sound() };
-    check(&evidence, &Diagnosis::DcAndCsSwapped, &["DC (GP20)", "CS (GP17)"]);
+    exchanges(Wire::Mosi, Wire::Dc, |it| {
+        bytes(it, |sent| if sent.data { 0xFF } else { 0x00 });
+        // DC shows a bit of data.
+        it.lcd.iter_mut().for_each(|sent| sent.data = !sent.data);
+    });
+    exchanges(Wire::Cs, Wire::Mosi, |it| {
+        bytes(it, |_| 0x00);
+        it.levels.high = Wire::Mosi.bit();
+    });
+    exchanges(Wire::Sck, Wire::Mosi, |it| bytes(it, |_| 0x00));
+    exchanges(Wire::Cs, Wire::Dc, |it| it.lcd.iter_mut().for_each(|sent| sent.data = false));
+    // No byte at all: levels at rest tell.
+    let rest = |it: &mut Evidence, high: &[Wire], booted: bool| {
+        it.lcd.clear();
+        (it.levels.high, it.booted) = (bits(high), booted);
+    };
+    exchanges(Wire::Cs, Wire::Sck, |it| rest(it, &[Wire::Sck], true));
+    exchanges(Wire::Sck, Wire::Dc, |it| rest(it, &[Wire::Cs, Wire::Sck], true));
+    exchanges(Wire::Sck, Wire::Uart, |it| rest(it, &[Wire::Cs, Wire::Sck], false));
+    exchanges(Wire::Cs, Wire::Uart, |it| rest(it, &[Wire::Cs], false));
+    // The console shows the other wire: nothing that can be read.
+    exchanges(Wire::Dc, Wire::Uart, |it| {
+        it.lcd.iter_mut().for_each(|sent| sent.data = true);
+        it.booted = false;
+    });
+    exchanges(Wire::Mosi, Wire::Uart, |it| {
+        bytes(it, |_| 0xFF);
+        it.booted = false;
+    });
+    exchanges(Wire::Cs, Wire::Uart, |it| {
+        it.lcd.drain(3..5);
+        it.lcd.drain(..2);
+        it.lcd = [&it.lcd[3..], &it.lcd[..3]].concat();
+        it.booted = false;
+    });
+    exchanges(Wire::Uart, Wire::Buzzer, |it| {
+        it.levels.moved |= Wire::Buzzer.bit();
+        it.booted = false;
+    });
+    // Of a board that is wired right and another firmware that draws right, nothing is said here.
+    let mute = Evidence { booted: false, ..sound() };
+    assert_eq!(diagnose(&mute, &reference()), None);
 }
 
 #[test]
@@ -139,29 +223,27 @@ fn dc_and_cs_that_are_exchanged_are_told_from_a_dc_that_is_stuck() {
     let mut evidence = sound();
     // Bytes are taken while DC is low: commands, with CS, which is low then, for DC.
     evidence.lcd.retain(|sent| !sent.data);
-    check(&evidence, &Diagnosis::DcAndCsSwapped, &["GP20", "GP17"]);
+    evidence.lcd.extend(reference().0.into_iter().filter(|sent| !sent.data));
+    check(&evidence, &exchanged(Wire::Cs, Wire::Dc), &["GP20", "GP17"]);
     evidence.levels.moved &= !Wire::Dc.bit();
     check(&evidence, &Diagnosis::Still { wire: Wire::Dc, high: false }, &["LCD DC (GP20)"]);
 }
 
 #[test]
 fn half_the_bits_are_told_from_noise() {
-    let whole: Vec<bool> = reference()
-        .0
-        .iter()
-        .flat_map(|sent| (0..8).rev().map(|bit| sent.byte & 1 << bit != 0))
-        .collect();
-    for phase in 0..2 {
-        let half: Vec<bool> = whole[phase..].iter().step_by(2).copied().collect();
-        let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+    // Behind the column address, 2Ah, the page address and pixels.
+    let mut whole = reference();
+    whole.0.extend([command(0x2B), data(0x12), data(0x34), data(0x56), data(0x78), command(0x2C)]);
+    whole.0.extend([0x10, 0xE5].repeat(8).into_iter().map(data));
+    // 00 00 01 3F, 12 34 56 78, 10 E5 10 E5 …: their first, third, … bits, and their second, fourth, ….
+    for half in [[0x00, 0x07, 0x14, 0x16, 0x0C, 0x0C], [0x00, 0x17, 0x46, 0xEC, 0x4B, 0x4B]] {
         let mut evidence = sound();
-        let bytes = half.chunks_exact(8).enumerate();
-        evidence.lcd =
-            bytes.map(|(index, bits)| Sent { data: index % 2 == 1, byte: byte(bits) }).collect();
-        check(&evidence, &Diagnosis::HalfTheBits, &["LCD SCK (GP18)"]);
+        evidence.lcd = half.iter().map(|byte| data(*byte)).collect();
+        assert_eq!(diagnose(&evidence, &whole), Some(Diagnosis::HalfTheBits), "{half:02X?}");
         evidence.lcd[1].byte ^= 0x10;
-        check(&evidence, &Diagnosis::Garbled, &["MOSI"]);
+        assert_eq!(diagnose(&evidence, &whole), Some(Diagnosis::Garbled));
     }
+    assert_eq!(Diagnosis::HalfTheBits.wires(), [of(Wire::Sck)]);
 }
 
 #[test]

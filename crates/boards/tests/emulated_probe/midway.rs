@@ -1,0 +1,94 @@
+//! Wires that break in the middle of a trace, a board that is reset or loses its power, a probe that is reset, a cable that is pulled: each
+//! fails with its true reason within its time, and leaves no button down.
+
+use probe_protocol::wiring::Role;
+use seeded_random::Random;
+
+use super::part::Part;
+use super::scene::{BEFORE_THE_PRESS_NS, DRAWN_NS, End, WHOLE_LINE, ms, passes_without, play};
+use super::wires::{A_PART, PART, is_long_run};
+use super::*;
+
+/// What the trace may fail with when a wire breaks before its press: what is no longer seen, heard or read, or what is seen is no picture.
+fn reasons(role: Role) -> &'static [&'static str] {
+    match role {
+        Role::Read(Wire::Uart) => &["expected a console line"],
+        Role::Read(Wire::Buzzer) => &["expected a tone of 1047 Hz"],
+        // Another cup is sown, or none.
+        Role::Button(_) => &["text \"Player", "expected a tone of 1047 Hz"],
+        Role::Read(Wire::Dc) => &["text \"Player", "the probe lost what was on the LCD's RST"],
+        _ => &["text \"Player"],
+    }
+}
+
+/// Faults of a wire that a trace notices.
+fn breaks() -> Vec<(Fault, Role)> {
+    let states = [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)];
+    let one = |role: Role| states.map(|state| (Fault::Wire(role, state), role));
+    let mut all: Vec<_> = Wire::ALL.into_iter().map(Role::Read).flat_map(one).collect();
+    // An LCD listens whose CS is low, or whose RST is high; and it is lit.
+    let listens = [(Wire::Cs, false), (Wire::Reset, true), (Wire::Backlight, true)];
+    let listens = listens.map(|(wire, high)| Fault::Wire(Role::Read(wire), WireState::Stuck(high)));
+    all.retain(|(fault, _)| !listens.contains(fault));
+    let swaps = [
+        (Wire::Cs, Wire::Sck),
+        (Wire::Cs, Wire::Dc),
+        (Wire::Sck, Wire::Mosi),
+        (Wire::Mosi, Wire::Dc),
+        (Wire::Mosi, Wire::Uart),
+        (Wire::Dc, Wire::Reset),
+        (Wire::Reset, Wire::Backlight),
+        (Wire::Buzzer, Wire::Uart),
+    ];
+    let swap = |(one, other)| (Fault::Swap(one, other), Role::Read(one));
+    all.extend(swaps.map(swap));
+    all.push((Fault::Wire(Role::Read(Wire::Sck), WireState::Halved), Role::Read(Wire::Sck)));
+    // The button that the trace presses, and others.
+    for line in [0, 3] {
+        all.push((Fault::Wire(Role::Button(line), WireState::Stuck(false)), Role::Button(line)));
+    }
+    for state in [WireState::Cut, WireState::Stuck(true)] {
+        all.push((Fault::Wire(Role::Button(0), state), Role::Button(0)));
+    }
+    all
+}
+
+/// A wire breaks at a moment that follows from its number, before the trace's only press.
+#[test]
+fn a_wire_that_breaks_in_a_trace_fails_it_with_what_is_missing() {
+    let part = if is_long_run() { Part::WHOLE } else { Part::of(PART).unwrap_or(A_PART) };
+    passes_without(&[(60_000 * ms(1), Fault::Wire(Role::Read(Wire::Sck), WireState::Cut))]);
+    for (seed, (fault, role)) in part.pick(breaks().into_iter().enumerate()) {
+        let at_ns = Random::new(seed as u64).below(BEFORE_THE_PRESS_NS);
+        let end = play(WHOLE_LINE, &[(at_ns, fault)]);
+        println!("{fault:?} after {at_ns} ns: {end:?}");
+        end.failed_by(reasons(role), &format!("{fault:?} after {at_ns} ns"));
+    }
+}
+
+#[test]
+fn a_board_that_is_reset_or_loses_its_power_in_a_trace_fails_it() {
+    let again = ["the board has started again by itself"];
+    let reset = play(WHOLE_LINE, &[(DRAWN_NS, Fault::ResetBoard)]);
+    reset.failed_by(&again, "a reset");
+    let off_and_on =
+        [(DRAWN_NS, Fault::BoardPower(false)), (DRAWN_NS + ms(80), Fault::BoardPower(true))];
+    play(WHOLE_LINE, &off_and_on).failed_by(&again, "power that fails for a while");
+    let off = play(WHOLE_LINE, &[(DRAWN_NS, Fault::BoardPower(false))]);
+    println!("{off:?}");
+    off.failed_by(&["text \"Player"], "power that fails");
+}
+
+#[test]
+fn a_cable_that_is_pulled_and_put_back_in_a_trace_changes_nothing() {
+    let pulled = [(DRAWN_NS, Fault::Cable(false)), (DRAWN_NS + ms(60), Fault::Cable(true))];
+    assert_eq!(play(WHOLE_LINE, &pulled), End::Passed);
+}
+
+#[test]
+fn a_cable_that_stays_out_and_a_probe_that_is_reset_end_a_trace_with_their_reasons() {
+    let off = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::Cable(false))]);
+    off.failed_by(&["the line to the probe is cut: the USB cable is off"], "a cable");
+    let reset = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::ResetProbe)]);
+    reset.failed_by(&["the probe has restarted"], "a reset");
+}

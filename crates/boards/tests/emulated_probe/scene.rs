@@ -1,0 +1,118 @@
+//! A short trace on the bench of two emulated chips, on a line and with faults in between.
+
+use std::time::Duration;
+
+use hal_mock::golden::GoldenError;
+use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{FrameCheck, parse};
+use hal_mock::{Frame, Nanos};
+use probe::disturbed::{Disturbed, Faults};
+use probe::{Link, ProbeError};
+
+use super::*;
+
+/// What a run may take of the bench's time, which the trace takes 2 s of: the greeting and the longest waits for a line come to it.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// It looks at the LCD, the buzzer and the console, and presses one button; that is later than [`BEFORE_THE_PRESS_NS`].
+const TRACE: &str = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 2s\n\
+     +300ms press B1\n+60ms release B1\n+0ms settle within 2s\n+0ms expect text \"Player 2's turn\"\n\
+     +0ms expect tone 1047Hz for 15ms\n\
+     +0ms expect console \"board=0,5,5,5,5,4,0,4,4,4,4,4,4,0 turn=1 move=0 event=none\"\n+0ms end\n";
+/// The session begins 150 ms before the trace, and the board takes longer than that for its first frame.
+pub const BEFORE_THE_PRESS_NS: u64 = 600_000_000;
+/// The board has drawn its first frame by then.
+pub const DRAWN_NS: u64 = 500_000_000;
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum End {
+    Passed,
+    /// Its first failure.
+    Failed(String),
+    /// Why it could not go on.
+    Stopped(String),
+}
+
+impl End {
+    /// The run failed for a reason that contains one of these.
+    #[track_caller]
+    pub fn failed_by(&self, reasons: &[&str], whose: &str) {
+        let is_one = |said: &String| reasons.iter().any(|reason| said.contains(reason));
+        let (Self::Failed(said) | Self::Stopped(said)) = self else { panic!("{whose}: it passes") };
+        assert!(is_one(said), "{whose}: {said}; the reasons that it may have: {reasons:?}");
+    }
+}
+
+struct NoGoldens;
+
+impl Goldens for NoGoldens {
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), GoldenError> {
+        Err(format!("no golden {expected}").into())
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+}
+
+/// Replays the trace over a line with `disturbed`; each fault comes so many nanoseconds after the session's beginning, a cable that
+/// is to be used counts. It ends within its limit, and within a second of its end no button is down.
+#[track_caller]
+pub fn play(disturbed: (Faults, u64), faults: &[(u64, Fault)]) -> End {
+    let (board, probe) = programs();
+    let trace = parse("scene.trace", TRACE).expect("a trace");
+    let config = header::board(&trace, None).expect("a board");
+    let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
+    let begun = bench.now_ns();
+    let link = Disturbed::new(bench.link(), disturbed.0, disturbed.1);
+    let end = over(Box::new(link), &bench, config, &trace, faults);
+    let took = Duration::from_nanos(bench.now_ns() - begun);
+    assert!(took < LIMIT, "{took:?}: {end:?}");
+    bench.advance(1_050_000_000).expect("the probe runs on");
+    assert_eq!(bench.pulled(), 0, "buttons are left down: {end:?}");
+    assert_eq!(bench.driven_high(), 0);
+    end
+}
+
+fn over(
+    link: Box<dyn Link>,
+    bench: &Bench,
+    config: hal_mock::BoardConfig,
+    trace: &Trace,
+    faults: &[(u64, Fault)],
+) -> End {
+    let session = match Session::open(link, 1) {
+        Ok(session) => session,
+        Err(error) => return End::Stopped(ProbeError::to_string(&error)),
+    };
+    for (at_ns, fault) in faults {
+        bench.at(bench.now_ns() + at_ns, *fault);
+    }
+    let mut machine = ProbeMachine::new(session, config, LEAD);
+    let reader = Reader::new(boards::native::fonts());
+    let settings = ReplaySettings::default();
+    let outcome = replay(trace, &mut machine, &reader, &mut NoGoldens, &settings);
+    match outcome.verdict {
+        Verdict::Passed => End::Passed,
+        Verdict::Failed(failures) => End::Failed(failures[0].cause.to_string()),
+        Verdict::Broken(error) => End::Stopped(error.message()),
+        Verdict::LimitReached { at } => End::Stopped(format!("the limit at {at}")),
+    }
+}
+
+/// The run without a fault, on a line without one.
+#[track_caller]
+pub fn passes_without(faults: &[(u64, Fault)]) {
+    assert_eq!(play(WHOLE_LINE, faults), End::Passed);
+}
+
+/// A line that loses nothing.
+pub const WHOLE_LINE: (Faults, u64) =
+    (Faults { lost: 0, doubled: 0, changed: 0, cut: None, silent: None, rubbish_from: None }, 0);
+
+/// A span of a board's time.
+pub const fn ms(number: u64) -> u64 {
+    Nanos::from_millis(number).0
+}

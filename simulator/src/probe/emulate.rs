@@ -1,0 +1,69 @@
+//! `nudge probe emulate`: the serial port of an emulated probe as a pseudo-terminal, so that what stands between a probe and its host
+//! can be tried without either.
+//!
+//! Its time never goes faster than the wall's by the factor that both sides know: nothing comes late because of it.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use boards::emulated_probe::{self, Cut, EmulatedProbeError};
+use boards::pico::firmware;
+use boards::probe::SLOWER;
+use rp2040_tools::pty::Pty;
+use wall_clock::Stopwatch;
+
+use crate::cli::ProbeEmulateArgs;
+use crate::ctrl_c;
+
+/// The time of the probe that passes at once, at most.
+const STEP: Duration = Duration::from_millis(1);
+/// How long a look at the terminal takes if nothing is to be done.
+const LOOK: Duration = Duration::from_micros(500);
+/// Bytes that wait for room in the terminal; the probe stands still meanwhile.
+const WAITING: usize = 16 << 10;
+
+/// Why there is no emulated probe at a terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum EmulateError {
+    #[error("the board: {0}")]
+    Board(#[from] firmware::FirmwareError),
+    #[error(transparent)]
+    Probe(#[from] EmulatedProbeError),
+    #[error("the emulated probe: {0}")]
+    Cut(#[from] Cut),
+    #[error("no pseudo-terminal: {0}")]
+    Terminal(#[from] io::Error),
+}
+
+/// Serves a probe until Ctrl-C.
+pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), EmulateError> {
+    let interrupt = ctrl_c::listen();
+    let board = Arc::new(firmware::built()?);
+    let probe = Arc::new(emulated_probe::built()?);
+    let mut cable = emulated_probe::cable(&board, &probe)?;
+    let mut terminal = Pty::open()?;
+    writeln!(out, "{}", terminal.path())?;
+    writeln!(out, "{SLOWER}={} nudge replay --board probe:{} TRACE", args.slower, terminal.path())?;
+    out.flush()?;
+    let clock = Stopwatch::start();
+    let mut last = clock.elapsed();
+    let (mut heard, mut said) = (Vec::new(), Vec::new());
+    let mut buffer = vec![0; 4096];
+    while !interrupt.is_set() {
+        heard.extend(terminal.read(buffer.len(), LOOK)?);
+        let written = cable.write(&heard)?;
+        heard.drain(..written);
+        let now = clock.elapsed();
+        // What was slow is not made up for.
+        let span = ((now - last) / args.slower).min(STEP);
+        last = now;
+        if said.len() < WAITING {
+            let read = cable.read(&mut buffer, span)?;
+            said.extend_from_slice(&buffer[..read]);
+        }
+        let sent = terminal.send(&said)?;
+        said.drain(..sent);
+    }
+    Ok(())
+}
