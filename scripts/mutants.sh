@@ -10,6 +10,7 @@
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
 #                  what is missed may still be caught by those
 # --switched       only what can be switched: no builds of their own
+# --built          only what cannot be switched: with --shard a sample of it
 # --jobs N         judges N mutants at once; without it 1
 # --seconds N      asks no further trace about a mutant once those asked take N seconds of the processor, as
 #                  recorded, and no test that takes longer: the quick ones first, the long ones with --again
@@ -25,7 +26,7 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' only_traces='' only_table='' quick='' switched='' jobs=1 seconds=''
+areas='' shard='' diff='' again='' only_traces='' only_table='' quick='' switched='' built='' jobs=1 seconds=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
@@ -39,6 +40,7 @@ while [ $# -gt 0 ]; do
             esac
             shift ;;
         --switched) switched=yes ;;
+        --built) built=yes ;;
         --again) again=yes ;;
         --traces) only_traces=yes ;;
         --quick) quick=yes ;;
@@ -48,6 +50,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$areas" ] || areas=firmware
+[ -z "$switched" ] || [ -z "$built" ] || stop 2 "--switched and --built leave nothing to judge"
 case $shard in
     "") shard=0/1 ;;
     [0-9]*/[1-9]*) [ "${shard%/*}" -lt "${shard#*/}" ] || stop 2 "--shard counts from 0: 0/4 to 3/4" ;;
@@ -238,6 +241,8 @@ for area in $areas; do
     # A result says which sources and traces it is of.
     state=$(cd "$tree" && find firmware-core hal-mock crates tests -type f | LC_ALL=C sort |
         xargs cat | cksum | cut -d' ' -f1)
+    # Of a diff the build has only its mutants, and what is learned of how to rewrite them is its own.
+    [ -z "$diff" ] || state=$state.$(cksum <"$diff" | cut -d' ' -f1)
     set -f
     # shellcheck disable=SC2086 # the packages are separate words
     cargo mutants --list --config "$PWD/.cargo/mutants.toml" $packages $files \
@@ -254,10 +259,11 @@ for area in $areas; do
     echo "$area: $(wc -l <"$results/wanted") mutants, $((due)) to judge"
     [ "$due" -gt 0 ] || { table "$area"; continue; }
 
-    # All in one build; what is left gets builds of its own.
+    # All, or all of the diff, in one build; what is left gets builds of its own.
     set -f
     # shellcheck disable=SC2086 # the packages are separate words
-    cargo mutants --list --json --config "$PWD/.cargo/mutants.toml" $packages $files >"$results/all.json"
+    cargo mutants --list --json --config "$PWD/.cargo/mutants.toml" $packages $files \
+        ${diff:+--in-diff "$diff"} >"$results/all.json"
     set +f
     # The copy is built without the network.
     cargo fetch --quiet --locked
@@ -265,10 +271,11 @@ for area in $areas; do
     # shellcheck disable=SC2046,SC2086 # the packages are separate words
     CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout . --files "$results/files" \
         --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
-        --results "$results/$area.tsv" --state "$state" --left "$results/left" --jobs "$jobs" \
+        --results "$results/$area.tsv" --state "$state" --left "$results/left" --jobs "$jobs" ${built:+--only-left} \
         ${seconds:+--trace-seconds "$seconds" --test-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
         stop 2 "the build with all mutants has no result"
     mv "$results/left" "$results/due"
+    [ -z "$built" ] || cp "$results/due" "$results/judged"
     due=$(wc -l <"$results/due")
     if [ -n "$switched" ] || [ "$due" -eq 0 ]; then
         ended "$area"

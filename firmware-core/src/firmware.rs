@@ -421,3 +421,6 @@ fn source<E: Entropy, F: NorFlash>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

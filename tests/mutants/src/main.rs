@@ -71,6 +71,9 @@ struct Arguments {
     /// Where the names go that cannot be switched.
     #[arg(long)]
     left: PathBuf,
+    /// Writes what cannot be switched, and judges nothing.
+    #[arg(long)]
+    only_left: bool,
     /// How many mutants to judge at once.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -143,6 +146,9 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     fs::write(&arguments.left, &left).map_err(MutantsError::file(&arguments.left))?;
     let due: Vec<usize> = due.intersection(&switched).copied().collect();
     eprintln!("{} to judge, {} left for builds of their own", due.len(), left.lines().count());
+    if arguments.only_left {
+        return Ok(());
+    }
 
     let recorded = known.with_file_name(format!("traces.{}", arguments.state));
     let traces = traces::record(&judge, &recorded)?;
