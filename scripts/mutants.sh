@@ -13,6 +13,7 @@
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
 #                  what is missed may still be caught by those
 # --switched       only what can be switched: no builds of their own
+# --built          only what cannot be switched: with --shard a sample of it
 # --jobs N         judges N mutants at once; without it 1
 # --seconds N      asks no further trace about a mutant once those asked take N seconds of the processor, as
 #                  recorded, and no test that takes longer: the quick ones first, the long ones with --again
@@ -28,7 +29,7 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' fresh='' only_tests='' only_traces='' only_table='' quick='' switched='' jobs=1 seconds=''
+areas='' shard='' diff='' again='' fresh='' only_tests='' only_traces='' only_table='' quick='' switched='' built='' jobs=1 seconds=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
@@ -42,6 +43,7 @@ while [ $# -gt 0 ]; do
             esac
             shift ;;
         --switched) switched=yes ;;
+        --built) built=yes ;;
         --again) again=yes ;;
         --fresh) fresh=yes ;;
         --only-tests) only_tests=yes ;;
@@ -53,6 +55,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$areas" ] || areas=firmware
+[ -z "$switched" ] || [ -z "$built" ] || stop 2 "--switched and --built leave nothing to judge"
 case $shard in
     "") shard=0/1 ;;
     [0-9]*/[1-9]*) [ "${shard%/*}" -lt "${shard#*/}" ] || stop 2 "--shard counts from 0: 0/4 to 3/4" ;;
@@ -282,9 +285,9 @@ for area in $areas; do
     echo "$area: $(wc -l <"$results/wanted") mutants, $((due)) to judge"
     [ "$due" -gt 0 ] || { table "$area"; continue; }
 
-    # All in one build; what is left gets builds of its own.
-    list_mutants "$area" --json >"$results/all.json"
-    # What is learned of how to rewrite them holds for these sources, whatever the tests are.
+    # All, or all of the diff, in one build; what is left gets builds of its own.
+    list_mutants "$area" --json ${diff:+--in-diff "$diff"} >"$results/all.json"
+    # What is learned of how to rewrite them holds for these mutants of these sources, whatever the tests are.
     sources=$({
         cat "$results/all.json"
         # shellcheck disable=SC2086 # the folders are separate words
@@ -297,10 +300,11 @@ for area in $areas; do
     CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout "$tree" --files "$results/files" \
         --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
         --results "$results/$area.tsv" --state "$state" --choices "$results/choices.$sources" \
-        ${only_tests:+--only-tests} --left "$results/left" --jobs "$jobs" \
+        ${only_tests:+--only-tests} ${built:+--only-left} --left "$results/left" --jobs "$jobs" \
         ${seconds:+--trace-seconds "$seconds" --test-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
         stop 2 "the build with all mutants has no result"
     mv "$results/left" "$results/due"
+    [ -z "$built" ] || cp "$results/due" "$results/judged"
     due=$(wc -l <"$results/due")
     if [ -n "$switched" ] || [ "$due" -eq 0 ]; then
         ended "$area"

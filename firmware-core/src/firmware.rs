@@ -424,3 +424,6 @@ fn source<E: Entropy, F: NorFlash>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

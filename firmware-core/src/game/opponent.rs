@@ -282,7 +282,8 @@ impl Thinker {
         let few = in_cups <= EXACT_STONES && variety != Variety::None;
         self.variety = if few { Variety::Equals } else { variety };
         let varies = variety != Variety::None && !self.skill.errs();
-        self.slack = if varies { self.margin(-self.most) + 1 } else { 0 };
+        // At first only what is as good as the best is a candidate; each depth says anew how much worse one may be.
+        self.slack = i16::from(varies);
         self.candidates = 0;
         if self.depth == 0 && !self.choices.is_empty() {
             let first = self.chance.number() % self.choices.len() as u64;
@@ -370,14 +371,13 @@ impl Thinker {
 
     /// Between which values it matters what the cup in hand is worth.
     fn window(&self) -> Window {
-        let all = Window { alpha: -self.most - 1, beta: self.most + 1 };
         if self.scouting {
             // Within the slack below the best, its exact value is wanted too.
             Window { alpha: self.best_value - self.slack, beta: self.best_value + 1 }
-        } else if self.needs_all() {
-            all
         } else {
-            Window { alpha: self.best_value.max(all.alpha), ..all }
+            // Where the value of every cup is needed, nothing is sure before the first one is known.
+            let alpha = if self.needs_all() { -INFINITE } else { self.best_value };
+            Window { alpha, beta: INFINITE }
         }
     }
 
@@ -500,7 +500,7 @@ impl Thinker {
     /// Any of the candidates. `None` if only the best counts.
     fn one_of_the_candidates(&mut self) -> Option<Cup> {
         // Found to be better than all before it, and it was not found out by how much.
-        let alone = self.best == self.index && self.index > 0 && self.index < self.choices.len();
+        let alone = self.best == self.index && self.index > 0;
         if self.slack == 0 || alone {
             return None;
         }

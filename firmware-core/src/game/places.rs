@@ -184,4 +184,18 @@ mod tests {
         let cups = (0..=usize::from(u8::MAX)).filter(|place| Cup::at(*place).is_some());
         assert!(cups.eq([0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]));
     }
+
+    #[test]
+    fn a_player_has_six_cups() {
+        for owner in Player::BOTH {
+            let cups = (0..=CUPS_A_SIDE).filter_map(|nth| Cup::nth(owner, nth));
+            assert!(cups.eq(Cup::of(owner)));
+        }
+    }
+
+    #[test]
+    fn a_place_is_one_of_them_however_often_it_is_added() {
+        let places = Places::NONE.with(3).with(PLACES - 1).with(3).with(PLACES);
+        assert!(places.iter().eq([3, PLACES - 1]));
+    }
 }

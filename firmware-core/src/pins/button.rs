@@ -71,5 +71,7 @@ mod tests {
         assert_eq!(Button::at(6).and_then(Button::cup).map(Cup::place), Some(12));
         assert_eq!(Button::at(11).and_then(Button::cup).map(Cup::place), Some(7));
         assert_eq!(Button::RESET.cup(), None);
+        assert_eq!(Button::at(BUTTONS - 1), Some(Button::RESET));
+        assert_eq!(Button::at(BUTTONS), None);
     }
 }

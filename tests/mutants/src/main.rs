@@ -77,6 +77,9 @@ struct Arguments {
     /// Where the names go that cannot be switched.
     #[arg(long)]
     left: PathBuf,
+    /// Writes what cannot be switched, and judges nothing.
+    #[arg(long)]
+    only_left: bool,
     /// How many mutants to judge at once.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -149,6 +152,9 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     fs::write(&arguments.left, &left).map_err(MutantsError::file(&arguments.left))?;
     let due: Vec<usize> = due.intersection(&switched).copied().collect();
     eprintln!("{} to judge, {} left for builds of their own", due.len(), left.lines().count());
+    if arguments.only_left {
+        return Ok(());
+    }
 
     if arguments.only_tests {
         return ask_tests(&programs, arguments, due, &results);

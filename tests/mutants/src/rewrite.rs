@@ -8,7 +8,7 @@
 //! | `a && b` | `(match a { l => if l != on(1) { b } else { l } })` |
 //! | `a += b` | `match b { r => { let l = &mut a; if on(1) { *l -= r } else { *l += r } } }` |
 //! | `!a` | `(match a { v => if on(1) { v } else { !v } })` |
-//! | an arm `p if g => e` | `p if !on(1) && guard(2, 3, g) => e` |
+//! | an arm `p if g => e` | `p if !on(1) && (match forced([(2, true), …]) { Some(v) => v, None => choose(g, [(2, true), …]) }) => e` |
 //! | a field `f: e` above `..base` | `f: if on(1) { let base: T = base; base.f } else { e }` |
 //!
 //! `const fn` becomes `fn`, because the switch is read at run time. What must be constant stays as it is, and its

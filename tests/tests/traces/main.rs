@@ -9,6 +9,7 @@
 //! | `played` | a replayed trace, and queries on it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
 //! | `scenes_console` | what is typed on the console |
+//! | `scenes_edit` | Edit Board |
 //! | `scenes_expect` | parts of frames, chains of frames, what is heard, budgets |
 //! | `scenes_faults` | a board that goes wrong |
 //! | `scenes_games` | whole games |
@@ -19,6 +20,7 @@
 mod played;
 mod scenes_board;
 mod scenes_console;
+mod scenes_edit;
 mod scenes_expect;
 mod scenes_faults;
 mod scenes_games;
@@ -55,6 +57,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
     [
         scenes_board::SCENES,
         scenes_console::SCENES,
+        scenes_edit::SCENES,
         scenes_expect::SCENES,
         scenes_faults::SCENES,
         scenes_games::SCENES,

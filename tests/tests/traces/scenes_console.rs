@@ -21,6 +21,10 @@ pub(super) const SCENES: &[Scene] = &[
     ("a game goes on though another is set", "console/game-goes-on", |played| {
         played.wrote(&["setting game=wari", "boot", "move=resume"]) && openings(played) == 1
     }),
+    ("the options are those of the game that goes on", "console/options-of-a-game", |played| {
+        played.wrote(&["setting stones=3", "resume", "setting bidirectional=on", "resume"])
+            && openings(played) == 1
+    }),
 ];
 
 fn openings(played: &Played) -> usize {

@@ -10,6 +10,10 @@ pub(super) const SCENES: &[Scene] = &[
         // Show Thoughts and Sound Off, twice each, have no line of their own.
         options == 12 && played.boots() == 17 && played.readings("is on") == 2
     }),
+    ("each system is stored by itself", "storage/systems-one-by-one", |played| {
+        played.boots() == 4
+            && played.wrote(&["boot", "game=top-bottom", "game=family", "game=board"])
+    }),
     ("a game in progress survives power-off and Quit", "storage/progress-board", |played| {
         let resumed = played.changes("resume").len();
         resumed == 5 && played.changes("undo").len() == 2 && played.boots() == 6
@@ -45,6 +49,17 @@ pub(super) const SCENES: &[Scene] = &[
                 && played.wrote(&["game-over", "move=undo", "totals game=board", "move=resume"])
         },
     ),
+    (
+        "totals of one system are reset, those of another stay",
+        "storage/scores-of-another-system",
+        |played| {
+            let over = played.lines.iter().filter(|line| line.contains("game-over")).count();
+            over == 3 && played.changes("undo").len() == 2 && played.wrote(&["restored game=board"])
+        },
+    ),
+    ("the end of a game is stored in part", "storage/end-cut", |played| {
+        played.changes("resign").is_empty() && played.boots() == 2
+    }),
     ("who begins after a game that is loaded", "storage/who-begins-after-load", |played| {
         played.changes("load").len() == 3
             && played.changes("resign").len() == 2

@@ -55,6 +55,68 @@ fn an_ending_is_thought_about_to_its_end_from_the_first_cup_on() {
     assert!(thinker.decided().is_some());
 }
 
+/// Cup 4 is tried first, a free turn, and gives the capture away. Cup 3 takes all that the opponent has: nothing can be
+/// worth more, so it is not searched again for how much.
+#[test]
+fn a_move_that_brings_everything_is_searched_once() {
+    let mut scratch = Box::new(Scratch::new());
+    let mut thinker = Thinker::new();
+    let ending = Position::of([0, 0, 2, 3, 0, 0, 10, 0, 5, 0, 0, 0, 0, 28], Player::Bottom);
+    thinker.begin(&mut scratch, &board::RULES, &ending, Level::Advanced, 1, Variety::None);
+    let thought = thinker.think(&mut scratch);
+    assert_eq!(thought, Cup::nth(Player::Bottom, 2).map(Thought::Decided));
+    assert_eq!(thinker.nodes(), 320);
+}
+
+/// Which cups a thinker may choose whose time is up: `values` are those of the cups 1 to 6, of this depth up to
+/// `index` and of the one before from there on; `best` of them is the best, or was found to be better than all.
+fn candidates(
+    values: [i16; CUPS_A_SIDE],
+    (index, best): (usize, usize),
+    (best_value, last_best): (i16, i16),
+    slack: i16,
+) -> Vec<usize> {
+    let mut scratch = Box::new(Scratch::new());
+    let mut thinker = Thinker::new();
+    let start = board::RULES.start(Player::Bottom);
+    thinker.begin(&mut scratch, &board::RULES, &start, Level::Advanced, 1, Variety::Opening);
+    thinker.choices.clear();
+    for (cup, value) in Cup::of(Player::Bottom).zip(values) {
+        assert!(thinker.choices.push(Choice { cup, value }).is_ok());
+    }
+    (thinker.index, thinker.best, thinker.slack) = (index, best, slack);
+    (thinker.best_value, thinker.last_best) = (best_value, last_best);
+    // Cup 6 was none in the depth before.
+    thinker.candidates = 0b01_1111;
+    let mut chosen: Vec<usize> = (0..100)
+        .filter_map(|seed| {
+            thinker.chance = Random::new(seed);
+            thinker.one_of_the_candidates().map(|cup| cup.nth_of_owner() + 1)
+        })
+        .collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+#[test]
+fn when_its_time_is_up_it_chooses_among_what_it_knows() {
+    const NONE: i16 = -INFINITE;
+    // In the opening a move may be 24 worse. Before a depth has a value, those of the one before count.
+    assert_eq!(candidates([2, -22, -24, -30, 2, 2], (0, 0), (NONE, 2), 25), [1, 2, 5]);
+    // The slack was less when these were found.
+    assert_eq!(candidates([2, 1, 0, -22, -24, 2], (0, 0), (NONE, 2), 1), [1]);
+    // Who is far behind gives nothing away.
+    assert_eq!(candidates([-200, -202, -224, -200, 0, 0], (0, 0), (NONE, -200), 25), [1, 4, 5]);
+    // Three are known in this depth, the others not.
+    assert_eq!(candidates([10, -14, -16, 2, -22, 2], (3, 0), (10, 2), 25), [1, 2, 4, 5]);
+    assert_eq!(candidates([-200, -210, -200, -210, -300, -200], (6, 0), (-200, 0), 25), [1, 3, 6]);
+    // The third was found to be better than both before it, and not yet by how much.
+    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 2), (10, 0), 25), []);
+    // Only the best counts.
+    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 0), (10, 0), 0), []);
+}
+
 /// Some positions of games at random, of both players.
 fn positions(rules: &Ruleset) -> Vec<Position> {
     let mut random = Random::new(3);

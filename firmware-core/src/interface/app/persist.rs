@@ -158,9 +158,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
-        if let Some(shelved) = &mut self.shelved {
-            shelved.counted = None;
-        }
         self.show(Page::Notice(Notice::ScoresReset));
         self.save_scores(now, flash);
     }

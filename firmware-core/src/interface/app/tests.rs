@@ -4,6 +4,7 @@ extern crate std;
 
 mod chance;
 mod computer;
+mod durations;
 mod edit;
 mod files;
 mod introduction;

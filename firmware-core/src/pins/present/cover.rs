@@ -207,6 +207,69 @@ mod tests {
         assert_eq!(runs, [(516, 2_739), (1_664, 12_152), (3_207, 41_439)]);
     }
 
+    /// The changes of `before` and `after` are the `#` of `changes`; the cover is the rectangles that `cover` draws,
+    /// each with its letter.
+    #[track_caller]
+    fn check<const ROWS: usize>(changes: [&str; ROWS], cover: [&str; ROWS]) {
+        let columns = changes[0].len();
+        let area = Rectangle::new(Point::zero(), Size::new(columns as u32, ROWS as u32));
+        let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
+        for (pixel, letter) in new.iter_mut().zip(changes.concat().bytes()) {
+            *pixel = u16::from(letter == b'#');
+        }
+        let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
+        let mut drawn = vec![vec!['.'; columns]; ROWS];
+        let mut rectangles: Vec<Rectangle> = Cover::of(&before, &after).rectangles().collect();
+        rectangles.sort_by_key(|rectangle| (rectangle.top_left.x, rectangle.top_left.y));
+        for (rectangle, letter) in rectangles.iter().zip('A'..) {
+            for point in embedded_graphics::primitives::PointsIter::points(rectangle) {
+                let pixel = &mut drawn[point.y as usize][point.x as usize];
+                *pixel = if *pixel == '.' { letter } else { '?' };
+            }
+        }
+        let drawn: Vec<std::string::String> =
+            drawn.iter().map(|row| row.iter().collect()).collect();
+        assert_eq!(drawn, cover, "`?` is in two rectangles");
+    }
+
+    /// The last row could join either of the two above it.
+    #[test]
+    fn of_two_rectangles_the_one_grows_that_costs_less() {
+        check(
+            ["#...........#.........", ".#...................#", "#...............#....."],
+            ["AAAAAAAAAAAAA.........", "AAAAAAAAAAAAA...BBBBBB", "AAAAAAAAAAAAA...BBBBBB"],
+        );
+    }
+
+    #[test]
+    fn of_two_rectangles_that_would_cost_the_same_the_first_grows() {
+        check(
+            ["#...........#..........", ".#...................##", "#...............#......"],
+            ["AAAAAAAAAAAAAAAAA......", "AAAAAAAAAAAAAAAAA....BB", "AAAAAAAAAAAAAAAAA......"],
+        );
+    }
+
+    #[test]
+    fn rectangles_may_touch() {
+        check(
+            [".............#....", ".#...............#", "#...........#....."],
+            [".............BBBBB", "AAAAAAAAAAAAABBBBB", "AAAAAAAAAAAAA....."],
+        );
+        check(
+            ["#.............#", "...#..........#", ".#............#"],
+            ["ABBBBBBBBBBBBBB", ".BBBBBBBBBBBBBB", ".BBBBBBBBBBBBBB"],
+        );
+    }
+
+    /// To grow would cost less than a rectangle more, but the other one stands in the way.
+    #[test]
+    fn rectangles_do_not_overlap() {
+        check(
+            ["............#.....", ".#...............#", "#...........#....."],
+            ["............CCCCCC", ".B..........CCCCCC", "AAAAAAAAAAAAA....."],
+        );
+    }
+
     /// More changes than there are rectangles for, none near another.
     #[test]
     fn a_tile_with_too_many_changes_is_sent_all_the_same() {

@@ -165,6 +165,16 @@ fn a_higher_number_counts_in_an_earlier_sector_too() {
 }
 
 #[test]
+fn where_a_map_goes_on_is_not_known_until_the_next_sector_has_begun() {
+    let mut chip = Chip::factory_new();
+    mark(&mut chip, 0, true);
+    write_item(&mut chip, address(0) as usize + WORD, 7, &[10]);
+    let survey = survey(&mut chip, None).expect("a flash in memory");
+    assert!(survey.sound);
+    assert!(survey.places().is_none(), "the sector has room, but it is closed");
+}
+
+#[test]
 fn a_map_with_a_hole_is_not_sound() {
     let (mut chip, end) = with_one();
     assert!(survey(&mut chip, None).is_ok_and(|survey| survey.sound));

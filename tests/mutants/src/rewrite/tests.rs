@@ -101,7 +101,7 @@ fn an_assignment_takes_its_place_once() {
 }
 
 #[test]
-fn arms_and_guards_have_one_guard() {
+fn arms_and_guards_have_one_guard_that_a_mutant_does_not_ask() {
     check(
         "fn f() { match a { 1 => {} 2 if b => {} _ => {} } }",
         &[
@@ -111,7 +111,8 @@ fn arms_and_guards_have_one_guard() {
             ("b =>", Genre::MatchArmGuard, "false"),
         ],
         "fn f() { match a { 1 if !::mutant_switch::on(0) => {} \
-         2 if !::mutant_switch::on(1) && ::mutant_switch::choose((b), [(2, true), (3, false), ]) => {} \
+         2 if !::mutant_switch::on(1) && (match ::mutant_switch::forced([(2, true), (3, false), ]) \
+         { Some(__v) => __v, None => ::mutant_switch::choose((b), [(2, true), (3, false), ]) }) => {} \
          _ => {} } }",
     );
 }

@@ -12,6 +12,7 @@ use crate::list::{Genre, Mutant};
 
 const ON: &str = "::mutant_switch::on";
 const CHOOSE: &str = "::mutant_switch::choose";
+const FORCED: &str = "::mutant_switch::forced";
 
 /// Walks through a file and collects its edits.
 pub struct Rewriter<'a> {
@@ -210,16 +211,20 @@ impl<'a> Rewriter<'a> {
         }
         let site = self.edits.site(range.start);
         let there = gone.map_or_else(String::new, |id| format!("!{ON}({id}) && "));
-        let mut last = Piece::default().text("), [");
-        for (id, value) in &mutants {
-            last = last.text(&format!("({id}, {value}), ")).mutant(*id, "");
+        // A guard may do something: with its mutant on, it is not asked.
+        let values: String =
+            mutants.iter().map(|(id, value)| format!("({id}, {value}), ")).collect();
+        let mut last = Piece::default().text(&format!("), [{values}]) }})"));
+        for (id, _) in &mutants {
+            last = last.mutant(*id, "");
         }
-        let mut first = Piece::default().text(&format!("{there}{CHOOSE}(("));
+        let forced = format!("(match {FORCED}([{values}]) {{ Some(__v) => __v, None => ");
+        let mut first = Piece::default().text(&format!("{there}{forced}{CHOOSE}(("));
         if let Some(id) = gone {
             first = first.mutant(id, "");
         }
         self.edits.open(site, range.start, first);
-        self.edits.close(site, range.end, last.text("])"));
+        self.edits.close(site, range.end, last);
     }
 
     fn fields(&mut self, structure: &syn::ExprStruct) {

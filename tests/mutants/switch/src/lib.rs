@@ -63,6 +63,16 @@ pub fn choose<T: PartialEq + Copy, const N: usize>(original: T, mutants: [(u32, 
     value
 }
 
+/// The value of the mutant that is on, if it is one of these: then the original is not asked.
+///
+/// # Panics
+/// As [`on`].
+#[inline]
+pub fn forced<const N: usize>(mutants: [(u32, bool); N]) -> Option<bool> {
+    let active = asked();
+    mutants.into_iter().find(|(id, _)| *id == active).map(|(_, value)| value)
+}
+
 /// One more step; what is on.
 #[inline]
 fn asked() -> u32 {

@@ -1,6 +1,9 @@
 //! Edit Board.
 
 use super::*;
+use crate::game::history::History;
+use crate::game::places::{PLACES, Places, Player};
+use crate::game::rules::Position;
 use crate::interface::page::Notice;
 
 #[test]
@@ -89,4 +92,19 @@ fn what_was_abandoned_is_not_edited() {
     scene.tap("B1");
     scene.choose(Entry::EditBoard);
     assert_eq!(scene.page(), Page::Notice(Notice::GameOver));
+}
+
+#[test]
+fn in_family_the_digits_of_the_end_stand_while_the_board_is_edited() {
+    let mut scene = Scene::with(playing(Game::Family));
+    scene.choose(Entry::EditBoard);
+    assert_eq!(scene.view().counted, Places::NONE);
+    scene.tap("RESET");
+    scene.tap("B6");
+    let mut stones = [0; PLACES];
+    (stones[Player::Bottom.store()], stones[Player::Top.store()]) = (40, 8);
+    let setup = scene.app.memory.history.setup();
+    scene.app.memory.history = History::new(setup, Position::of(stones, Player::Bottom));
+    scene.choose(Entry::EditBoard);
+    assert_eq!(scene.view().counted, Places::ALL);
 }

@@ -1,0 +1,270 @@
+//! What a step takes of what has come in, and what it tells those that look on: on a board of which
+//! only the contacts and the console say anything.
+
+extern crate std;
+
+use core::cell::Cell;
+use core::convert::Infallible;
+use std::boxed::Box;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use embedded_hal::pwm;
+use embedded_hal::spi::{self, Operation};
+use embedded_io::ErrorType;
+
+use super::*;
+use crate::pins::button::Button;
+use crate::pins::debounce::Levels;
+use crate::storage::chip::Chip;
+
+/// Any pin: nobody is at its other end.
+struct Pin;
+
+impl digital::ErrorType for Pin {
+    type Error = Infallible;
+}
+
+impl OutputPin for Pin {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The LCD's wire, and how many bytes were sent on it.
+struct Wire(Rc<Cell<u32>>);
+
+impl spi::ErrorType for Wire {
+    type Error = Infallible;
+}
+
+impl SpiDevice for Wire {
+    fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
+        for operation in operations {
+            if let Operation::Write(bytes) = operation {
+                self.0.set(self.0.get() + bytes.len() as u32);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl pwm::ErrorType for Pin {
+    type Error = Infallible;
+}
+
+impl pwm::SetDutyCycle for Pin {
+    fn max_duty_cycle(&self) -> u16 {
+        100
+    }
+
+    fn set_duty_cycle(&mut self, _: u16) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl Buzzer for Pin {
+    fn set_frequency(&mut self, _: u32) {}
+}
+
+impl Entropy for Pin {
+    fn bit(&mut self) -> bool {
+        false
+    }
+
+    fn stir(&mut self, _: Instant) {}
+}
+
+impl DelayNs for Pin {
+    fn delay_ns(&mut self, _: u32) {}
+}
+
+#[derive(Default)]
+struct Keys(VecDeque<Change>);
+
+impl Contacts for Keys {
+    fn levels(&mut self) -> Result<Levels, digital::ErrorKind> {
+        Ok(Levels::NONE)
+    }
+
+    fn take_change(&mut self) -> Result<Option<Change>, digital::ErrorKind> {
+        Ok(self.0.pop_front())
+    }
+}
+
+/// Takes everything; has `typed` to be read, or says that it has something and has nothing.
+#[derive(Default)]
+struct Uart {
+    typed: VecDeque<u8>,
+    pretends: bool,
+}
+
+impl ErrorType for Uart {
+    type Error = Infallible;
+}
+
+impl Read for Uart {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Infallible> {
+        let typed = self.typed.pop_front();
+        Ok(bytes.iter_mut().zip(typed).map(|(to, byte)| *to = byte).count())
+    }
+}
+
+impl ReadReady for Uart {
+    fn read_ready(&mut self) -> Result<bool, Infallible> {
+        Ok(self.pretends || !self.typed.is_empty())
+    }
+}
+
+impl Write for Uart {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl WriteReady for Uart {
+    fn write_ready(&mut self) -> Result<bool, Infallible> {
+        Ok(true)
+    }
+}
+
+struct Bench;
+
+impl Board for Bench {
+    type Spi = Wire;
+    type Dc = Pin;
+    type Reset = Pin;
+    type Backlight = Pin;
+    type Contacts = Keys;
+    type Buzzer = Pin;
+    type Console = Uart;
+    type Flash = Chip;
+    type Entropy = Pin;
+    type Lent<T: 'static> = Box<T>;
+}
+
+/// When the first step comes: what happened before has had its time.
+const FIRST_STEP: Instant = Instant(1_000_000);
+
+/// A board that has been switched on and not been asked anything.
+fn booted() -> Firmware<Bench> {
+    booted_on(Wire(Rc::default()))
+}
+
+fn booted_on(spi: Wire) -> Firmware<Bench> {
+    let parts = Parts {
+        spi,
+        dc: Pin,
+        reset: Pin,
+        backlight: Pin,
+        contacts: Keys::default(),
+        buzzer: Pin,
+        console: Uart::default(),
+        flash: Chip::factory_new(),
+        entropy: Pin,
+    };
+    let memory = Memory { app: Box::default(), canvas: Box::default() };
+    Firmware::boot(parts, memory, &mut Pin).expect("nothing fails")
+}
+
+/// The same when the first picture stands, and when that is.
+fn at_rest() -> (Firmware<Bench>, Instant) {
+    let (mut firmware, mut now) = (booted(), FIRST_STEP);
+    for _ in 0..1_000 {
+        match firmware.step(now).expect("nothing fails") {
+            Wake::Now => now = now.saturating_add(Micros(100)),
+            Wake::At(at) if at < now.saturating_add(UART_RETRY) => now = at,
+            Wake::At(_) | Wake::OnInput => return (firmware, now),
+        }
+    }
+    panic!("it never rests");
+}
+
+#[test]
+fn who_looks_on_sees_the_picture_that_stands_and_the_one_that_is_drawn() {
+    let mut firmware = booted();
+    assert_eq!(firmware.views(), (None, None));
+    assert_eq!(firmware.step(FIRST_STEP), Ok(Wake::Now));
+    let drawn = firmware.views().1.copied();
+    assert!(firmware.views().0.is_none() && drawn.is_some());
+    let (firmware, _) = at_rest();
+    assert_eq!(firmware.views(), (drawn.as_ref(), None));
+}
+
+/// On a bus of 31.25 MHz four milliseconds are 15,625 bytes; two tiles of a picture are 6,422.
+#[test]
+fn a_step_of_the_first_picture_sends_two_tiles_at_least() {
+    let sent = Rc::new(Cell::new(0));
+    let mut firmware = booted_on(Wire(Rc::clone(&sent)));
+    let before = sent.get();
+    assert_eq!(firmware.step(FIRST_STEP), Ok(Wake::Now));
+    let bytes = sent.get() - before;
+    assert!((6_000..=BYTES_A_STEP).contains(&bytes), "{bytes}");
+}
+
+/// Changes that come faster than steps do: none is lost, and the step is not asked for more than it has room for.
+#[test]
+fn a_step_takes_an_edge_a_button_and_one_and_the_next_comes_at_once() {
+    let (mut firmware, now) = at_rest();
+    // Presses of the time before the first picture change nothing on the board.
+    let mut down = Levels::NONE;
+    down.set_down(Button::at(0).expect("a button"));
+    let changes = |nth: u64| Change {
+        at: Instant(nth * 10_000),
+        levels: if nth % 2 == 0 { down } else { Levels::NONE },
+    };
+    firmware.contacts.0 = (0..40).map(changes).collect();
+    // A change settles the level before it: the first makes no edge.
+    let mut left = 40;
+    for taken in [BUTTONS + 2, BUTTONS + 1] {
+        assert_eq!(firmware.step(now), Ok(Wake::Now));
+        left -= taken;
+        assert_eq!(firmware.contacts.0.len(), left);
+    }
+    assert_ne!(firmware.step(now), Ok(Wake::Now), "these were all");
+    assert_eq!(firmware.contacts.0.len(), 0);
+}
+
+/// All buttons change at once when there is room for two edges of each.
+#[test]
+fn a_step_has_room_for_every_button_after_as_many_edges() {
+    let (mut firmware, now) = at_rest();
+    let (mut one, mut all) = (Levels::NONE, Levels::NONE);
+    one.set_down(Button::at(0).expect("a button"));
+    Button::all().for_each(|button| all.set_down(button));
+    for nth in 0..=BUTTONS as u64 + 1 {
+        let levels = match nth {
+            nth if nth >= BUTTONS as u64 => all,
+            nth if nth % 2 == 1 => one,
+            _ => Levels::NONE,
+        };
+        firmware.contacts.0.push_back(Change { at: Instant(nth * 10_000), levels });
+    }
+    let Edges { edges, until } = firmware.edges(now).expect("nothing fails");
+    assert_eq!((edges.len(), until), (2 * BUTTONS - 1, Instant((BUTTONS as u64 + 1) * 10_000)));
+}
+
+#[test]
+fn a_step_takes_so_many_bytes_of_what_is_typed_and_the_next_comes_at_once() {
+    let (mut firmware, now) = at_rest();
+    firmware.uart.typed = std::iter::repeat_n(b' ', TYPED_A_STEP + 44).collect();
+    assert_eq!(firmware.step(now), Ok(Wake::Now));
+    assert_eq!(firmware.uart.typed.len(), 44);
+    assert_ne!(firmware.step(now), Ok(Wake::Now));
+    assert_eq!(firmware.uart.typed.len(), 0);
+}
+
+#[test]
+fn a_uart_that_says_it_has_something_and_has_nothing_keeps_no_step_busy() {
+    let (mut firmware, now) = at_rest();
+    firmware.uart.pretends = true;
+    assert_ne!(firmware.step(now), Ok(Wake::Now));
+}
