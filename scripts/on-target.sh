@@ -2,6 +2,8 @@
 # The emulator's own programs (rp2040-emulator/on-target and on-target-runner) as ELF files in target/on-target.
 #   scripts/on-target.sh         build
 #   scripts/on-target.sh lint    formatting and lints
+#   scripts/on-target.sh embassy the program on embassy (rp2040-emulator/on-target-embassy), with its formatting and
+#                                lints, into rp2040-emulator/tests/embassy, where it is stored: a minute
 # Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs those of on-target, and
 # `cargo test -p simulator --features on-target --test cli` those of on-target-runner.
 #
@@ -13,6 +15,14 @@ out=${CARGO_TARGET_DIR:-$PWD/target}/on-target
 manifest=rp2040-emulator/on-target/Cargo.toml
 who="scripts/on-target.sh"
 . scripts/thumb.sh
+
+if [ "${1:-}" = embassy ]; then
+    manifest=rp2040-emulator/on-target-embassy/Cargo.toml
+    lint
+    build build --release
+    cp "$built/usb_embassy" rp2040-emulator/tests/embassy/usb_embassy.elf
+    exit
+fi
 
 for folder in on-target on-target-runner; do
     manifest=rp2040-emulator/$folder/Cargo.toml

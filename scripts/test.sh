@@ -58,7 +58,7 @@ component clippy clippy
 
 # lock_files: whether each fits its manifests. The workspace's own is checked by every other step.
 lock_files() {
-    for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner tests/mutants; do
+    for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner rp2040-emulator/on-target-embassy tests/mutants; do
         cargo metadata --locked --format-version 1 --manifest-path $manifest/Cargo.toml >/dev/null ||
             return 1
     done

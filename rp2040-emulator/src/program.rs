@@ -5,11 +5,13 @@
 //! It does not depend on the purpose of the program.
 
 mod code;
+mod debug_information;
 mod source;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
@@ -20,6 +22,7 @@ use crate::cpu::memory::{MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
 
 pub use code::Code;
+pub use debug_information::{DebugInformation, DebugInformationError};
 pub use source::{CodePlace, SourceLine, source_file};
 
 /// Bytes of flash on a Pico.
@@ -76,6 +79,8 @@ pub struct Program {
     image: Image,
     /// The whole file, if it is an ELF.
     elf: Option<Vec<u8>>,
+    /// What is wrong with its debugging information, once it has been looked through.
+    debug_information: OnceLock<Option<DebugInformationError>>,
 }
 
 impl Program {
@@ -102,7 +107,8 @@ impl Program {
     /// # Errors
     /// [`ImageError`], if there are no bytes, or more than the largest flash has (16 MiB).
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
-        Ok(Self { image: Image::from_bin(bytes)?, elf: None })
+        let image = Image::from_bin(bytes)?;
+        Ok(Self { image, elf: None, debug_information: OnceLock::new() })
     }
 
     /// Reads the bytes of an ELF or a UF2 file.
@@ -112,7 +118,7 @@ impl Program {
     pub fn parse(bytes: &[u8]) -> Result<Self, ImageError> {
         let image = Image::parse(bytes)?;
         let elf = bytes.starts_with(b"\x7FELF").then(|| bytes.to_vec());
-        Ok(Self { image, elf })
+        Ok(Self { image, elf, debug_information: OnceLock::new() })
     }
 
     /// A Pico with this program, powered on. BKPT stops it.

@@ -271,7 +271,9 @@ fn run_to_the_end(
     });
     let profiling = args.profile || args.flamegraph.is_some();
     let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
-    let mut counter = args.coverage.is_some().then(|| Counter::new(program));
+    let counter = args.coverage.is_some().then(|| Counter::new(program)).transpose();
+    let mut counter = counter
+        .map_err(|error| EmulateError::Coverage { path: args.program().to_owned(), error })?;
     let mut observers: Vec<&mut dyn Observer> = vec![];
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
@@ -293,25 +295,23 @@ fn run_to_the_end(
     };
     let is_well = matches!(end, RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough);
     match (cargo, is_well || requested.is_some()) {
-        (false, _) => report::write(err, end, chip, program, stopwatch.elapsed(), used)?,
+        (false, _) => {
+            report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
+            report::write_damage(err, program)?;
+        }
         // Cargo's user sees the program and nothing else, as long as it ends as it wants to.
         (true, true) => report::write_notes(err, chip, program)?,
         (true, false) => {
             writeln!(err, "nudge: {}", report::reason(end, chip, program))?;
             report::write_notes(err, chip, program)?;
+            report::write_damage(err, program)?;
         }
     }
     if let Some(profiler) = &profiler {
         write_profile(args, profiler.profile(), files.flame_graph.as_mut(), err)?;
     }
-    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage)
-        && !counter.write(program, file)?
-    {
-        writeln!(
-            err,
-            "nudge: {} has no debugging information; the coverage is empty",
-            args.program().display()
-        )?;
+    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
+        counter.write(file)?;
     }
     let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,

@@ -20,7 +20,7 @@ use rp2040_emulator::image::Symbols;
 use rp2040_emulator::memory::execution::Execution;
 use rp2040_emulator::program::Program;
 use rp2040_tools::Observer;
-use rp2040_tools::lines::SourceLines;
+use rp2040_tools::lines::{LinesError, SourceLines};
 use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::suite::SuiteCoverage;
 use runner::observe::ReplayStart;
@@ -34,14 +34,9 @@ pub enum ProbeError {
         "{0} looks at the chip's code, and `native` has none; add `--board pico` or `--board pico=FILE`"
     )]
     NoProgram(&'static str),
-    /// The file has no line tables.
-    #[error(
-        "the program has no debugging information, so its lines are not known; build it with `debug = \"line-tables-only\"`"
-    )]
-    NoLines,
-    /// The debugging information is broken.
-    #[error("the program's debugging information cannot be read: {0}")]
-    Lines(#[source] Box<dyn std::error::Error>),
+    /// The program's lines are not known.
+    #[error(transparent)]
+    Lines(#[from] LinesError),
 }
 
 /// What one trace has executed, filled in when its machine is dropped.
@@ -62,7 +57,7 @@ impl SuiteProbes {
     /// Probes of what `boards` builds; `option` asks for them.
     ///
     /// # Errors
-    /// The boards run no program.
+    /// The boards run no program, or one whose lines are to be covered and are not known.
     pub fn new(
         boards: &BoardFactory,
         option: &'static str,
@@ -70,6 +65,10 @@ impl SuiteProbes {
         profiles: bool,
     ) -> Result<Self, ProbeError> {
         let program = boards.program().ok_or(ProbeError::NoProgram(option))?;
+        if covers {
+            // Before anything runs.
+            SourceLines::of(program)?;
+        }
         Ok(Self {
             program: Arc::clone(program),
             covers,
@@ -109,7 +108,7 @@ impl SuiteProbes {
     /// # Errors
     /// The program has no lines.
     pub fn coverage(&self) -> Result<SuiteCoverage, ProbeError> {
-        let lines = source_lines(&self.program)?;
+        let lines = SourceLines::of(&self.program)?;
         let mut traces = std::mem::take(&mut *locked(&self.traces));
         // They ended in any order.
         traces.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -125,15 +124,6 @@ impl SuiteProbes {
     pub fn profile(&self) -> MutexGuard<'_, Profile> {
         locked(&self.profile)
     }
-}
-
-/// The lines of `program`.
-///
-/// # Errors
-/// There are none, or they cannot be read.
-pub fn source_lines(program: &Program) -> Result<SourceLines, ProbeError> {
-    let lines = SourceLines::of(program).map_err(|error| ProbeError::Lines(Box::new(error)))?;
-    if lines.files.is_empty() { Err(ProbeError::NoLines) } else { Ok(lines) }
 }
 
 /// A thread that panicked has left nothing half done here.

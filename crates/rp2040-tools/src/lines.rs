@@ -7,12 +7,24 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use addr2line::Context;
-use addr2line::gimli::{self, EndianSlice, LittleEndian};
 use rp2040_emulator::memory::execution::Execution;
-use rp2040_emulator::program::source_file;
+use rp2040_emulator::program::{DebugInformationError, source_file};
+use thiserror::Error;
 
 use crate::Program;
+
+/// Why the lines of a program are not known.
+#[derive(Debug, Error)]
+pub enum LinesError {
+    /// The file has no line tables, or none of its code.
+    #[error(
+        "the program has no debugging information, so its lines are not known; build it with `debug = \"line-tables-only\"`"
+    )]
+    None,
+    /// The debugging information is broken.
+    #[error("the program's debugging information cannot be read: {0}")]
+    Broken(#[from] DebugInformationError),
+}
 
 /// The lines with instructions, by file.
 #[derive(Clone, Debug, Default)]
@@ -41,11 +53,15 @@ pub struct CodeLine {
     pub goal: usize,
     /// The addresses of its conditional branches.
     pub branches: Vec<u32>,
-    /// The addresses of its instructions.
     code: Vec<Range<u32>>,
 }
 
 impl CodeLine {
+    /// The addresses of its instructions, in several pieces if the compiler has moved some.
+    pub fn code(&self) -> &[Range<u32>] {
+        &self.code
+    }
+
     /// The goals of branch number `nth` of the line: not taken, and taken.
     pub fn ways(&self, nth: usize) -> [usize; 2] {
         [self.goal + 1 + 2 * nth, self.goal + 2 + 2 * nth]
@@ -93,15 +109,12 @@ impl Reached {
 type Collected = (Vec<Range<u32>>, Vec<u32>);
 
 impl SourceLines {
-    /// The lines of `program`; none if it has no debugging information.
+    /// The lines of `program`: one at least.
     ///
     /// # Errors
-    /// If the debugging information cannot be read.
-    pub fn of(program: &Program) -> Result<Self, gimli::Error> {
-        let section = |id: gimli::SectionId| {
-            Ok::<_, gimli::Error>(EndianSlice::new(program.section(id.name()), LittleEndian))
-        };
-        let context = Context::from_dwarf(gimli::Dwarf::load(section)?)?;
+    /// There are none, or the debugging information cannot be read.
+    pub fn of(program: &Program) -> Result<Self, LinesError> {
+        let context = program.debug_information()?;
         let mut names: HashMap<String, String> = HashMap::new();
         let mut files: BTreeMap<String, BTreeMap<u32, Collected>> = BTreeMap::new();
         for code in program.code() {
@@ -112,7 +125,8 @@ impl SourceLines {
                 .filter(|(_, halfword)| is_conditional(*halfword))
                 .map(|(address, _)| address)
                 .collect();
-            for (address, length, location) in context.find_location_range(first, end)? {
+            let rows = context.find_location_range(first, end);
+            for (address, length, location) in rows.map_err(DebugInformationError::Broken)? {
                 let (Some(file), Some(line @ 1..)) = (location.file, location.line) else {
                     continue;
                 };
@@ -135,7 +149,7 @@ impl SourceLines {
                 code.push(range);
             }
         }
-        Ok(Self::numbered(files))
+        if files.is_empty() { Err(LinesError::None) } else { Ok(Self::numbered(files)) }
     }
 
     /// Gives the lines their goals.

@@ -8,6 +8,7 @@ use hal_mock::trace::spoken;
 use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::Chip;
 
+use crate::Program;
 use crate::registers::register_name;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
@@ -78,6 +79,22 @@ pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::R
         writeln!(out, "  … and {} more that are not modelled", reports.len() - LISTED)?;
     }
     Ok(())
+}
+
+/// Writes why places in `program` have no lines of source, if its debugging information is broken.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_damage(out: &mut dyn Write, program: &Program) -> io::Result<()> {
+    match program.debug_information_error() {
+        Some(error) => {
+            writeln!(
+                out,
+                "  no source lines: the program's debugging information cannot be read: {error}"
+            )
+        }
+        None => Ok(()),
+    }
 }
 
 /// Why the run ended, as a sentence without a full stop.

@@ -3,15 +3,12 @@
 //!
 //! Compilers put functions into others (inlining), so that an address belongs to several: all of
 //! them are listed. File names are as the compiler has written them; this module opens no file. What
-//! is missing or broken in the debugging information gives no lines and no error: reports are about
-//! something else.
+//! is missing or broken in the debugging information gives no lines here, and
+//! [`Program::debug_information_error`] says why.
 
 use std::fmt;
 
-use addr2line::Context;
-use addr2line::gimli::{self, EndianSlice, LittleEndian};
-
-use super::Program;
+use super::{DebugInformationError, Program};
 
 /// The most functions that an address is taken to be in; compilers stop earlier.
 const DEPTH_MAX: usize = 64;
@@ -83,22 +80,20 @@ impl Program {
     }
 
     /// The lines of source that the instruction at `address` comes from, the innermost function
-    /// first. Empty if the file has no debugging information for it.
+    /// first. Empty if the file has no debugging information for it, or none that can be read.
     pub fn source_lines(&self, address: u32) -> Vec<SourceLine> {
         self.read_lines(address & !1).unwrap_or_default()
     }
 
-    fn read_lines(&self, address: u32) -> Result<Vec<SourceLine>, gimli::Error> {
-        let section = |id: gimli::SectionId| {
-            Ok::<_, gimli::Error>(EndianSlice::new(self.section(id.name()), LittleEndian))
-        };
-        let context = Context::from_dwarf(gimli::Dwarf::load(section)?)?;
+    fn read_lines(&self, address: u32) -> Result<Vec<SourceLine>, DebugInformationError> {
+        let context = self.debug_information()?;
         let unit = context.find_dwarf_and_unit(address.into()).skip_all_loads();
         let compiled_in = unit.and_then(|unit| unit.comp_dir);
         let compiled_in = compiled_in.map(|folder| folder.to_string_lossy().into_owned());
-        let mut frames = context.find_frames(address.into()).skip_all_loads()?;
+        let frames = context.find_frames(address.into()).skip_all_loads();
+        let mut frames = frames.map_err(DebugInformationError::Broken)?;
         let mut lines = Vec::new();
-        while let Some(frame) = frames.next()?
+        while let Some(frame) = frames.next().map_err(DebugInformationError::Broken)?
             && lines.len() < DEPTH_MAX
         {
             let Some(location) = frame.location else { continue };

@@ -26,6 +26,30 @@ fn a_device_with_two_serial_ports_is_enumerated_and_echoes() {
     assert_eq!(bench.gadget.dtr, [true, true]);
 }
 
+/// As a tool with libusb does.
+#[test]
+fn endpoints_of_a_vendors_own_interface_are_opened_read_and_written() {
+    let mut bench = Bench::new(Gadget::vendor(), Host::new());
+    bench.run(ENUMERATED_NS);
+    assert_eq!(bench.host().take_events(), [Event::Configured]);
+    assert_eq!((bench.host().ports(), bench.host().hids().len()), (0, 0));
+    assert_eq!(bench.host().write_endpoint(0x03, b"closed"), 0);
+    assert!(!bench.host().open_endpoint(0x05), "there is none");
+    assert!([0x83, 0x03, 0x84].map(|address| bench.host().open_endpoint(address)) == [true; 3]);
+    let text: Vec<u8> = (0..150).collect();
+    assert_eq!(bench.host().write_endpoint(0x03, &text), 150);
+    let own = Setup { request_type: 0xC0, request: 1, value: 0, index: 0x1234, length: 2 };
+    assert_eq!(bench.host().control(own, vec![]), Some(0));
+    bench.wake();
+    bench.run(2 * ENUMERATED_NS);
+    let packets = bench.host().read_endpoint(0x83);
+    assert_eq!(packets.iter().map(|it| it.bytes.len()).max(), Some(64));
+    assert_eq!(packets.into_iter().flat_map(|it| it.bytes).collect::<Vec<_>>(), text);
+    assert_eq!(bench.host().read_endpoint(0x84), []);
+    assert_eq!(bench.host().take_results()[0].result, Ok(vec![0x34, 0x12]));
+    assert_eq!(bench.host().endpoint_error(0x83), None);
+}
+
 #[test]
 fn enumeration_follows_the_times_of_the_standard() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());

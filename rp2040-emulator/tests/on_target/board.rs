@@ -20,18 +20,26 @@ pub struct Run {
     pub lines: Vec<String>,
 }
 
+/// The ELF file of the program `name`.
+///
+/// # Panics
+/// If it has not been built.
+#[track_caller]
+pub fn file(name: &str) -> Vec<u8> {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
+    let path = built.join("on-target").join(name).with_extension("elf");
+    std::fs::read(&path).unwrap_or_else(|error| {
+        panic!("{}: {error}; scripts/on-target.sh builds it", path.display())
+    })
+}
+
 /// Runs the program `name` until its report ends. `outside` is called every 10 µs.
 ///
 /// # Panics
 /// If the program has not been built, does not end, or ends in a fault.
 #[track_caller]
 pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
-    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
-    let path = built.join("on-target").join(name).with_extension("elf");
-    let bytes = std::fs::read(&path).unwrap_or_else(|error| {
-        panic!("{}: {error}; scripts/on-target.sh builds it", path.display())
-    });
-    let image = Image::parse(&bytes).expect("a program");
+    let image = Image::parse(&file(name)).expect("a program");
     let mut chip = Chip::new(FLASH_SIZE);
     chip.load(&image).expect("it fits");
     chip.power_on().expect("it boots");
@@ -77,9 +85,7 @@ pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> R
 /// state at every look.
 #[track_caller]
 pub fn check_both_loops(name: &str, looks: u64) {
-    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
-    let path = built.join("on-target").join(name).with_extension("elf");
-    let image = Image::parse(&std::fs::read(&path).expect("it is built")).expect("a program");
+    let image = Image::parse(&file(name)).expect("a program");
     let mut chip = Chip::new(FLASH_SIZE);
     chip.load(&image).expect("it fits");
     chip.power_on().expect("it boots");

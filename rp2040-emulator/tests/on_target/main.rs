@@ -5,6 +5,7 @@
 //! `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
 
 mod board;
+mod debug_information;
 mod i2c;
 mod pio;
 mod usb;

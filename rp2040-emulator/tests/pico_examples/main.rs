@@ -5,6 +5,7 @@ use rp2040_emulator::chip::{Chip, Halt};
 
 #[path = "../images/mod.rs"]
 mod images;
+mod usb;
 
 const MS: u64 = 1_000_000;
 
@@ -59,7 +60,12 @@ fn the_sniffer_computes_a_crc() {
 
 #[test]
 fn alarms_come_once() {
-    check("timer_lowlevel", &[], 5_000, "Alarm IRQ fired\r\nAlarm IRQ fired");
+    let mut chip = check("timer_lowlevel", &[], 5_000, "Alarm IRQ fired\r\nAlarm IRQ fired");
+    // They are two seconds apart, so the second after the second one has none.
+    let now_ms = chip.now_ns() / MS;
+    chip.run((now_ms + 1_000) * MS);
+    let more: Vec<u8> = chip.take_sent(0).iter().map(|(_, byte)| *byte).collect();
+    assert_eq!(String::from_utf8_lossy(&more).trim(), "", "at {now_ms} ms");
     check("rtc_alarm", &[], 8_000, "Alarm Fired At Wednesday 13 January 11:20:05 2020");
 }
 
@@ -87,6 +93,13 @@ fn pios_talk_over_wires_and_look_at_pwm() {
         "RX: f3 48 eb 11 e5 41 70 b4 69 89 9a ba 6d e3 9e b9",
     );
     check("pio_uart_dma", &[[4, 5]], 3_000, "Test passed");
+    // No address is answered; the first and the last eight are not asked.
+    check(
+        "pio_i2c_bus_scan",
+        &[],
+        3_000,
+        "70 .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .\r\nDone.",
+    );
     check(
         "pio_logic_analyser",
         &[],

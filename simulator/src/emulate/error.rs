@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use output_files::OutputError;
 use rp2040_emulator::chip::BootError;
 use rp2040_tools::ProgramError;
-use rp2040_tools::coverage::CoverageError;
 use rp2040_tools::defmt_log::DefmtError;
 use rp2040_tools::embedded_test::EmbeddedTestError;
 use rp2040_tools::gdb::DebuggerError;
+use rp2040_tools::lines::LinesError;
 use thiserror::Error;
 
 use super::outside::OutsideError;
@@ -93,9 +93,15 @@ pub enum EmulateError {
     /// An output file cannot be written.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// The coverage cannot be written.
-    #[error(transparent)]
-    Coverage(#[from] CoverageError),
+    /// There is no coverage of a program whose lines are not known.
+    #[error("--coverage: {}: {error}", path.display())]
+    Coverage {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: LinesError,
+    },
     /// Another output cannot be written, or the pseudo-terminal cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -141,7 +147,12 @@ mod tests {
                 "a.vcd is there already; `--force` replaces it".into(),
             ),
             (EmulateError::Debugger(error().into()), "the disk is full".into()),
-            (EmulateError::Coverage(error().into()), "the disk is full".into()),
+            (
+                EmulateError::Coverage { path: "a.uf2".into(), error: LinesError::None },
+                "--coverage: a.uf2: the program has no debugging information, so its lines are not \
+                 known; build it with `debug = \"line-tables-only\"`"
+                    .into(),
+            ),
             (EmulateError::Io(error()), "the disk is full".into()),
         ] {
             assert_eq!(error.to_string(), text);

@@ -11,7 +11,7 @@ use runner::observe::ReplayStart;
 use thiserror::Error;
 
 use crate::cli::ReplayArgs;
-use crate::suite_probe::{ProbeError, SuiteProbes, source_lines};
+use crate::suite_probe::{ProbeError, SuiteProbes};
 
 /// Why the measurement cannot begin.
 #[derive(Debug, Error)]
@@ -45,10 +45,6 @@ impl Measured {
         };
         let covers = args.coverage.is_some();
         let probes = SuiteProbes::new(boards, option, covers, profiles)?;
-        if let Some(program) = boards.program().filter(|_| covers) {
-            // Before anything runs.
-            source_lines(program)?;
-        }
         let file = |path| Output::new(path).replace(args.force).create();
         Ok(Some(Self {
             probes,

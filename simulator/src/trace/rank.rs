@@ -15,7 +15,7 @@ use runner::{Exit, ReplayOptions, run_observed};
 use super::arguments::RankArgs;
 use crate::board_factory::board_factory;
 use crate::firmware::{board_named, project};
-use crate::suite_probe::{ProbeError, SuiteProbes, source_lines};
+use crate::suite_probe::{ProbeError, SuiteProbes};
 use crate::{ctrl_c, text_reader};
 
 /// Why there is no ranking, or no page of it.
@@ -32,9 +32,6 @@ enum RankError {
 pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
     let begun = board_factory(&args.board).map_err(RankError::from).and_then(|boards| {
         let probes = SuiteProbes::new(&boards, "trace rank", true, false)?;
-        if let Some(program) = boards.program() {
-            source_lines(program)?;
-        }
         let page = args.html.as_deref().map(|path| Output::new(path).replace(args.force).create());
         Ok((probes, page.transpose()?))
     });

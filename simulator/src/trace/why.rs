@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use analysis::why::{self, Answer, WhyError};
-use boards::BoardError;
+use boards::BoardFactory;
+use rp2040_tools::report;
 use runner::{Exit, OpenError, open_trace};
 
 use super::arguments::WhyArgs;
@@ -14,8 +15,6 @@ use crate::text_reader;
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 enum WhyVerbError {
-    #[error(transparent)]
-    Board(#[from] BoardError),
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("{}: {source}", trace.display())]
@@ -33,9 +32,19 @@ impl WhyVerbError {
 
 /// Prints where the pixel came from.
 pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match answer(args) {
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    match answer(args, &factory) {
         Ok(answer) => {
             write!(out, "{answer}")?;
+            if let Some(program) = factory.program().filter(|_| !answer.functions.is_empty()) {
+                report::write_damage(err, program)?;
+            }
             Ok(Exit::Passed)
         }
         Err(error) => {
@@ -45,9 +54,8 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
     }
 }
 
-fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
-    let factory = board_factory(&args.board)?;
+fn answer(args: &WhyArgs, factory: &BoardFactory) -> Result<Answer, WhyVerbError> {
     let trace = open_trace(&args.trace)?;
-    why::ask(&trace, args.pixel, args.at, &factory, None, &text_reader::reader())
+    why::ask(&trace, args.pixel, args.at, factory, None, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

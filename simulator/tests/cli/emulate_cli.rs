@@ -6,6 +6,8 @@ mod debugger;
 mod endings;
 #[cfg(feature = "gdb-test")]
 mod gdb;
+#[cfg(all(feature = "gdb-test", feature = "on-target"))]
+mod gdb_flash;
 mod outside;
 mod program;
 #[cfg(unix)]
@@ -236,11 +238,25 @@ fn symbols_of_a_program_command_no_reader() {
 }
 
 #[test]
-fn coverage_without_debugging_information_is_empty_and_reported_so() {
-    let folder = folder(Ends::Breakpoint, &[]);
-    let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 1);
-    has(&err, &["program.elf has no debugging information; the coverage is empty"]);
-    assert_eq!(fs::read_to_string(folder.path().join("lines.info")).unwrap(), "TN:\n");
+fn coverage_without_debugging_information_is_refused_before_the_run() {
+    let folder = folder(Ends::Breakpoint, &[(0x4003_4000, b'H'.into())]);
+    let (out, err) = check(folder.path(), "program.elf --coverage lines.info", 2);
+    has(&err, &["--coverage: program.elf: the program has no debugging information, so its lines"]);
+    assert_eq!(out, "");
+    assert!(!folder.path().join("lines.info").exists());
+}
+
+/// As the SDK's `stdio_usb` looks for a cable: the controller is enabled, and nothing is connected to the bus.
+#[test]
+fn a_program_that_only_asks_whether_usb_is_there_says_nothing_of_it() {
+    let usb = [
+        (0x5011_0074, 1 << 3 | 1),      // USB_MUXING: TO_PHY, SOFTCON
+        (0x5011_0078, 1 << 3 | 1 << 2), // USB_PWR: VBUS_DETECT, overridden
+        (0x5011_0040, 1),               // MAIN_CTRL: CONTROLLER_EN
+    ];
+    let folder = folder(Ends::Sleeps, &usb);
+    let (_, err) = check(folder.path(), "program.elf --until 500ms", 0);
+    assert!(!err.contains("USB"), "{err}");
 }
 
 #[test]

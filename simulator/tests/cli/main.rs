@@ -14,6 +14,8 @@ mod atlas;
 mod bad_input;
 #[cfg(unix)]
 mod bisect;
+#[cfg(feature = "pico-test")]
+mod broken_dwarf;
 #[cfg(unix)]
 mod ctrl_c;
 mod documents;

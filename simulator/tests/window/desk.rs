@@ -143,6 +143,13 @@ impl Desk {
         Self::of(server, command)
     }
 
+    /// Starts `command`, which runs `nudge run` in `folder`, and waits for its window.
+    pub fn of_command(folder: &Path, command: Command, arguments: &[&str]) -> Self {
+        let server = XServer::start(SCREEN);
+        let command = prepare(command, &server, folder, arguments);
+        Self::of(server, command)
+    }
+
     /// The same on a screen such as `1366x768x24`.
     pub fn on_screen(folder: &Path, screen: &str, arguments: &[&str]) -> Self {
         let server = XServer::start(screen);

@@ -4,6 +4,7 @@
 //!
 //! `cargo test -p simulator --features window-test --test window`
 
+mod cargo_run;
 #[path = "../command/mod.rs"]
 mod command;
 mod desk;

@@ -113,7 +113,8 @@ fn interrupts(adc: &mut Adc, input: &mut Input<Gpio27>, timer: &Timer) -> Verdic
     while timer.get_counter_low().wrapping_sub(start) < 1_050 {}
     fifo.stop();
     let (count, last) = TAKEN.take().unwrap_or_default();
-    same("handlers", count, 3u32)?;
+    // The first one has an empty FIFO: hal enables the interrupt before it sets THRESH, which is 0 until then.
+    same("handlers", count, 4u32)?;
     same("the last value", last, 2730u32)
 }
 

@@ -217,10 +217,11 @@ impl Adc {
         }
     }
 
-    /// Whether the FIFO holds as much as THRESH demands.
+    /// Whether the FIFO holds as much as THRESH demands: of a THRESH of 0 always, while the ADC is on. embassy-rp
+    /// is woken by that as long as a conversion lasts.
     fn reached(&self) -> bool {
-        !self.fifo.is_empty()
-            && self.fifo.len() >= (self.fifo_control >> FCS_THRESH_LSB & 0xF) as usize
+        let threshold = (self.fifo_control >> FCS_THRESH_LSB & 0xF) as usize;
+        self.fifo.len() >= threshold && (threshold > 0 || self.control & CS_EN != 0)
     }
 
     /// The interrupt line.
@@ -234,7 +235,7 @@ impl Adc {
 
     /// The DMA request.
     pub(in crate::chip) fn request(&self) -> bool {
-        self.fifo_control & FCS_DREQ_EN != 0 && self.reached()
+        self.fifo_control & FCS_DREQ_EN != 0 && !self.fifo.is_empty() && self.reached()
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {

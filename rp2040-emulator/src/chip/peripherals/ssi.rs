@@ -3,7 +3,8 @@
 //!
 //! The XIP window is read through [`Memory`](crate::cpu::memory::Memory), independent of these
 //! registers, which hold their values. Two ways of use are modelled: serial commands, a byte a frame,
-//! which an idle W25Q with quad mode enabled answers; and bulk reads of words in a format without an
+//! which an idle W25Q with quad mode enabled answers, with an answer to each frame or (TMOD is "EEPROM
+//! read") to NDF + 1 more behind those that are written; and bulk reads of words in a format without an
 //! instruction, as a program reads the flash by the DMA. The chip passes the words for these, because
 //! this does not know the flash's content.
 //!
@@ -81,6 +82,9 @@ pub(in crate::chip) struct Ssi {
     /// The command in progress, and its bytes so far.
     command: Option<(u32, usize)>,
     answers: VecDeque<u32>,
+    /// The command has been written, and its answers follow when the transmit FIFO is empty, which is when the program
+    /// next looks.
+    listens: bool,
     /// Chip select is forced low.
     selected: bool,
     /// The capacity of the flash as a power of two.
@@ -99,6 +103,7 @@ impl Default for Ssi {
             registers,
             command: None,
             answers: VecDeque::new(),
+            listens: false,
             selected: false,
             capacity: 0,
             wanted: None,
@@ -177,6 +182,9 @@ impl Ssi {
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
+        if self.listens && matches!(offset, SR | RXFLR | DR0..=DR35) {
+            self.listen();
+        }
         Some(match offset {
             SR => {
                 let busy = if self.bulk.words.is_empty() { 0 } else { SR_BUSY };
@@ -189,6 +197,15 @@ impl Ssi {
             DR0..=DR35 => self.take(),
             _ => *self.registers.get(offset as usize / 4)?,
         })
+    }
+
+    /// Receives as many frames as NDF says, behind the command that was written.
+    fn listen(&mut self) {
+        self.listens = false;
+        for _ in 0..=self.registers[CTRLR1 as usize / 4] & CTRLR1_NDF {
+            let answer = self.exchange(0);
+            self.answers.push_back(answer);
+        }
     }
 
     fn take(&mut self) -> u32 {
@@ -211,6 +228,7 @@ impl Ssi {
             *self.registers.get_mut(offset as usize / 4)? = value;
             if offset == SSIENR && value & 1 == 0 {
                 self.command = None;
+                self.listens = false;
                 self.answers.clear();
                 self.bulk = Bulk::default();
             }
@@ -221,9 +239,23 @@ impl Ssi {
             self.wanted = Some(BulkRead { offset: value >> 8, words });
             return Some(());
         }
+        let answer = self.exchange(value);
+        if self.mode() == CTRLR0_TMOD_VALUE_EEPROM_READ {
+            // Nothing is received with the command.
+            self.listens = true;
+        } else {
+            self.answers.push_back(answer);
+            // No access reads more than the FIFO has.
+            self.answers.truncate(16);
+        }
+        Some(())
+    }
+
+    /// Sends a byte to the flash, and returns its answer.
+    fn exchange(&mut self, value: u32) -> u32 {
         let (command, place) = self.command.unwrap_or((value & 0xFF, 0));
         self.command = Some((command, place + 1));
-        let answer = match (command, place) {
+        match (command, place) {
             (_, 0) => 0,
             (READ_STATUS_2, _) => QUAD_ENABLE,
             (READ_JEDEC_ID, 3) => self.capacity,
@@ -234,11 +266,12 @@ impl Ssi {
             }
             // Status register 1, among others: not busy.
             _ => 0,
-        };
-        self.answers.push_back(answer);
-        // No access reads more than the FIFO has.
-        self.answers.truncate(16);
-        Some(())
+        }
+    }
+
+    /// TMOD.
+    fn mode(&self) -> u32 {
+        self.registers[CTRLR0 as usize / 4] >> CTRLR0_TMOD_LSB & 3
     }
 
     /// Whether a write to the data register begins a read of words at an address: an enhanced format
@@ -246,7 +279,7 @@ impl Ssi {
     fn reads_in_bulk(&self) -> bool {
         let control = self.registers[CTRLR0 as usize / 4];
         let instruction = self.registers[SPI_CTRLR0 as usize / 4] >> SPI_CTRLR0_INST_L_LSB & 3;
-        control >> CTRLR0_TMOD_LSB & 3 == CTRLR0_TMOD_VALUE_EEPROM_READ
+        self.mode() == CTRLR0_TMOD_VALUE_EEPROM_READ
             && control >> CTRLR0_SPI_FRF_LSB & 3 != 0
             && instruction == 0
     }
@@ -301,6 +334,28 @@ mod tests {
         ssi.write(DR0, 0x05);
         ssi.write(DR0, 0);
         assert_eq!([ssi.read(DR0), ssi.read(DR0)], [Some(0), Some(0)]);
+    }
+
+    /// As rp2040-flash and embassy-rp read the flash's numbers.
+    #[test]
+    fn an_eeprom_read_answers_behind_the_command_only() {
+        let mut ssi = Ssi::default();
+        ssi.set_flash_size(2 * 1024 * 1024);
+        for (command, dummies, expected) in [
+            (0x9F, 0, &[0xEF, 0x40, 0x15][..]),
+            (0x4B, 4, &[0xE6, 0x60, 0x58, 0x38, 0x83, 0, 0, 1]),
+        ] {
+            ssi.write(SSIENR, 0);
+            ssi.write(CTRLR0, CTRLR0_SERIAL | 3 << CTRLR0_TMOD_LSB);
+            ssi.write(CTRLR1, dummies + expected.len() as u32 - 1);
+            ssi.write(SSIENR, 1);
+            ssi.write(DR0, command);
+            let mut received = vec![];
+            while ssi.read(SR) == Some(IDLE | SR_RFNE) {
+                received.extend(ssi.read(DR0));
+            }
+            assert_eq!(received[dummies as usize..], *expected, "{command:#x}");
+        }
     }
 
     #[test]

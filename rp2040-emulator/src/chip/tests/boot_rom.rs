@@ -2,6 +2,31 @@
 
 use super::*;
 
+/// An image whose only function adds, for any letters.
+#[test]
+fn functions_of_the_users_own_rom_are_executed() {
+    const LOOKUP: &[u16] = &[
+        0x2028, // movs r0, #0x28
+        0x0100, // lsls r0, r0, #4: 0x280
+        0x3001, // adds r0, #1
+        0x4770, // bx lr
+    ];
+    const ADD: &[u16] = &[0x1840, 0x4770]; // adds r0, r0, r1; bx lr
+    let mut image = vec![0; 16 * 1024];
+    for (at, code) in [(0x14, &[0x100, 0, 0x201][..]), (0x200, LOOKUP), (0x280, ADD)] {
+        let code = halfwords(code);
+        image[at..at + code.len()].copy_from_slice(&code);
+    }
+    let mut chip = chip(&[Rom(b"P3", [40, 2, 0])]);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    assert_eq!(chip.memory().word(RESULTS), Some(2), "the replacement counts bits");
+    assert_eq!(chip.set_boot_rom(&image[1..]), Err(WrongRomSize(16 * 1024 - 1)));
+    chip.set_boot_rom(&image).unwrap();
+    chip.power_on().unwrap();
+    assert_eq!(chip.run(2 * SECOND_NS), Halt::Breakpoint(0, 0));
+    assert_eq!(chip.memory().word(RESULTS), Some(42));
+}
+
 #[test]
 fn the_roms_functions_are_found_by_their_letters() {
     let script = [

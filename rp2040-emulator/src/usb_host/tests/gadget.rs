@@ -26,8 +26,19 @@ pub fn configuration() -> Vec<u8> {
     bytes
 }
 
+/// One interface of the vendor's own: bulk endpoints 0x83 and 0x03, and an interrupt endpoint 0x84.
+pub fn vendor_configuration() -> Vec<u8> {
+    let mut bytes = vec![9, 2, 0, 0, 1, 1, 0, 0x80, 50];
+    bytes.extend([9, 4, 0, 0, 3, 0xFF, 0, 0, 0]);
+    bytes.extend([7, 5, 0x83, 2, 64, 0, 0, 7, 5, 0x03, 2, 64, 0, 0, 7, 5, 0x84, 3, 8, 0, 1]);
+    bytes[2] = bytes.len() as u8;
+    bytes
+}
+
 #[derive(Debug, Default)]
 pub struct Gadget {
+    /// It has an interface of the vendor's own instead of serial ports.
+    is_vendor: bool,
     pub disconnected: bool,
     pub address: u8,
     next_address: Option<u8>,
@@ -63,11 +74,18 @@ impl Gadget {
         Self::default()
     }
 
+    /// It echoes in bulk, and knows one request of its own.
+    pub fn vendor() -> Self {
+        Self { is_vendor: true, ..Self::default() }
+    }
+
     fn begin_control(&mut self, setup: Setup) {
         let (mut reply, mut stalled) = (vec![], false);
         match (setup.request_type, setup.request, setup.value >> 8) {
             (0x80, 6, 1) => reply = DEVICE.to_vec(),
+            (0x80, 6, 2) if self.is_vendor => reply = vendor_configuration(),
             (0x80, 6, 2) => reply = configuration(),
+            (0xC0, 1, _) if self.is_vendor => reply = setup.index.to_le_bytes().to_vec(),
             (0x80, 6, 3) => match setup.value & 0xFF {
                 0 => reply = vec![4, 3, 9, 4],
                 _ => {

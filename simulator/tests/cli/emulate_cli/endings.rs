@@ -14,6 +14,20 @@ fn the_code_that_a_program_asks_for_is_the_code_of_the_command() {
     }
 }
 
+/// As programs of the Pico SDK end: at a BKPT in `_exit`, with the code in R0.
+#[test]
+fn the_code_in_the_sdks_exit_is_the_code_of_the_command() {
+    for code in [0, 1, 7] {
+        let folder = folder(Ends::SdkExits(code), &[]);
+        let (_, err) = check(folder.path(), "program.elf", code.into());
+        has(&err, &[&format!("the program asked to end with code {code}"), "BKPT #0 at", "_exit"]);
+    }
+    // A BKPT of any other function did not ask.
+    let folder = folder(Ends::Breakpoint, &[]);
+    let (_, err) = check(folder.path(), "program.elf", 1);
+    assert!(!err.contains("asked to end"), "{err}");
+}
+
 #[test]
 fn what_the_uart_still_holds_at_the_end_is_written() {
     let text: Vec<_> = b"the last words".iter().map(|byte| (UART0_DR, u32::from(*byte))).collect();

@@ -32,8 +32,14 @@ impl Drop for Server {
 /// What GDB prints when it carries these commands out on the program in `folder`.
 #[track_caller]
 fn gdb(folder: &Path, commands: &[&str]) -> String {
+    gdb_at(folder, "127.0.0.1:0", "target remote", commands)
+}
+
+/// The same at the server's address `listen`, with `connect` as GDB's command to connect.
+#[track_caller]
+pub fn gdb_at(folder: &Path, listen: &str, connect: &str, commands: &[&str]) -> String {
     let mut nudge = crate::command::nudge()
-        .args(["emulate", "program.elf", "--gdb", "127.0.0.1:0"])
+        .args(["emulate", "program.elf", "--gdb", listen])
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -45,7 +51,7 @@ fn gdb(folder: &Path, commands: &[&str]) -> String {
     let _server = Server(nudge);
     let address = line.trim().rsplit(' ').next().unwrap();
     let mut gdb = Command::new(GDB);
-    gdb.args(["-nx", "-batch", "program.elf", "-ex"]).arg(format!("target remote {address}"));
+    gdb.args(["-nx", "-batch", "program.elf", "-ex"]).arg(format!("{connect} {address}"));
     for command in commands {
         gdb.args(["-ex", command]);
     }
@@ -59,8 +65,13 @@ fn gdb(folder: &Path, commands: &[&str]) -> String {
 #[track_caller]
 fn check(writes: &[(u32, u32)], commands: &[&str], printed: &[&str]) {
     let folder = super::folder(Ends::Breakpoint, writes);
-    let text = gdb(folder.path(), commands);
-    let mut rest = text.as_str();
+    in_order(&gdb(folder.path(), commands), printed);
+}
+
+/// Checks that `text` has all of these, in this order.
+#[track_caller]
+pub fn in_order(text: &str, printed: &[&str]) {
+    let mut rest = text;
     for part in printed {
         match rest.split_once(part) {
             Some((_, behind)) => rest = behind,

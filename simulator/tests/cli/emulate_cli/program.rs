@@ -60,10 +60,14 @@ const CODE: &[u16] = &[
     0xBEAB, // bkpt #0xAB
     0xE7FE, // b .
     0x0064, 0x2000, // the block's address
-    0x0026, 0x0002, 0, 0, // the block: the reason, the code
+    0x0026, 0x0002, 0, 0,      // the block: the reason, the code
+    0x2000, // _exit: movs r0, #code
+    0xBE00, // bkpt #0
+    0xE7FD, // b to the bkpt
 ];
 const END: usize = 11;
 const EXIT_CODE: usize = 52;
+const SDK_EXIT: usize = 54;
 
 /// The end of the program.
 #[derive(Clone, Copy)]
@@ -77,6 +81,8 @@ pub enum Ends {
     Echoes,
     /// Asks to end with this code, by semihosting.
     Exits(u16),
+    /// Ends with this code in `_exit`, as programs of the Pico SDK do.
+    SdkExits(u8),
     /// Branches to address 2 of nothing.
     JumpsNowhere,
 }
@@ -112,6 +118,10 @@ pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
             code[END] = 0xE01F; // b quit
             code[EXIT_CODE] = status;
         }
+        Ends::SdkExits(status) => {
+            code[END] = 0xE000 | (SDK_EXIT - END - 2) as u16; // b _exit
+            code[SDK_EXIT] |= u16::from(status);
+        }
         Ends::JumpsNowhere => code[END] = 0x4728, // bx r5, which is 0 by then
     }
     let mut bytes: Vec<u8> = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
@@ -131,6 +141,7 @@ pub fn elf(code: &[u8], machine: u16) -> Vec<u8> {
         ("leaf", LEAF | 1, 0x0C, 2),
         ("other", OTHER | 1, 0x04, 2),
         ("echo", (OTHER + 4) | 1, 0x14, 2),
+        ("_exit", (RAM + 2 * SDK_EXIT as u32) | 1, 0x06, 2),
         ("_stack_start", STACK, 0, 0),
         ("_stack_end", STACK - 0x4_0000, 0, 0),
     ];

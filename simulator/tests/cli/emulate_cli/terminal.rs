@@ -80,6 +80,45 @@ fn a_pseudo_terminal_goes_both_ways_until_ctrl_c() {
     interrupt(nudge, err);
 }
 
+/// TinyUSB's two serial ports: what is typed on the second one is answered there, and told on the first one.
+#[test]
+fn two_usb_ports_are_two_terminals_that_can_be_closed_and_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../rp2040-emulator/tests/pico_examples/dev_multi_cdc.bin");
+    std::fs::copy(program, folder.path().join("program.bin")).unwrap();
+    let mut nudge = start(folder.path(), "program.bin --pty");
+    let mut err = BufReader::new(nudge.stderr.take().unwrap());
+    let mut path_behind = |words: &str| loop {
+        let mut line = String::new();
+        assert!(err.read_line(&mut line).unwrap() > 0, "no {words:?}");
+        if let Some(path) = line.trim().strip_prefix(words) {
+            break path.to_owned();
+        }
+    };
+    let paths = [0, 1].map(|port| path_behind(&format!("nudge: USB serial port {port} is ")));
+    let opened = |path: &str| open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    for _ in 0..2 {
+        let second = opened(&paths[1]);
+        rustix::io::write(&second, b"seeds").unwrap();
+        hears(&second, b"OK\r\n");
+    }
+    let [first, second] = [0, 1].map(|port| opened(&paths[port]));
+    hears(&first, b"Connected to CDC 0\r\n");
+    rustix::io::write(&second, b"stones").unwrap();
+    hears(&second, b"OK\r\n");
+    let mut heard = vec![];
+    while !heard.ends_with(b"Received on CDC 1: stones\r\n") {
+        let mut waited = [PollFd::new(&first, PollFlags::IN)];
+        assert_eq!(poll(&mut waited, Some(&PATIENCE)), Ok(1), "only {heard:?} came");
+        let mut byte = [0];
+        rustix::io::read(&first, &mut byte).unwrap();
+        heard.extend(byte);
+    }
+    drop((first, second));
+    has(&interrupted(nudge, err, 0), &["interrupted; core 0 is at 0x1000"]);
+}
+
 #[test]
 fn ctrl_c_ends_a_program_that_spins_with_the_report() {
     let folder = super::folder(Ends::Spins, &[(0x4003_4000, b'>'.into())]);

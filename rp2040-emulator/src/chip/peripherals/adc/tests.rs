@@ -110,6 +110,19 @@ fn a_full_fifo_loses_results_and_an_empty_one_has_none() {
 }
 
 #[test]
+fn a_threshold_of_nothing_interrupts_while_the_adc_is_on_and_requests_nothing() {
+    let mut adc = adc();
+    adc.write(CS, 0, 0);
+    adc.write(FCS, FCS_DREQ_EN, 0);
+    adc.write(INTE, 1, 0);
+    assert!(!adc.interrupt());
+    adc.write(CS, CS_EN | CS_START_ONCE, 0);
+    assert_eq!((adc.interrupt(), adc.request()), (true, false));
+    adc.write(INTE, 0, 0);
+    assert!(!adc.interrupt());
+}
+
+#[test]
 fn a_table_has_straight_lines_between_its_points() {
     let table = AnalogInput::Table([(1_000, 1.0), (2_000, 2.0), (2_000, 0.5)].into());
     let volts = [0, 1_000, 1_500, 2_000, 9_000].map(|ns| table.volts(ns));

@@ -9,6 +9,7 @@ mod instructions;
 mod pins;
 mod random;
 mod reset_values;
+mod stopped;
 mod waveforms;
 
 /// Registers of machine 0.

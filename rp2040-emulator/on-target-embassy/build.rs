@@ -1,0 +1,15 @@
+//! Hands the linker the board's memory map and cortex-m-rt's script, so that no cargo
+//! configuration has to.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+fn main() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
+    println!("cargo:rustc-link-search={}", out.display());
+    println!("cargo:rustc-link-arg-bins=-Tlink.x");
+    // Segments stand at their addresses in the file, without padding to host pages.
+    println!("cargo:rustc-link-arg-bins=--nmagic");
+    println!("cargo:rerun-if-changed=memory.x");
+}
