@@ -15,6 +15,11 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Whether a pixel that is another counts as one wherever it is.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.tolerance == 0 && self.ignored.is_empty()
+    }
+
     /// Whether the pixel in column `x`, row `y` counts as another.
     pub(crate) fn differs(&self, x: usize, y: usize, is: u32, should: u32) -> bool {
         is != should

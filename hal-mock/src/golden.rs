@@ -61,34 +61,39 @@ fn compare_at(
     let mut found: Option<Difference> = None;
     let width = actual.width().max(1);
     let rows = actual.pixels().chunks(width).zip(expected.pixels().chunks(width));
-    // Most rows are equal, and compared whole that costs little.
-    let differing = rows.enumerate().filter(|(_, (is, should))| is != should);
-    let pixels = differing.flat_map(|(y, (is, should))| {
-        is.iter().zip(should).enumerate().map(move |(x, (is, should))| ((x, y), (*is, *should)))
-    });
-    for ((x, y), (is, should)) in pixels {
-        if is == should {
-            continue;
-        }
-        let (x, y) = (corner.0 + x, corner.1 + y);
-        if !rules.differs(x, y, is, should) {
-            continue;
-        }
+    // Most rows are equal, and compared whole that costs little; so does what is equal at a row's ends.
+    for (row, (is, should)) in rows.enumerate().filter(|(_, (is, should))| is != should) {
+        let differs = |column: &usize| {
+            let (x, y) = (corner.0 + column, corner.1 + row);
+            rules.differs(x, y, is[*column], should[*column])
+        };
+        let Some(first) = (0..is.len()).find(differs) else { continue };
+        let last = (first..is.len()).rfind(differs).unwrap_or(first);
+        let count = if rules.is_exact() {
+            is[first..=last]
+                .iter()
+                .zip(&should[first..=last])
+                .filter(|(is, should)| is != should)
+                .count()
+        } else {
+            (first..=last).filter(differs).count()
+        };
+        let (left, right, y) = (corner.0 + first, corner.0 + last, corner.1 + row);
         let difference = found.get_or_insert(Difference {
-            first: (x, y),
+            first: (left, y),
             count: 0,
-            left: x,
+            left,
             top: y,
-            right: x,
+            right,
             bottom: y,
-            expected: should,
-            actual: is,
+            expected: should[first],
+            actual: is[first],
             tolerance: rules.tolerance,
             pixels_off: rules.pixels_off,
         });
-        difference.count += 1;
-        difference.left = difference.left.min(x);
-        difference.right = difference.right.max(x);
+        difference.count += count;
+        difference.left = difference.left.min(left);
+        difference.right = difference.right.max(right);
         difference.bottom = y;
     }
     match found {

@@ -37,6 +37,8 @@ pub struct Font {
     /// For each length of a candidate's run to the right, the anchors that it fits.
     by_right: Vec<Vec<Anchor>>,
     twins: Vec<(char, char)>,
+    /// Of each character that is read, in order of the characters.
+    ink: Vec<Ink>,
 }
 
 /// The glyphs that begin with the rows on the way from the root (node 0) to here.
@@ -46,6 +48,14 @@ struct Node {
     children: Vec<(u64, usize)>,
     /// Below the last row: the character.
     character: Option<char>,
+}
+
+/// The ink of a glyph that is read.
+#[derive(Clone, Copy, Debug)]
+struct Ink {
+    character: char,
+    /// Panel pixels.
+    pixels: usize,
 }
 
 /// Where the first ink pixel of some glyphs is: in the topmost row with ink, the leftmost.
@@ -132,6 +142,7 @@ impl Font {
             anchors: Vec::new(),
             by_right: Vec::new(),
             twins: Vec::new(),
+            ink: Vec::new(),
         };
         if size.width > 0 && font.image.size().width >= size.width {
             for character in characters.chars() {
@@ -139,6 +150,7 @@ impl Font {
             }
         }
         this.anchors.sort_unstable();
+        this.ink.sort_unstable_by_key(|ink| ink.character);
         this.by_right = (0..=LONGEST_RUN)
             .map(|length| {
                 let right = Extent { length, whole: true };
@@ -177,7 +189,16 @@ impl Font {
 
     /// Whether it ever reads `character`: the font has it, with ink, and no twin is read instead.
     pub fn reads(&self, character: char) -> bool {
-        self.nodes.iter().any(|node| node.character == Some(character))
+        self.ink_place(character).is_ok()
+    }
+
+    /// The ink of a glyph that it reads, in panel pixels; 0 of any other.
+    pub(super) fn ink_of(&self, character: char) -> usize {
+        self.ink_place(character).map_or(0, |place| self.ink[place].pixels)
+    }
+
+    fn ink_place(&self, character: char) -> Result<usize, usize> {
+        self.ink.binary_search_by_key(&character, |ink| ink.character)
     }
 
     fn insert(&mut self, character: char, rows: &[u64]) {
@@ -206,7 +227,12 @@ impl Font {
         }
         match self.nodes[node].character {
             Some(taken) if taken != character => self.twins.push((taken, character)),
-            _ => self.nodes[node].character = Some(character),
+            Some(_) => {}
+            None => {
+                self.nodes[node].character = Some(character);
+                let pixels = rows.iter().map(|row| row.count_ones() as usize).sum::<usize>();
+                self.ink.push(Ink { character, pixels: pixels * self.scale * self.scale });
+            }
         }
         let column = rows[first].trailing_zeros() as usize;
         let right = 1 << (rows[first] >> column).trailing_ones().min(63);

@@ -2,11 +2,14 @@
 //!
 //! It looks only where a glyph can begin (`candidates`). It knows no language: what it returns is what is drawn.
 
+use std::collections::BTreeSet;
+
 use super::candidates::candidates;
 use super::font::{Candidate, Font, Glyph};
 use super::tiles::Tiles;
 use super::{ScreenText, TextLine};
 use crate::Frame;
+use crate::frame::Region;
 
 /// As many blank cells in a line are spaces between its words; more part two lines.
 pub const MAX_SPACES: usize = 3;
@@ -77,7 +80,7 @@ impl Reader {
         for (index, (font, glyphs)) in self.fonts.iter().zip(glyphs).enumerate() {
             runs.extend(join(frame, font, glyphs).into_iter().map(|glyphs| {
                 let text = text_of(font, &glyphs);
-                let ink = glyphs.iter().map(|glyph| ink_pixels(frame, font, glyph).count()).sum();
+                let ink = glyphs.iter().map(|glyph| font.ink_of(glyph.character)).sum();
                 Run { glyphs, text, font: index, ink }
             }));
         }
@@ -89,7 +92,7 @@ impl Reader {
                 std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
             });
         }
-        let mut taken = vec![false; frame.pixels().len()];
+        let mut taken = Vec::new();
         let mut lines = Vec::new();
         for run in runs {
             lines.extend(self.take(run, frame, &mut taken));
@@ -105,16 +108,11 @@ impl Reader {
         ScreenText::from_lines(lines)
     }
 
-    /// The line of `run`, if none of its ink is `taken`; it is then.
-    fn take(&self, run: Run, frame: &Frame, taken: &mut [bool]) -> Option<TextLine> {
+    /// The line of `run`, if it has no ink of a line that is `taken`; it is then.
+    fn take(&self, run: Run, frame: &Frame, taken: &mut Vec<Taken>) -> Option<TextLine> {
         let font = &self.fonts[run.font];
-        let ink = || run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph));
-        if ink().any(|at| taken[at]) {
-            return None;
-        }
-        ink().for_each(|at| taken[at] = true);
         let (first, last) = (run.glyphs[0], run.glyphs[run.glyphs.len() - 1]);
-        Some(TextLine {
+        let line = TextLine {
             x: first.x,
             y: first.y,
             width: last.x + font.cell_width() - first.x,
@@ -122,8 +120,32 @@ impl Reader {
             pitch: font.pitch(),
             text: run.text,
             font: run.font,
-        })
+        };
+        // Nearly always none meets it, and then no pixel has to be looked at.
+        let area = line.area();
+        let mut others = taken.iter().filter(|other| other.area.meets(area)).peekable();
+        if others.peek().is_some() {
+            let ink = |font, glyphs: &[Glyph]| -> Vec<usize> {
+                glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)).collect()
+            };
+            let own: BTreeSet<usize> = ink(font, &run.glyphs).into_iter().collect();
+            let shares = |other: &Taken| {
+                ink(&self.fonts[other.font], &other.glyphs).iter().any(|at| own.contains(at))
+            };
+            if others.any(shares) {
+                return None;
+            }
+        }
+        taken.push(Taken { area, font: run.font, glyphs: run.glyphs });
+        Some(line)
     }
+}
+
+/// What a line that was decided for covers.
+struct Taken {
+    area: Region,
+    font: usize,
+    glyphs: Vec<Glyph>,
 }
 
 /// The glyphs of one font, in row order of their cells, none twice.
@@ -137,12 +159,21 @@ fn find_glyphs(frame: &Frame, font: &Font, candidates: &[Candidate]) -> Vec<Glyp
 }
 
 /// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
-/// first pixel touches its neighbour's ink was not found; it is here, by its place in the line.
+/// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line.
 fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
     let place = |glyph: &Glyph| {
         glyphs.binary_search_by_key(&(glyph.y, glyph.x, glyph.ink), |glyph| {
             (glyph.y, glyph.x, glyph.ink)
         })
+    };
+    // A glyph that is known need not be read again: its cell and its ink leave no choice.
+    let in_cell = |x: usize, y: usize, (ink, ground): (u32, u32)| {
+        let known =
+            glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
+        match known {
+            Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
+            Err(_) => font.glyph_in_cell(frame, x, y, (ink, ground)),
+        }
     };
     let mut used = vec![false; glyphs.len()];
     let mut runs = Vec::new();
@@ -154,9 +185,8 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let colours = (first.ink, first.ground);
         let mut run = vec![first];
         let mut left = first.x;
-        while let Some(glyph) = left
-            .checked_sub(font.pitch())
-            .and_then(|left| font.glyph_in_cell(frame, left, first.y, colours))
+        while let Some(glyph) =
+            left.checked_sub(font.pitch()).and_then(|left| in_cell(left, first.y, colours))
         {
             left = glyph.x;
             run.insert(0, glyph);
@@ -165,7 +195,7 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let mut blanks = 0;
         while blanks <= MAX_SPACES {
             x += font.pitch();
-            if let Some(glyph) = font.glyph_in_cell(frame, x, first.y, colours) {
+            if let Some(glyph) = in_cell(x, first.y, colours) {
                 run.push(glyph);
                 blanks = 0;
             } else if font.is_blank(frame, x, first.y, first.ground) {
