@@ -1,14 +1,25 @@
 //! Every pair of paths of every verb.
 
 use std::any::TypeId;
+use std::ffi::OsString;
 use std::fs;
+use std::num::NonZero;
 
+use captures::{Signal, Wiring};
 use clap::{Command, CommandFactory, Parser};
+use embedded_graphics::geometry::Size;
+use firmware_core::systems::Game;
+use hal_mock::{Instant, Nanos};
 use rp2040_tools::analog::AdcSetting;
+use rp2040_tools::defmt_log::{Format, Levels};
+use runner::{PictureProtocol, Shard};
 use tempfile::TempDir;
+use wall_clock::Speed;
 
 use super::*;
-use crate::cli::Cli;
+use crate::cli::panel_look::PanelLook;
+use crate::cli::several::Several;
+use crate::cli::{Cli, Color, Defmt, FlashKind, TtyGraphics, Usb};
 
 /// What a path of a command line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +77,15 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
             ("markdown", "--markdown {}", "md", Writes),
             ("target", "--target {}", "", Folder),
+        ],
+    ),
+    // The boards exclude each other's option.
+    (
+        "replay --until 1s",
+        &[
+            ("paths", "{}", "trace", Reads),
+            ("boards", "--boards native,pico={}", "elf", Reads),
+            ("artifacts", "--artifacts {}", "", Folder),
         ],
     ),
     (
@@ -192,6 +212,59 @@ const VERBS: &[(&str, &[Row])] = &[
             ("boot_rom", "--boot-rom {}", "bin", Reads),
         ],
     ),
+    // What takes the place of a file; the words behind it are the program's.
+    (
+        "emulate --until 1s",
+        &[
+            ("coverage", "--coverage {}", "info", Writes),
+            ("uart1", "--uart1 {}", "txt", Writes),
+            ("cargo", "--cargo {}", "elf", Reads),
+        ],
+    ),
+];
+
+/// Types of arguments that are paths, or may contain some.
+const PATHS: &[fn() -> TypeId] = &[
+    TypeId::of::<AdcSetting>,
+    TypeId::of::<Against>,
+    TypeId::of::<Board>,
+    // The program and its arguments, for `nudge emulate --cargo`.
+    TypeId::of::<OsString>,
+    TypeId::of::<PathBuf>,
+    TypeId::of::<Several>,
+];
+
+/// Types of arguments that contain none.
+const NO_PATHS: &[fn() -> TypeId] = &[
+    TypeId::of::<bool>,
+    TypeId::of::<u8>,
+    TypeId::of::<u16>,
+    TypeId::of::<u32>,
+    TypeId::of::<u64>,
+    TypeId::of::<usize>,
+    TypeId::of::<(usize, usize)>,
+    TypeId::of::<[usize; 2]>,
+    TypeId::of::<NonZero<u32>>,
+    TypeId::of::<NonZero<usize>>,
+    // Names, texts and commands of a shell, serial ports, addresses.
+    TypeId::of::<String>,
+    TypeId::of::<Color>,
+    TypeId::of::<Defmt>,
+    TypeId::of::<FlashKind>,
+    TypeId::of::<Format>,
+    TypeId::of::<Game>,
+    TypeId::of::<Instant>,
+    TypeId::of::<Levels>,
+    TypeId::of::<Nanos>,
+    TypeId::of::<PanelLook>,
+    TypeId::of::<PictureProtocol>,
+    TypeId::of::<Shard>,
+    TypeId::of::<Signal>,
+    TypeId::of::<Size>,
+    TypeId::of::<Speed>,
+    TypeId::of::<TtyGraphics>,
+    TypeId::of::<Usb>,
+    TypeId::of::<Wiring>,
 ];
 
 /// The pairs that may be one file.
@@ -248,14 +321,14 @@ fn every_path_of_every_verb_is_in_the_table() {
         if !command.has_subcommands() {
             let paths = command.get_arguments().filter(|argument| {
                 let kind = argument.get_value_parser().type_id();
-                [
-                    TypeId::of::<PathBuf>(),
-                    TypeId::of::<Board>(),
-                    TypeId::of::<Against>(),
-                    TypeId::of::<AdcSetting>(),
-                ]
-                .into_iter()
-                .any(|path| kind == path)
+                let paths = PATHS.iter().any(|path| kind == path());
+                let known = paths || NO_PATHS.iter().any(|other| kind == other());
+                assert!(
+                    known,
+                    "{words}: {} has a type that this test does not know: is it a path ({kind:?})?",
+                    argument.get_id()
+                );
+                paths
             });
             let paths = paths.map(|argument| argument.get_id().to_string()).collect();
             found.push((words.to_owned(), paths));
