@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+use crate::command::NUDGE;
+
 /// Writes what it was called with to `called`, and a `nudge` that prints its arguments.
 const CARGO: &str = r#"#!/bin/sh
 echo "$PWD: $*" >>"$CALLED"
@@ -234,4 +236,40 @@ fn the_recipes_name_the_release_that_this_version_becomes() {
         }
     }
     assert!(count >= 4, "{count} recipes were found");
+}
+
+/// The line of `docs/ci.md` that joins the reports of a matrix.
+#[test]
+fn the_last_job_of_the_document_joins_what_the_action_has_uploaded() {
+    let scene = Scene::new();
+    let command = scene.path("command/bin/nudge");
+    fs::create_dir_all(command.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(NUDGE, &command).unwrap();
+    fs::create_dir_all(scene.path("repository/tests/traces")).unwrap();
+    for name in ["a", "b", "c"] {
+        let trace = scene.path(&format!("repository/tests/traces/{name}.trace"));
+        fs::write(trace, "trace 1\n0ms power on\n+1s end\n").unwrap();
+    }
+    let folder = scene.path("command").display().to_string();
+    for part in 1..=2 {
+        // An artifact has the content of the folder, and is downloaded into one of its name.
+        let report = scene.path(&format!("repository/parts/nudge-report-{part}"));
+        let shard = format!("{part}/2");
+        let variables = [
+            ("NUDGE_REPORT", report.to_str().unwrap()),
+            ("NUDGE_SHARD", &shard),
+            ("NUDGE_NO_CACHE", "1"),
+        ];
+        scene.action(&["replay", &folder], &variables);
+    }
+    let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    let line = page.lines().find_map(|line| line.trim().strip_prefix("- run: nudge report merge"));
+    let line = format!("PATH='{folder}/bin':$PATH; nudge report merge{}", line.unwrap());
+    let output = scene.bash(&["-euc", &line], &[]);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(scene.path("repository/report/index.html")).unwrap();
+    assert_eq!(page.matches("<span class=name>").count(), 3);
+    assert!(
+        fs::read_to_string(scene.path("repository/junit.xml")).unwrap().contains("tests=\"3\"")
+    );
 }

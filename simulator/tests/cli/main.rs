@@ -16,6 +16,7 @@ mod bad_input;
 mod bisect;
 #[cfg(unix)]
 mod ctrl_c;
+mod documents;
 mod emulate_cli;
 mod export;
 mod film;
@@ -58,4 +59,5 @@ mod timing_cli;
 mod trace_files;
 #[cfg(all(target_os = "linux", feature = "terminal"))]
 mod tty;
+mod two_at_once;
 mod why;
