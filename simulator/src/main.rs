@@ -36,7 +36,7 @@ mod text_reader;
 mod timing;
 mod trace;
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -52,8 +52,15 @@ fn main() -> ExitCode {
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with 2;
             // the exit code is right even if both are closed.
-            let _ = output::print(&error);
-            return if error.use_stderr() { Exit::Usage } else { Exit::Passed }.into();
+            return match output::print(&error) {
+                Err(failure) if failure.kind() != ErrorKind::BrokenPipe => {
+                    let _ = writeln!(io::stderr(), "{}", unwritable(&failure));
+                    Exit::Usage
+                }
+                _ if error.use_stderr() => Exit::Usage,
+                _ => Exit::Passed,
+            }
+            .into();
         }
     };
     // Not locked: a thread that panics writes to standard error, too.
@@ -62,10 +69,14 @@ fn main() -> ExitCode {
     let exit = carry_out(verb, &mut out, &mut err).and_then(|exit| out.flush().map(|()| exit));
     let exit = exit.unwrap_or_else(|error| {
         // If this cannot be written either, the exit code has to do.
-        let _ = writeln!(err, "nudge: the output cannot be written: {error}");
+        let _ = writeln!(err, "{}", unwritable(&error));
         Exit::Usage
     });
     ctrl_c::code(exit).into()
+}
+
+fn unwritable(error: &io::Error) -> String {
+    format!("nudge: the output cannot be written: {error}")
 }
 
 /// Carries out a verb. Its texts pass a [`TextWriter`], because they may quote files; the UART of

@@ -16,7 +16,8 @@ pub fn print(said: &clap::Error) -> io::Result<()> {
     let hostile =
         |argument: std::ffi::OsString| argument.to_string_lossy().chars().any(escape::is_command);
     if !on_github() && !env::args_os().any(hostile) {
-        return said.print();
+        said.print()?;
+        return io::stdout().flush();
     }
     let text = said.render().to_string();
     if said.use_stderr() {

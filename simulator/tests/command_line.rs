@@ -56,6 +56,26 @@ fn help_and_version_go_to_standard_output() {
     assert!(hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()), "{out}");
 }
 
+/// A full disk is an error; a reader that has seen enough, as in `nudge --help | head`, is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_no_success() {
+    for arguments in ["--help", "--version", "replay --help", "trace fmt --help"] {
+        let code = |stdout: Stdio, code: i32| {
+            let mut command = command::nudge();
+            let output = command.args(arguments.split(' ')).stdout(stdout).output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{arguments}");
+            String::from_utf8(output.stderr).unwrap()
+        };
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let err = code(full.into(), 2);
+        assert!(err.starts_with("nudge: the output cannot be written: No space left"), "{err}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(code(writer.into(), 0), "");
+    }
+}
+
 #[test]
 fn wrong_usage_is_refused_with_code_2() {
     let folder = folder();
