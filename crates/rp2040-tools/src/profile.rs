@@ -202,7 +202,8 @@ impl Profile {
             let (own_percent, with_percent) = (percent(*own), percent(*with));
             writeln!(
                 out,
-                "{own:>14} {own_percent:>6.2}  {with:>14} {with_percent:>6.2}  {calls:>10}  {name}"
+                "{own:>14} {own_percent:>6.2}  {with:>14} {with_percent:>6.2}  {calls:>10}  {}",
+                plain(name)
             )?;
         }
         if let Some((_, rest)) = rows.split_at_checked(ROWS).filter(|(_, rest)| !rest.is_empty()) {

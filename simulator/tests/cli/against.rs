@@ -138,6 +138,46 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
 }
 
 #[test]
+fn texts_of_another_nudge_and_names_command_no_reader() {
+    let hostile = "|`x` [a](b) @me </summary><script>alert(1)</script> ##[stop-commands]\x1b[31m\u{202E}\n::error::x";
+    let is_obeyed = |letter: char| {
+        letter.is_control() && letter != '\n' || matches!(letter, '\u{202E}' | '\u{2028}')
+    };
+    // With the same differences, a hostile text makes as many lines and cells as a harmless one.
+    let shapes = ["harmless", hostile].map(|text| {
+        let scene = Scene::new();
+        let mut observation = scene.observed();
+        observation.console[0].text = text.to_owned();
+        scene.old_observes(&observation);
+        let name = format!("suite/{}.trace", text.replace('/', "_"));
+        fs::rename(scene.path().join("suite/a.trace"), scene.path().join(name)).unwrap();
+        let line = "replay suite --against native=old --html page --markdown changes.md";
+        for variables in [&[("GITHUB_ACTIONS", "true")][..], &[]] {
+            let [out, err] = check(scene.path(), line, 0, variables);
+            for said in [&out, &err] {
+                assert!(!said.contains(is_obeyed), "{said:?}");
+                let commands = said.lines().filter(|line| line.trim_start().starts_with("::"));
+                assert!(
+                    variables.is_empty() || commands.count() == 0 && !said.contains("##["),
+                    "{said}"
+                );
+            }
+        }
+        let read = |name: &str| fs::read_to_string(scene.path().join(name)).unwrap();
+        let (markdown, page) = (read("changes.md"), read("page/index.html"));
+        assert!(!markdown.contains(is_obeyed) && !page.contains(is_obeyed), "{markdown:?}");
+        assert!(!markdown.contains("<script") && !page.contains("<script>alert"), "{markdown}");
+        let bars = markdown.replace("\\|", "").matches('|').count();
+        let elements =
+            ["<script", "</script", "</summary", "</"].map(|tag| page.matches(tag).count());
+        (markdown.lines().count(), bars, markdown.matches("\\[").count() > 0, elements)
+    });
+    let [harmless, hostile] = shapes;
+    assert!(!harmless.2 && hostile.2, "the text is in the Markdown, escaped");
+    assert_eq!((harmless.0, harmless.1, harmless.3), (hostile.0, hostile.1, hostile.3));
+}
+
+#[test]
 fn a_program_that_cannot_be_compared_with_is_refused_with_the_next_step() {
     let scene = Scene::new();
     let refused = |said: &str| {

@@ -210,6 +210,32 @@ fn a_profile_says_who_called_whom() {
 }
 
 #[test]
+fn symbols_of_a_program_command_no_reader() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let path = folder.path().join("program.elf");
+    let mut file = fs::read(&path).unwrap();
+    // Names of the same length.
+    for (name, hostile) in [("\0leaf\0", "\0\x1b<\n;\0"), ("\0work\0", "\0\u{202E}&\0")] {
+        let at = file.windows(6).position(|part| part == name.as_bytes()).unwrap();
+        file[at..at + 6].copy_from_slice(hostile.as_bytes());
+    }
+    fs::write(&path, file).unwrap();
+    let line = "program.elf --profile --trace-instructions=trace.txt --flamegraph";
+    let (_, err) = check(folder.path(), &format!("{line} graph.svg"), 1);
+    check(folder.path(), "program.elf --flamegraph stacks.txt", 1);
+    let [svg, stacks, trace] = ["graph.svg", "stacks.txt", "trace.txt"]
+        .map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+    for text in [&err, &svg, &stacks, &trace] {
+        let obeyed = |letter: char| letter != '\n' && letter.is_control() || letter == '\u{202E}';
+        assert!(!text.contains(obeyed), "{text:?}");
+    }
+    has(&err, &["  \u{FFFD}<\u{FFFD};\n", "  \u{FFFD}&\n"]);
+    has(&svg, &["<title>\u{FFFD}&amp;: 75 cycles", "data-n=\"\u{FFFD}&lt;\u{FFFD};\""]);
+    has(&stacks, &["core 0;main;\u{FFFD}&;\u{FFFD}<\u{FFFD}, 27\n"]);
+    has(&trace, &["0 0x20000034 \u{FFFD}<\u{FFFD};+0x4"]);
+}
+
+#[test]
 fn coverage_without_debugging_information_is_empty_and_reported_so() {
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 1);
