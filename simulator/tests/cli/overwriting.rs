@@ -70,6 +70,7 @@ fn an_option_demands_the_extension_of_what_it_writes() {
     for arguments in [
         "replay green.trace --junit red.trace",
         "replay green.trace --contact-sheet red.trace",
+        "replay green.trace --contact-sheet sheet.jpg",
         "replay green.trace --vcd red.trace --force",
         "replay green.trace --gif red.trace --force",
         "replay green.trace --perfetto red.trace --force",
@@ -83,6 +84,8 @@ fn an_option_demands_the_extension_of_what_it_writes() {
         "emulate green.trace --coverage red.trace --force",
         "emulate green.trace --trace-instructions=red.trace --force",
         "run --record red.png",
+        // Before the session, not when its end is to become a trace.
+        "run --record red --expect",
         "run --flash red.trace",
     ] {
         refuses(folder.path(), arguments, "the file to write must be named *.");

@@ -1,6 +1,6 @@
 //! `nudge run` in a real terminal: what it shows, what it takes, how it leaves. `pty` is the terminal.
 
-mod pty;
+pub(crate) mod pty;
 
 use std::fs;
 use std::io::Cursor;

@@ -37,6 +37,7 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
     let drawn = last.drawn.as_ref().unwrap();
     let found = (drawn.screen.as_str(), drawn.element.as_str(), drawn.whole);
     assert_eq!(found, (screen, element, whole), "{answer}");
+    no_line_ends_in_a_blank(&answer.to_string());
     // Whichever transfer wrote it: its window contains the pixel, and its counter points at it, by
     // MADCTL 28h.
     assert_eq!(last.write.madctl, 0x28, "{answer}");
@@ -46,6 +47,12 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
     assert!((pages.0..=pages.1).contains(&(y as u16)), "{answer}");
     assert!(last.write.at <= answer.at && last.write.transfer.end >= last.write.at, "{answer}");
     answer
+}
+
+#[track_caller]
+fn no_line_ends_in_a_blank(text: &str) {
+    let torn = text.lines().find(|line| line.trim_end() != *line);
+    assert_eq!(torn, None, "{text}");
 }
 
 /// A pixel of the first cell of `text` on the LCD at that moment.
@@ -171,6 +178,7 @@ fn the_command_answers_and_refuses() {
     let (out, _) = why("game.trace --at 2.4s --pixel 160,120", 0);
     assert!(out.starts_with("pixel 160,120 at 2.4 s is #"), "{out}");
     assert!(out.contains("drawn     screen board (board): "), "{out}");
+    no_line_ends_in_a_blank(&out);
     why("game.trace --pixel 160,120", 0);
     let (_, err) = why("game.trace --at 2.4s --pixel 160", 2);
     assert!(err.contains("a pixel is X,Y from the top left, like 160,120"), "{err}");
@@ -199,6 +207,7 @@ fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
     let sends = &answer.functions[0];
     assert!(sends.symbol.is_some() && sends.lines.iter().any(|line| line.file == bus), "{answer}");
     let text = answer.to_string();
+    no_line_ends_in_a_blank(&text);
     for line in &sends.lines {
         let function = line.function.as_deref().expect("each inlined function has a name");
         assert!(
