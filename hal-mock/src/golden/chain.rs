@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use siphasher::sip::SipHasher13;
 use thiserror::Error;
 
-use output_files::Output;
+use output_files::{Output, OutputError};
 
 use super::difference::Mismatch;
 use crate::frame::{Frame, Region};
@@ -116,14 +116,8 @@ pub enum ChainError {
         error: io::Error,
     },
     /// The file cannot be written.
-    #[error("{}: cannot be written: {error}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        error: io::Error,
-    },
+    #[error(transparent)]
+    Write(OutputError),
     /// The file is larger than any chain.
     #[error("{}: is larger than {} MiB", path.display(), FILE_BYTES_MAX >> 20)]
     TooLarge {
@@ -274,7 +268,7 @@ impl Chain {
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), ChainError> {
         let written = Output::golden(path).replace(true).write(self.to_string().as_bytes());
-        written.map_err(|error| ChainError::Write { path: path.to_owned(), error: error.into() })
+        written.map_err(ChainError::Write)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Why a golden, or a chain of them, does not match or cannot be used.
 
+use core::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use output_files::OutputError;
 use thiserror::Error;
 
 use super::difference::Mismatch;
@@ -79,13 +81,22 @@ impl From<String> for GoldenError {
 
 /// A PNG file that could not be read or written, and why: `PATH: cannot be read: …`.
 #[derive(Debug, Error)]
-#[error("{}: {fault}", path.display())]
 pub struct PngError {
     /// The file.
     pub path: PathBuf,
     /// Why.
     #[source]
     pub fault: PngFault,
+}
+
+impl fmt::Display for PngError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fault {
+            // It names the file itself.
+            PngFault::Write(error) => error.fmt(out),
+            fault => write!(out, "{}: {fault}", self.path.display()),
+        }
+    }
 }
 
 /// What is wrong with a picture. Its text is a sentence without a full stop, whose subject is the
@@ -97,8 +108,8 @@ pub enum PngFault {
     #[error("cannot be read: {0}")]
     Read(#[source] io::Error),
     /// The file cannot be written.
-    #[error("cannot be written: {0}")]
-    Write(#[source] io::Error),
+    #[error(transparent)]
+    Write(OutputError),
     /// It is a pointer of Git LFS.
     #[error("{IS_A_POINTER}")]
     LfsPointer,

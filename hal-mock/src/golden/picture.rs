@@ -86,7 +86,7 @@ pub fn write_png(path: impl AsRef<Path>, frame: &Frame) -> Result<(), PngError> 
         return Err(fail(PngFault::Empty));
     }
     let written = Output::golden(path).replace(true).write(&encode_png(frame));
-    written.map_err(|error| fail(PngFault::Write(error.into())))
+    written.map_err(|error| fail(PngFault::Write(error)))
 }
 
 /// The frame as an 8-bit RGB PNG; equal frames give equal bytes.

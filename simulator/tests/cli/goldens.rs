@@ -126,6 +126,21 @@ fn differences_are_reported_in_panel_coordinates_and_blessed_only_if_they_fail()
 const CHAIN: &str = "+1s tap B3\n+0ms settle within 5s\n+0ms expect frames game";
 
 #[test]
+fn a_golden_that_cannot_be_written_is_named_once() {
+    let mut desk = Desk::new();
+    desk.options.bless = true;
+    for (line, file) in [
+        ("+0ms expect frame x", "a/x.png"),
+        ("+500ms tap B3\n+0ms settle within 5s\n+0ms expect frames y", "a/y.frames"),
+    ] {
+        fs::create_dir_all(desk.path(file)).unwrap();
+        desk.replay(line, Exit::Usage);
+        desk.says(&format!(": {file}: cannot be written: it is a folder; name a file\n"));
+        assert_eq!(desk.said.matches("cannot be written").count(), 1, "{}", desk.said);
+    }
+}
+
+#[test]
 fn a_chain_is_blessed_kept_and_compared() {
     let mut desk = Desk::new();
     desk.replay(CHAIN, Exit::Failed)
