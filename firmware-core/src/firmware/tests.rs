@@ -219,7 +219,7 @@ fn a_step_takes_an_edge_a_button_and_one_and_the_next_comes_at_once() {
     down.set_down(Button::at(0).expect("a button"));
     let changes = |nth: u64| Change {
         at: Instant(nth * 10_000),
-        levels: if nth % 2 == 0 { down } else { Levels::NONE },
+        levels: if nth.is_multiple_of(2) { down } else { Levels::NONE },
     };
     firmware.contacts.0 = (0..40).map(changes).collect();
     // A change settles the level before it: the first makes no edge.
@@ -243,7 +243,7 @@ fn a_step_has_room_for_every_button_after_as_many_edges() {
     for nth in 0..=BUTTONS as u64 + 1 {
         let levels = match nth {
             nth if nth >= BUTTONS as u64 => all,
-            nth if nth % 2 == 1 => one,
+            nth if !nth.is_multiple_of(2) => one,
             _ => Levels::NONE,
         };
         firmware.contacts.0.push_back(Change { at: Instant(nth * 10_000), levels });

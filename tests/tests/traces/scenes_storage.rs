@@ -54,7 +54,7 @@ pub(super) const SCENES: &[Scene] = &[
         "storage/scores-of-another-system",
         |played| {
             let over = played.lines.iter().filter(|line| line.contains("game-over")).count();
-            over == 3 && played.changes("undo").len() == 2 && played.wrote(&["restored game=board"])
+            over == 3 && played.changes("undo").len() == 1 && played.changes("restored").len() == 1
         },
     ),
     ("the end of a game is stored in part", "storage/end-cut", |played| {
@@ -101,6 +101,14 @@ pub(super) const SCENES: &[Scene] = &[
             played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })));
         cuts == 4 && says_damaged(played) == 2 && played.readings("Bottom is ahead by 14") == 2
     }),
+    ("records go round their sectors", "storage/worn-records", |played| {
+        stores(played, 35) && played.boots() == 41
+    }),
+    ("damage among older records", "storage/records-hole", |played| stores(played, 4)),
+    ("records where the game is today", "storage/records-of-earlier-versions", |played| {
+        stores(played, 4) && played.changes("resume").len() == 1
+    }),
+    ("an erase that was interrupted", "storage/records-odd-sector", |played| stores(played, 4)),
     ("older settings stand in for damaged ones", "storage/older-settings", |played| {
         played.wrote(&["record=settings used=older", "option level=advanced", "boot"])
             && says_damaged(played) == 1
@@ -114,4 +122,10 @@ pub(super) const SCENES: &[Scene] = &[
 
 fn says_damaged(played: &Played) -> usize {
     played.lines.iter().filter(|line| line.starts_with("storage state=damaged")).count()
+}
+
+/// Whether so many changes of the sound were stored, and nothing was told to be damaged.
+fn stores(played: &Played, changes: usize) -> bool {
+    let stored = played.lines.iter().filter(|line| line.starts_with("setting sound=")).count();
+    stored == changes && says_damaged(played) == 0
 }
