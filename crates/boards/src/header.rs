@@ -13,7 +13,7 @@ use hal_mock::flash::{FlashChip, FlashReader};
 use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
-pub use console::{ConsoleLinesError, console_lines};
+pub use console::{ConsoleLinesError, console_lines, import_lines};
 pub use error::{HeaderError, HeaderErrorKind};
 
 use crate::{flash_file, flash_files};

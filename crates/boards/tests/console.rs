@@ -2,6 +2,7 @@
 //! board whose flash the header has prepared. And whatever is typed, nothing changes unless a command says so.
 
 mod console {
+    mod covered;
     mod files;
 }
 

@@ -143,13 +143,17 @@ fn answer_to(line: &str) -> String {
         ("totals", Some(game), _) => format!("totals game={game} "),
         ("seed", Some(value), _) => format!("seed value={value} "),
         ("factory", ..) => "factory state=new".into(),
+        ("import", Some(word), _) if word.starts_with("game=") || word.starts_with("log=") => {
+            "importing ".into()
+        }
+        ("import", ..) => "imported ".into(),
         (verb, ..) => format!("{verb} "),
     }
 }
 
 /// Whether the board starts again when it has carried `line` out.
 fn restarts(line: &str) -> bool {
-    !line.starts_with("seed ")
+    !line.starts_with("seed ") && !line.starts_with("import ")
 }
 
 /// What comes from a board.

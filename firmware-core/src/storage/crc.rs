@@ -33,6 +33,7 @@ impl Crc {
     }
 
     /// Goes on with `bytes`.
+    #[inline(never)]
     pub fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             for nibble in [byte & 15, byte >> 4] {

@@ -36,7 +36,7 @@ fn board<F: NorFlash>(chip: &mut F) -> Board {
 /// Cuts the power at every byte of `work`: the next start finds the board as it was before or
 /// as it is afterwards, and a game can be saved.
 #[track_caller]
-fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), StorageError>) -> Cuts {
+pub fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), StorageError>) -> Cuts {
     let old = board(&mut before.clone());
     let new = {
         let mut chip = before.clone();
@@ -88,7 +88,7 @@ fn saves(file: &File) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
 
 /// A board with settings and scores, on which games and logs were written and replaced until no
 /// sector is blank; it holds eight files in 14 sectors.
-fn used() -> FlashChip {
+pub fn used() -> FlashChip {
     let mut chip = FlashChip::factory_new();
     save(&mut chip, &Settings { seed: 5, stones: 3, ..Settings::default() }).expect("powered");
     let mut scores = Scores::default();
@@ -110,7 +110,7 @@ fn used() -> FlashChip {
 }
 
 /// A board with the largest number of files.
-fn full() -> FlashChip {
+pub fn full() -> FlashChip {
     let mut chip = used();
     for n in shelf(&mut chip).len()..files::MOST_FILES {
         write(&mut chip, &file(FileKind::Game, &format!("X{n}"), n as u64, 600)).expect("room");

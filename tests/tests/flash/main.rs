@@ -6,7 +6,7 @@
 //! | `files` | listings, free space and the cost of each call |
 //! | `damage` | other content than the firmware wrote is reported, and the store stays usable |
 //! | `thousand` | the same of a thousand images with random damage, on both sides of the wire |
-//! | `records_power_cut`, `files_power_cut`, `progress_power_cut`, `repair_power_cut` | a power cut leaves the old or the new content, whole |
+//! | `records_power_cut`, `files_power_cut`, `import_power_cut`, `progress_power_cut`, `repair_power_cut` | a power cut leaves the old or the new content, whole |
 //!
 //! `cut`, `watched`, `player`, `random_damage` and `shelf` are what they share.
 
@@ -19,6 +19,7 @@ mod watched;
 mod damage;
 mod files;
 mod files_power_cut;
+mod import_power_cut;
 mod progress_power_cut;
 mod records_power_cut;
 mod repair_power_cut;

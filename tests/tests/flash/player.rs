@@ -84,6 +84,14 @@ impl<'f> Board<'f> {
         false
     }
 
+    /// Types lines on the console, one after the other.
+    pub fn type_lines(&mut self, lines: &[String]) {
+        for line in lines {
+            self.app.command(self.now, Ok(line), self.flash);
+            self.step(&[]);
+        }
+    }
+
     /// Takes the latest move back.
     pub fn undo(&mut self) {
         self.edge("RESET", true);

@@ -1,16 +1,18 @@
 //! What a real board must be told over its console so that it stands as a trace's header says. See
 //! docs/console.md for the commands.
 
+use firmware_core::command_line::COMMAND;
+use firmware_core::name::Name;
 use firmware_core::places::Player;
 use firmware_core::storage::files::FileKind;
-use firmware_core::storage::{SettingKey, Settings, Stored};
+use firmware_core::storage::{Crc, SettingKey, Settings, Stored};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::BoardConfig;
 use hal_mock::flash::{FlashChip, FlashImageError};
 use hal_mock::trace::Trace;
 
 use super::HeaderError;
-use crate::flash_files::FlashFiles;
+use crate::flash_files::{FileContent, FlashFiles, FlashListing};
 
 /// Why a board cannot be set up over the console as a trace's header says.
 #[derive(Debug, thiserror::Error)]
@@ -36,16 +38,14 @@ pub enum ConsoleLinesError {
          run this trace on native or pico"
     )]
     GameInProgress,
-    /// The flash has saved games or logs.
+    /// A log of the flash is no text.
     #[error(
-        "the flash that the header names has {count} saved games or logs (the first is {first}), \
-         which no console command brings; run this trace on native or pico"
+        "the flash that the header names has a log {name} with letters that are no printable ASCII, which \
+         no console command brings; run this trace on native or pico"
     )]
-    Files {
-        /// How many.
-        count: usize,
-        /// The newest one's kind and name.
-        first: String,
+    LogLetters {
+        /// Its name.
+        name: Name,
     },
     /// The settings of the flash are some that no command sets.
     #[error(
@@ -63,10 +63,11 @@ pub enum ConsoleLinesError {
 /// If the header is wrong, or asks for something that no command does.
 pub fn console_lines(trace: &Trace) -> Result<Vec<String>, ConsoleLinesError> {
     let config = super::board(trace, None)?;
-    let stored = stored(&config)?;
+    let (stored, files) = stored(&config)?;
     let mut lines = vec!["factory new".to_owned()];
     lines.extend(settings(&stored.settings)?);
     lines.extend(totals(&stored));
+    lines.extend(files);
     lines.push(match config.entropy {
         Some(seed) => format!("seed {seed}"),
         None => "seed still".to_owned(),
@@ -74,9 +75,9 @@ pub fn console_lines(trace: &Trace) -> Result<Vec<String>, ConsoleLinesError> {
     Ok(lines)
 }
 
-/// Settings and totals of the flash, if a console can bring all of it.
-fn stored(config: &BoardConfig) -> Result<Stored, ConsoleLinesError> {
-    let Some(image) = config.flash.clone() else { return Ok(Stored::default()) };
+/// Settings and totals of the flash, and the lines that bring its files, if a console can bring all of it.
+fn stored(config: &BoardConfig) -> Result<(Stored, Vec<String>), ConsoleLinesError> {
+    let Some(image) = config.flash.clone() else { return Ok(Default::default()) };
     let listing = FlashFiles::of(FlashChip::from_image(image)?).listing()?;
     if listing.damage().is_some() {
         return Err(ConsoleLinesError::Damaged);
@@ -84,15 +85,50 @@ fn stored(config: &BoardConfig) -> Result<Stored, ConsoleLinesError> {
     if listing.progress.is_some() {
         return Err(ConsoleLinesError::GameInProgress);
     }
-    if let Some(file) = listing.files.first() {
-        let kind = match file.kind {
-            FileKind::Game => "game",
-            FileKind::Log => "log",
-        };
-        let first = format!("{kind} {}", file.name);
-        return Err(ConsoleLinesError::Files { count: listing.files.len(), first });
+    let files = files(&listing)?;
+    Ok((listing.stored, files))
+}
+
+/// The lines that bring the saved games and logs, the oldest first, as they were written.
+fn files(listing: &FlashListing) -> Result<Vec<String>, ConsoleLinesError> {
+    let mut lines = Vec::new();
+    for file in listing.files.iter().rev() {
+        // What cannot be read is damage, which was refused before.
+        let content = file.content.as_ref().map_err(|_| ConsoleLinesError::Damaged)?;
+        lines.extend(import_lines(file.name, content)?);
     }
-    Ok(listing.stored)
+    Ok(lines)
+}
+
+/// The lines that a board takes as this file, and that its `export` sends.
+///
+/// # Errors
+/// If a log has letters that no line can have.
+pub fn import_lines(name: Name, content: &FileContent) -> Result<Vec<String>, ConsoleLinesError> {
+    const TEXT: usize = COMMAND - "import text=\"\"".len();
+    let text = content.to_text();
+    if !text.chars().all(|letter| matches!(letter, '\n' | ' '..='~')) {
+        return Err(ConsoleLinesError::LogLetters { name });
+    }
+    let mut lines = vec![match content.kind() {
+        FileKind::Game => format!("import game={name}"),
+        FileKind::Log => format!("import log={name} bytes={}", text.len()),
+    }];
+    for line in text.split_inclusive('\n') {
+        let (mut rest, key) = match line.strip_suffix('\n') {
+            Some(line) => (line, "text"),
+            None => (line, "part"),
+        };
+        while rest.len() > TEXT {
+            let (part, more) = rest.split_at(TEXT);
+            lines.push(format!("import part=\"{part}\""));
+            rest = more;
+        }
+        lines.push(format!("import {key}=\"{rest}\""));
+    }
+    let sum = Crc::of(text.as_bytes());
+    lines.push(format!("import end={name} lines={} sum={sum:08x}", lines.len() - 1));
+    Ok(lines)
 }
 
 /// A line for each setting that a factory-new board does not have.
@@ -200,6 +236,6 @@ mod tests {
         let mut chip = FlashChip::factory_new();
         storage::save_scores(&mut chip, &scores).unwrap();
         let config = BoardConfig { flash: Some(chip.image().to_vec()), ..BoardConfig::default() };
-        assert_eq!(stored(&config).unwrap().scores, scores);
+        assert_eq!(stored(&config).unwrap().0.scores, scores);
     }
 }

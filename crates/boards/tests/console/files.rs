@@ -260,3 +260,390 @@ fn any_log_goes_from_one_board_to_another_byte_by_byte() {
         check_round_trip(&format!("seed {seed}"), &File::log("LOG1", &text));
     }
 }
+
+/// A game with a few moves and a log of some lines, as a board could hold them.
+fn some_files() -> [File; 2] {
+    let history = random_game(Game::Wari, &mut Random::new(3), 9);
+    [File::game("GAME1", &history), File::log("LOG1", "log of LOG1\n   1 Top 9\nend of the log\n")]
+}
+
+/// The lines that bring `file` to a board.
+fn lines_of(file: &File) -> Vec<String> {
+    exported(&mut board_with(std::slice::from_ref(file)), &file.export())
+}
+
+#[test]
+fn what_is_half_sent_leaves_nothing_behind() {
+    let [game, log] = some_files();
+    let other = File::log("OTHER", "log of OTHER\n");
+    // The same names, with something else in them.
+    let old = [
+        File::game("GAME1", &random_game(Game::Board, &mut Random::new(8), 5)),
+        File::log("LOG1", &"another line\n".repeat(500)),
+    ];
+    for file in [&game, &log] {
+        let mut lines = lines_of(file);
+        lines[0] += " over";
+        for sent in 0..lines.len() {
+            let mut board = board_with(&old);
+            let before = stored(&board);
+            import(&mut board, &lines[..sent]);
+            assert_eq!(stored(&board), before, "{sent} lines of {file:?}");
+            match sent % 3 {
+                // Another one begins.
+                0 => import(&mut board, &lines_of(&other)),
+                1 if sent > 0 => import(&mut board, &["import stop".into()]),
+                _ => {
+                    board.power_off();
+                    assert_eq!(stored(&board), before, "{sent} lines of {file:?}");
+                    board.power_on().expect("power");
+                    run(&mut board, Nanos::from_secs(1));
+                }
+            }
+            let kept: Vec<File> =
+                stored(&board).into_iter().filter(|file| *file != other).collect();
+            assert_eq!(kept, before, "{sent} lines of {file:?}");
+            let no_import =
+                "error text=\"no import is open; begin with import game NAME or import log NAME\"";
+            assert_eq!(answer(&mut board, &lines[lines.len() - 1]), no_import);
+            // It is sent anew, whole.
+            import(&mut board, &lines);
+            assert_eq!(stored(&board)[0], *file, "{sent} lines of {file:?}");
+        }
+    }
+}
+
+/// Lines that are sent to a board with a game GAME1 and a log LOG1, and the answer to the last one.
+#[track_caller]
+fn check_answer(lines: &[&str], expected: &str) {
+    let mut board = board_with(&some_files());
+    let before = stored(&board);
+    let mut last = String::new();
+    for line in lines {
+        last = answer(&mut board, line);
+    }
+    assert_eq!(last, expected, "{lines:?}");
+    assert_eq!(stored(&board), before, "{lines:?}");
+}
+
+#[track_caller]
+fn check_refused(lines: &[&str], says: &str) {
+    check_answer(lines, &format!("error text=\"{says}\""));
+}
+
+#[test]
+fn a_wrong_line_is_answered_by_what_is_wrong_where_and_what_to_do() {
+    for (line, says) in [
+        ("export game", "it is written: export [game|log NAME]"),
+        ("export games GAME1", "it is written: export [game|log NAME]"),
+        ("export game GAME1 now", "it is written: export [game|log NAME]"),
+        ("export game game1", "'game1' is no name; it is 1 to 8 of A to Z, 0 to 9 and -"),
+        ("export game LOG1", "no game is called LOG1; type export for all of them"),
+        ("export log GAME1", "no log is called GAME1; type export for all of them"),
+        ("import", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import file NEW", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import game NEW now", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import game NEW bytes 9", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import log NEW", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import log NEW bytes", "it is written: import game NAME|log NAME bytes N [over]"),
+        ("import log NEW bytes -1", "'-1' is no whole number in range"),
+        (
+            "import log NEW bytes 200000",
+            "the flash has no room for this log; delete one in the menu",
+        ),
+        ("import game ABCDEFGHI", "'ABCDEFGHI' is no name; it is 1 to 8 of A to Z, 0 to 9 and -"),
+        ("import game GAME1", "there is a game GAME1; add the word over to replace it"),
+        ("import log=LOG1 bytes=3", "there is a log LOG1; add the word over to replace it"),
+        ("import text", "it is written: import text|part=QUOTED"),
+        ("import text=x", "it is written: import text|part=QUOTED"),
+        ("import text=\"", "it is written: import text|part=QUOTED"),
+        ("import stop now", "it is written: import stop"),
+        ("import end", "it is written: import end NAME [lines N] [sum CRC]"),
+        ("import end NEW lines", "it is written: import end NAME [lines N] [sum CRC]"),
+        ("import end NEW bytes 3", "it is written: import end NAME [lines N] [sum CRC]"),
+        ("import end NEW sum 12", "'12' is no sum; it has 8 digits 0 to f"),
+        ("import end NEW sum +2345678", "'+2345678' is no sum; it has 8 digits 0 to f"),
+        ("import stop", "no import is open; begin with import game NAME or import log NAME"),
+        ("import text=\"x\"", "no import is open; begin with import game NAME or import log NAME"),
+        ("import end NEW", "no import is open; begin with import game NAME or import log NAME"),
+    ] {
+        check_refused(&[line], says);
+    }
+    let game = ["import game NEW", "import text=\"nudge saved game 1\""];
+    let with = |lines: &[&'static str]| [&game[..], lines].concat();
+    check_refused(
+        &with(&["import text=\"gmae wari\""]),
+        "line 2: 'gmae' is no key; steps come below a line steps",
+    );
+    check_refused(
+        &with(&["import text=\"\"", "import text=\"turn \"x\""]),
+        "line 3: turn cannot be ''x'; it is 0 (bottom) or 1 (top)",
+    );
+    check_refused(
+        &with(&["import part=\"game\""]),
+        "a line of a saved game is sent whole, as text",
+    );
+    check_refused(&with(&["import end NEW"]), "line 2: game is missing; send it first");
+    check_refused(
+        &with(&["import end GAME1"]),
+        "the import of the game NEW is open; end it or type import stop",
+    );
+    check_refused(
+        &with(&["export game GAME1"]),
+        "the import of the game NEW is open; end it or type import stop",
+    );
+    check_refused(
+        &with(&["import end NEW lines 3"]),
+        "1 lines came, not 3; nothing is stored, begin again",
+    );
+    let log = ["import log NEW bytes 5", "import text=\"abc\""];
+    let with = |lines: &[&'static str]| [&log[..], lines].concat();
+    check_refused(
+        &with(&["import text=\"d\""]),
+        "the log would have more than the 5 bytes of its first line",
+    );
+    check_refused(
+        &with(&["import end NEW"]),
+        "4 bytes came, not 5; nothing is stored, begin again",
+    );
+    let sum = "the sum is 4788814e, not 12345678; nothing is stored, begin again";
+    check_refused(&with(&["import end NEW lines 1 sum 12345678"]), sum);
+    check_answer(&with(&["import stop"]), "imported state=dropped log=NEW");
+    // What is refused can be sent again.
+    check_answer(&with(&["import text=\"d\"", "import part=\"d\""]), "imported line=2");
+}
+
+#[test]
+fn a_line_that_was_wrong_is_sent_again_and_the_game_is_whole() {
+    let file = &some_files()[0];
+    let mut board = board_with(&[]);
+    for line in lines_of(file) {
+        for wrong in
+            ["import text=\"x\"", "get \u{fc}", "import part=\"x\"", "import text=\"sow 99\""]
+        {
+            assert!(answer(&mut board, wrong).starts_with("error "), "{wrong}");
+        }
+        import(&mut board, &[line]);
+    }
+    assert_eq!(stored(&board), std::slice::from_ref(file));
+}
+
+/// As a person types it: no sums, words with blanks between.
+#[test]
+fn a_game_is_typed_by_hand_and_loaded() {
+    let mut board = board_with(&[]);
+    for line in [
+        "import game WIN",
+        "import text=\"nudge saved game 1\"",
+        "import text=\"game board\"",
+        "import text=\"board 0,0,0,0,0,1,20,1,14,0,0,0,0,12\"",
+        "import text=\"turn 0\"",
+    ] {
+        assert!(answer(&mut board, line).starts_with("import"), "{line}");
+    }
+    let said = answer(&mut board, "import  end  WIN ");
+    assert!(said.starts_with("imported game=WIN lines=4 sum="), "{said}");
+    let said = typed(&mut board, "export");
+    assert_eq!(said[0], "stored game=WIN bytes=28");
+    assert!(said[1].starts_with("stored files=1 damaged=0 room="), "{said:?}");
+}
+
+/// A flash with as many files as there can be.
+#[test]
+fn a_full_flash_says_so_and_replaces_what_it_has() {
+    let game = &some_files()[0];
+    let mut full: Vec<File> = Vec::new();
+    for nth in 0..files::MOST_FILES {
+        full.push(File { name: Name::new(&format!("X{nth}")).expect("a name"), ..game.clone() });
+    }
+    let mut board = board_with(&full);
+    assert_eq!(typed(&mut board, "export").len(), files::MOST_FILES + 1);
+    let says = "error text=\"the flash has no room for this game; delete one in the menu\"";
+    assert_eq!(answer(&mut board, "import game NEW"), says);
+    let mut lines = lines_of(&some_files()[0]);
+    lines[0] = "import game=X3 over".into();
+    let end = lines.len() - 1;
+    lines[end] = lines[end].replace("GAME1", "X3");
+    import(&mut board, &lines);
+    assert_eq!(stored(&board)[0], full[3]);
+    assert_eq!(stored(&board).len(), files::MOST_FILES);
+}
+
+/// The lines that the host makes are those that a board sends.
+#[test]
+fn the_host_and_a_board_write_the_same_lines() {
+    for seed in 0..8 {
+        let mut random = Random::new(seed);
+        let system = SYSTEMS[seed as usize % SYSTEMS.len()];
+        let game = File::game("GAME1", &random_game(system.game, &mut random, 40));
+        for file in [game, File::log("LOG1", &random_log(&mut random))] {
+            let text = exported_by_the_host(&board_with(std::slice::from_ref(&file)));
+            let content = match file.kind {
+                FileKind::Game => FileContent::from_text("x", &text).expect("a game"),
+                FileKind::Log => FileContent::Log(text),
+            };
+            let lines = boards::header::import_lines(file.name, &content).expect("lines");
+            assert_eq!(lines, lines_of(&file), "seed {seed}");
+        }
+    }
+}
+
+/// An export goes on while a person plays: no frame changes, and a line of the game waits for one line at most.
+#[test]
+fn an_export_changes_no_frame_and_no_line_of_the_game() {
+    let played = |exports: bool| {
+        let log = File::log("LOG1", &"a line of a log that is long enough to last\n".repeat(900));
+        let mut board = board_with(&[log]);
+        if exports {
+            board.board().type_line(board.board().now(), "export log LOG1");
+        }
+        for button in [3, 1, 7, 2, 8] {
+            let now = board.board().now();
+            board.board().press(now, Button::ALL[button]);
+            board.board().release(now.saturating_add(Nanos::from_millis(80)), Button::ALL[button]);
+            run(&mut board, Nanos::from_secs(1));
+        }
+        let frames = board.board().frame_count_at(board.board().now());
+        let lines = board.board().console_lines();
+        let (sent, said): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| line.text.starts_with("import "));
+        (frames, sent.len(), said, board.board().frame_at(board.board().now()))
+    };
+    let (alone, beside) = (played(false), played(true));
+    assert!(beside.1 > 400, "{} lines were sent", beside.1);
+    assert_eq!(beside.0, alone.0, "frames");
+    assert!(beside.3 == alone.3, "the last frame");
+    assert_eq!(beside.2.len(), alone.2.len());
+    for (beside, alone) in beside.2.iter().zip(&alone.2) {
+        assert_eq!(beside.text, alone.text);
+        // The longest line of an import takes 8.4 ms at 115,200 baud.
+        let late = beside.at.saturating_since(alone.at);
+        assert!(late <= Nanos::from_millis(9), "{}: {late} late", beside.text);
+    }
+}
+
+/// Random bytes, and random lines of imports: a file that exists is whole, and what was there stays.
+#[test]
+fn whatever_is_typed_no_half_file_is_there() {
+    let [game, log] = some_files();
+    let words = [
+        "import game=",
+        "import log=",
+        "import end=",
+        "import text=\"",
+        "import part=\"",
+        "import stop",
+        "export game ",
+        "export log ",
+        "NEW",
+        "GAME1",
+        "\"",
+        " bytes=",
+        "5",
+        "30",
+        " over",
+        " lines=1",
+        " sum=00000000",
+        "nudge saved game 1",
+        "game wari",
+        "turn 0",
+        "sow 2",
+        "steps",
+        "log of NEW",
+        "\n",
+        "\n",
+        "\n",
+        "x",
+        " ",
+        "=",
+    ];
+    let [new_game, new_log] =
+        [&game, &log].map(|file| File { name: Name::new("NEW").expect("a name"), ..file.clone() });
+    let valid = [lines_of(&new_game), lines_of(&new_log)].concat();
+    let mut made = 0;
+    for seed in 0..30 {
+        let mut random = Random::new(seed);
+        let mut board = board_with(&[game.clone(), log.clone()]);
+        for _ in 0..60 {
+            let mut line = String::new();
+            match random.below(4) {
+                0 => {
+                    for _ in 0..random.below(6) {
+                        line += words[random.below(words.len() as u64) as usize];
+                    }
+                }
+                1 => line = valid[random.below(valid.len() as u64) as usize].clone(),
+                2 => {
+                    let at = random.below(valid.len() as u64) as usize;
+                    line = valid[at].replace(char::from(b'0' + random.below(10) as u8), "");
+                }
+                // A run of good lines.
+                _ => line = valid[..random.below(valid.len() as u64) as usize].join("\n"),
+            }
+            let now = board.board().now();
+            for byte in line.bytes() {
+                let byte = if random.below(3_000) == 0 { random.below(256) as u8 } else { byte };
+                board.board().type_byte(now, byte);
+            }
+            board.board().type_byte(now, b'\n');
+            run(&mut board, Nanos::from_millis(random.below(300)));
+        }
+        run(&mut board, Nanos::from_secs(5));
+        // Each is whole: `stored` verifies it, and the host reads games and logs.
+        let found = stored(&board);
+        made += found.len() - 2;
+        for file in &found {
+            if file.kind == FileKind::Game {
+                assert!(History::from_bytes(&file.bytes).is_ok(), "seed {seed}: {file:?}");
+            }
+        }
+        assert!(found.contains(&log), "seed {seed}: {found:?}");
+        board.board().type_byte(board.board().now(), b'\n');
+        run(&mut board, Nanos::from_secs(1));
+        assert_eq!(typed(&mut board, "get sound"), ["setting sound=on"], "seed {seed}");
+    }
+    assert!(made > 0, "no file was made at all");
+}
+
+/// Headers whose flash has saved games and logs: the board that is told them holds the same.
+#[test]
+fn a_board_that_is_told_a_flash_with_files_holds_them_in_their_order() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/traces");
+    // As many files as there can be; a game of 1,802 steps; games that went on before.
+    for flash in ["menu/full.flash", "menu/long-log.flash", "storage/long.flash"] {
+        let path = folder.join(flash);
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let header = hal_mock::trace::Trace {
+            folder: path.parent().map(Into::into),
+            ..trace(&[("flash", name)])
+        };
+        let wanted = switched_on(boards::header::board(&header, None).expect("a header"));
+        let mut told = fresh();
+        for line in boards::header::console_lines(&header).expect(flash) {
+            let said = match line.starts_with("import ") {
+                true => answer(&mut told, &line),
+                false => typed(&mut told, &line).remove(0),
+            };
+            assert!(!said.starts_with("error"), "`{line}`: {said}");
+        }
+        assert_eq!(stored(&told), stored(&wanted), "{flash}");
+        assert!(!stored(&told).is_empty(), "{flash}");
+    }
+}
+
+/// What is typed behind `export` waits for its end, and is carried out then.
+#[test]
+fn a_line_that_is_typed_during_an_export_is_answered_behind_it() {
+    for file in &some_files() {
+        let mut board = board_with(std::slice::from_ref(file));
+        let mut expected = lines_of(file);
+        expected.push("setting game=board".into());
+        let heard = board.board().console_lines().len();
+        board.board().type_line(board.board().now(), &file.export());
+        board.board().type_line(board.board().now(), "get game");
+        run(&mut board, Nanos::from_secs(2));
+        let said = board.board().console_lines();
+        let said: Vec<String> = said[heard..].iter().map(|line| line.text.clone()).collect();
+        assert_eq!(said, expected);
+    }
+}

@@ -10,7 +10,7 @@
 //! | `write` | [`GameText`] |
 //! | `read` | [`GameReader`] |
 //! | `error` | [`GameLineError`]: what can be wrong with a line |
-//! | `typed` | [`TypedWord`]: a word of such a line as messages repeat it |
+//! | `typed` | the words and numbers of such a line, and [`TypedWord`]: one as messages repeat it |
 
 mod error;
 mod read;
@@ -20,7 +20,7 @@ mod write;
 
 pub use error::GameLineError;
 pub use read::GameReader;
-pub use typed::TypedWord;
+pub use typed::{TYPED_WORDS, TypedWord, typed_number, typed_words};
 pub use words::{KEYS, NEEDED, SIDES, STEPS, TITLE, VERBS, VERSION};
 pub use write::{GAME_LINE, GameText};
 

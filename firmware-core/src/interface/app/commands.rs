@@ -11,6 +11,7 @@ use embedded_storage::nor_flash::NorFlash;
 use super::file_commands::FILE_COMMANDS;
 use super::refusal::{Refusal, number};
 use super::state::{App, Memory, State};
+use crate::game::history::text::{typed_number, typed_words};
 use crate::game::places::Player;
 use crate::game::systems::{Game, SYSTEMS};
 use crate::pins::command_line::LineFault;
@@ -57,13 +58,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         line: &'l str,
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        let line = line.trim_start();
-        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let mut words = rest.split_ascii_whitespace();
-        // One more than any command takes.
-        let arguments: [Option<&str>; 5] = core::array::from_fn(|_| words.next());
-        match (verb, arguments) {
-            ("help", [None, ..]) => {
+        // `=` separates as a blank does: what is told can be typed.
+        let words = typed_words(line, b'=');
+        match words {
+            ["help", "", ..] => {
                 for (usage, does) in COMMANDS.into_iter().chain(FILE_COMMANDS) {
                     self.memory
                         .console
@@ -71,46 +69,57 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 }
                 Ok(())
             }
-            ("get", [None, ..]) => {
+            ["get", "", ..] => {
                 SettingKey::ALL.into_iter().for_each(|key| self.tell(key));
                 Ok(())
             }
-            ("get", [Some(key), None, ..]) => {
+            ["get", key, "", ..] => {
                 self.tell(SettingKey::named(key).ok_or(Refusal::NoKey(key))?);
                 Ok(())
             }
-            ("set", [Some(key), Some(value), None, ..]) => {
+            ["set", key, value, "", ..] if !value.is_empty() => {
                 let key = SettingKey::named(key).ok_or(Refusal::NoKey(key))?;
                 self.set(now, key, value, flash)
             }
-            ("totals", [None, ..]) => {
+            ["totals", "", ..] => {
                 SYSTEMS.iter().for_each(|system| self.tell_totals(system.game));
                 Ok(())
             }
-            ("totals", [Some(game), Some(bottom), Some(top), begins, None]) => {
+            ["totals", game, bottom, top, begins, "", ..] if !top.is_empty() => {
                 let game = game_named(game)?;
                 let totals = [number(bottom)?, number(top)?];
-                let begins = begins.map(player_named).transpose()?;
+                let begins = match begins {
+                    "" => None,
+                    begins => Some(player_named(begins)?),
+                };
                 self.set_totals(now, game, totals, begins, flash)
             }
-            ("seed", [Some(word), None, ..]) => {
+            ["seed", word, "", ..] if !word.is_empty() => {
                 let (chance, seed) = match word {
                     "noise" => (ChanceSource::Noise, 0),
                     "still" => (ChanceSource::Still, 0),
-                    // As the virtual board has it.
-                    word => (ChanceSource::Seeded, number::<u64>(word)? ^ STREAM),
+                    word => {
+                        let seed = typed_number(word, u64::MAX).ok_or(Refusal::NoNumber(word))?;
+                        // As the virtual board has it.
+                        (ChanceSource::Seeded, seed ^ STREAM)
+                    }
                 };
                 self.may_change()?;
                 self.keep_settings(Settings { chance, seed, ..self.settings }, flash)?;
                 self.memory.console.line(format_args!("seed value={word} from=power-on"));
                 Ok(())
             }
-            ("factory", [Some("new"), None, ..]) => self.make_factory_new(now, flash),
-            ("export", _) => self.export_command(rest, flash),
-            ("import", _) => self.import_command(rest, flash),
-            (verb, _) => {
+            ["factory", "new", "", ..] => self.make_factory_new(now, flash),
+            ["export", ..] => self.export_command(words, flash),
+            ["import", ..] => self.import_command(line, words, flash),
+            [verb, ..] => {
                 let usage = COMMANDS.iter().map(|(usage, _)| *usage);
-                let mut known = usage.filter(|usage| usage.split(' ').next() == Some(verb));
+                let is_of = |usage: &&str| {
+                    usage
+                        .strip_prefix(verb)
+                        .is_some_and(|rest| rest.starts_with(' ') || rest.is_empty())
+                };
+                let mut known = usage.filter(is_of);
                 Err(known.next().map_or(Refusal::Unknown(verb), Refusal::Usage))
             }
         }

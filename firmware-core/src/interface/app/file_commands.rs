@@ -9,6 +9,7 @@ use embedded_storage::nor_flash::NorFlash;
 use super::import::Stated;
 use super::refusal::{Refusal, number};
 use super::state::{App, Memory};
+use crate::game::history::text::{TYPED_WORDS, typed_words};
 use crate::storage::files::FileKind;
 use crate::storage::name::Name;
 
@@ -28,16 +29,15 @@ pub(super) const FILE_COMMANDS: [(&str, &str); 5] = [
 ];
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// `export`, with what stands behind it.
+    /// `export`, by its words.
     pub(super) fn export_command<'l, F: NorFlash>(
         &mut self,
-        rest: &'l str,
+        words: [&'l str; TYPED_WORDS],
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        let mut words = words(rest);
-        match (words.next(), words.next(), words.next()) {
-            (None, ..) => self.tell_files(flash),
-            (Some(kind), Some(name), None) => {
+        match words {
+            [_, "", ..] => self.tell_files(flash),
+            [_, kind, name, "", ..] if !name.is_empty() => {
                 let kind = kind_named(kind).ok_or(Refusal::Usage(EXPORT))?;
                 self.begin_export(kind, name_of(name)?, flash)
             }
@@ -45,63 +45,75 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// `import`, with what stands behind it.
+    /// `import`, by its line and the words of it.
     pub(super) fn import_command<'l, F: NorFlash>(
         &mut self,
-        rest: &'l str,
+        line: &'l str,
+        words: [&'l str; TYPED_WORDS],
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        let rest = rest.trim();
-        for (key, is_whole) in [("text=", true), ("part=", false)] {
-            if let Some(quoted) = rest.strip_prefix(key) {
-                let text = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-                return self.import_text(text.ok_or(Refusal::Usage(TEXT))?, is_whole, flash);
+        match words {
+            [_, key @ ("text" | "part"), ..] => {
+                let text = quoted(line, key).ok_or(Refusal::Usage(TEXT))?;
+                self.import_text(text, key == "text", flash)
             }
-        }
-        let mut words = words(rest);
-        match words.next() {
-            Some("end") => {
-                let name = name_of(words.next().ok_or(Refusal::Usage(END))?)?;
-                let mut stated = Stated::default();
-                while let Some(key) = words.next() {
-                    let value = words.next().ok_or(Refusal::Usage(END))?;
-                    match key {
-                        "lines" => stated.lines = Some(number(value)?),
-                        "sum" => stated.sum = Some(sum(value)?),
-                        _ => return Err(Refusal::Usage(END)),
-                    }
-                }
+            [_, "stop", "", ..] => self.stop_import(),
+            [_, "stop", ..] => Err(Refusal::Usage(STOP)),
+            [_, "end", name, stated @ ..] if !name.is_empty() => {
+                let name = name_of(name)?;
+                let stated = stated_of(stated)?;
                 self.end_import(name, &stated, flash)
             }
-            Some("stop") if words.next().is_none() => self.stop_import(),
-            Some("stop") => Err(Refusal::Usage(STOP)),
-            Some("text" | "part") => Err(Refusal::Usage(TEXT)),
-            kind => {
-                let kind = kind.and_then(kind_named).ok_or(Refusal::Usage(BEGIN))?;
-                let name = name_of(words.next().ok_or(Refusal::Usage(BEGIN))?)?;
-                let (mut length, mut over) = (None, false);
-                while let Some(key) = words.next() {
-                    match (key, kind) {
-                        ("over", _) => over = true,
-                        ("bytes", FileKind::Log) => {
-                            let value = words.next().ok_or(Refusal::Usage(BEGIN))?;
-                            length = Some(number(value)?);
-                        }
-                        _ => return Err(Refusal::Usage(BEGIN)),
+            [_, "end", ..] => Err(Refusal::Usage(END)),
+            [_, kind, name, ..] => {
+                let kind = kind_named(kind).filter(|_| !name.is_empty());
+                let kind = kind.ok_or(Refusal::Usage(BEGIN))?;
+                let (length, over, end) = match (kind, words) {
+                    (FileKind::Game, [.., over, end, _, _, _]) => (0, over, end),
+                    (FileKind::Log, [_, _, _, "bytes", length, over, end, _])
+                        if !length.is_empty() =>
+                    {
+                        (number(length)?, over, end)
                     }
-                }
-                let length = match kind {
-                    FileKind::Game => 0,
-                    FileKind::Log => length.ok_or(Refusal::Usage(BEGIN))?,
+                    _ => return Err(Refusal::Usage(BEGIN)),
                 };
-                self.begin_import(kind, name, length, over, flash)
+                if !end.is_empty() || !["", "over"].contains(&over) {
+                    return Err(Refusal::Usage(BEGIN));
+                }
+                self.begin_import(kind, name_of(name)?, length, !over.is_empty(), flash)
             }
         }
     }
 }
 
-fn words(rest: &str) -> impl Iterator<Item = &str> {
-    rest.split([' ', '=']).filter(|word| !word.is_empty())
+/// The text of a line `import KEY="…"`: up to its last quote.
+fn quoted<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    let begin = line.bytes().position(|byte| byte == b'"')?;
+    let end = line.bytes().rposition(|byte| byte == b'"')?;
+    // Nothing but the words before, and blanks behind.
+    let [_, word, "", ..] = typed_words(line.get(..begin)?, b'=') else { return None };
+    let ["", ..] = typed_words(line.get(end + 1..)?, b' ') else { return None };
+    if word == key { line.get(begin + 1..end) } else { None }
+}
+
+/// What stands behind `end NAME`.
+fn stated_of<'l>(words: [&'l str; TYPED_WORDS - 3]) -> Result<Stated, Refusal<'l>> {
+    let mut stated = Stated::default();
+    let mut rest = &words[..];
+    while let [key, value, more @ ..] = rest
+        && !key.is_empty()
+    {
+        match *key {
+            "lines" if !value.is_empty() => stated.lines = Some(number(value)?),
+            "sum" if !value.is_empty() => stated.sum = Some(sum(value)?),
+            _ => return Err(Refusal::Usage(END)),
+        }
+        rest = more;
+    }
+    match rest {
+        ["", ..] | [] => Ok(stated),
+        _ => Err(Refusal::Usage(END)),
+    }
 }
 
 fn kind_named(word: &str) -> Option<FileKind> {
@@ -114,7 +126,9 @@ fn name_of(word: &str) -> Result<Name, Refusal<'_>> {
 
 /// A CRC-32 in hexadecimal digits.
 fn sum(word: &str) -> Result<u32, Refusal<'_>> {
-    let digits = word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let sum = digits.then(|| u32::from_str_radix(word, 16).ok()).flatten();
-    sum.ok_or(Refusal::NoSum(word))
+    let mut sum = 0;
+    for letter in word.chars() {
+        sum = sum << 4 | letter.to_digit(16).ok_or(Refusal::NoSum(word))?;
+    }
+    if word.len() == 8 { Ok(sum) } else { Err(Refusal::NoSum(word)) }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::game::history::saved::SavedError;
-use crate::game::history::text::{GameLineError, TypedWord};
+use crate::game::history::text::{GameLineError, TypedWord, typed_number};
 use crate::pins::command_line::LineFault;
 use crate::storage::files::FileKind;
 use crate::storage::name::Name;
@@ -159,8 +159,8 @@ fn one_of(
     Ok(())
 }
 
-/// A number in digits only, as it is typed.
-pub(super) fn number<N: core::str::FromStr>(word: &str) -> Result<N, Refusal<'_>> {
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| word.parse().ok()).flatten().ok_or(Refusal::NoNumber(word))
+/// A number of 32 bits, as it is typed.
+pub(super) fn number(word: &str) -> Result<u32, Refusal<'_>> {
+    let number = typed_number(word, u64::from(u32::MAX));
+    number.map(|number| number as u32).ok_or(Refusal::NoNumber(word))
 }

@@ -12,6 +12,7 @@ mod menu;
 mod play;
 mod progress;
 mod shelf;
+mod transfer;
 
 use std::boxed::Box;
 use std::string::String;

@@ -58,6 +58,7 @@ impl FileEntry {
 ///
 /// # Errors
 /// The flash failed.
+#[inline(never)]
 pub fn read<F: NorFlash>(
     flash: &mut F,
     entry: &FileEntry,
@@ -85,6 +86,7 @@ pub fn read<F: NorFlash>(
 ///
 /// # Errors
 /// [`StorageError::Damaged`] if it is not; the flash failed.
+#[inline(never)]
 pub fn verify<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
     let mut crc = Crc::NONE;
     let mut chunk = [0; 256];

@@ -20,6 +20,8 @@ pub enum GameLineError<'l> {
     NoStep(&'l str),
     /// The line has a word too many or too few.
     Usage(&'static str),
+    /// A key has no value, or more than one.
+    KeyUsage(&'static str),
     /// A key stands twice in the head.
     Repeated(&'static str),
     /// A key without a default is missing.
@@ -59,6 +61,7 @@ impl fmt::Display for GameLineError<'_> {
                 write!(out, "{} is no step; keys come above the line {STEPS}", TypedWord(word))
             }
             Self::Usage(usage) => write!(out, "it is written: {usage}"),
+            Self::KeyUsage(key) => write!(out, "it is written: {key} VALUE"),
             Self::Repeated(key) => write!(out, "{key} came before; send it once"),
             Self::Missing(key) => write!(out, "{key} is missing; send it first"),
             Self::NoValue { key, value, known } => {

@@ -1,12 +1,43 @@
 //! Lines to history: reads the words, sets the game up and plays its steps.
 
 use super::error::GameLineError;
-use super::words::{DIRECTIONS, SIDES, STEPS, SWITCHES, TITLE, TURNS, VERBS, VERSION};
+use super::typed::{TYPED_WORDS, typed_number, typed_words};
+use super::words::{DIRECTIONS, KEYS, NEEDED, SIDES, STEPS, SWITCHES, TURNS, VERBS, VERSION};
 use crate::game::history::saved::Opening;
 use crate::game::history::{History, MOST, Setup, Step, Stop};
 use crate::game::places::{Cup, Direction, PLACES, Player};
 use crate::game::rules::Position;
 use crate::game::systems::{Game, SYSTEMS, System};
+
+// The places of the keys in `KEYS`.
+const GAME: usize = 0;
+const STONES: usize = 1;
+const BIDIRECTIONAL: usize = 2;
+const BEGAN_BIDIRECTIONAL: usize = 3;
+const FIRST: usize = 4;
+const BOARD: usize = 5;
+const TURN: usize = 6;
+const DIRECTION: usize = 7;
+const BEFORE: usize = 8;
+const QUIET: usize = 9;
+const ABANDONED: usize = 10;
+const RESIGNED: usize = 11;
+
+/// What each key can be, as messages say it.
+const KNOWN: [&str; KEYS.len()] = [
+    "board, family, wari or top-bottom",
+    "3, 4 or 5",
+    "on or off",
+    "on or off",
+    "bottom or top",
+    "14 numbers of stones with commas between",
+    "0 (bottom) or 1 (top)",
+    "ccw or cw",
+    "0 to 4294967295",
+    "0 to 4294967295",
+    "on or off",
+    "bottom or top",
+];
 
 /// Takes a saved game line by line. The history is whole when [`Self::finish`] says so.
 #[derive(Clone, Debug, Default)]
@@ -26,18 +57,9 @@ enum Part {
 /// The values of the head's keys.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
-    game: Option<Game>,
-    stones: Option<u8>,
-    bidirectional: Option<bool>,
-    began_bidirectional: Option<bool>,
-    first: Option<Player>,
-    board: Option<[u8; PLACES]>,
-    turn: Option<Player>,
-    direction: Option<Direction>,
-    before: Option<u32>,
-    quiet: Option<u32>,
-    abandoned: Option<bool>,
-    resigned: Option<Player>,
+    /// By the order of [`KEYS`]: a number, or which of the words it is.
+    values: [Option<u32>; KEYS.len()],
+    board: [u8; PLACES],
 }
 
 impl GameReader {
@@ -50,20 +72,16 @@ impl GameReader {
         line: &'l str,
         history: &mut History,
     ) -> Result<(), GameLineError<'l>> {
-        let code = line.split('#').next().unwrap_or_default();
-        let mut words = code.split_ascii_whitespace();
-        let Some(verb) = words.next() else { return Ok(()) };
-        // One more than any line has.
-        let arguments: [Option<&str>; 4] = core::array::from_fn(|_| words.next());
-        match self.part {
-            Part::Title => self.title(verb, arguments),
-            Part::Head if verb == STEPS => match arguments {
-                [None, ..] => self.open(history),
-                _ => Err(GameLineError::Usage(STEPS)),
-            },
-            Part::Head => self.head.take(verb, arguments),
-            Part::Steps => {
-                let step = step(verb, arguments)?;
+        let code = line.bytes().position(|byte| byte == b'#').and_then(|end| line.get(..end));
+        let words = typed_words(code.unwrap_or(line), b' ');
+        match (self.part, words) {
+            (_, ["", ..]) => Ok(()),
+            (Part::Title, words) => self.title(words),
+            (Part::Head, [STEPS, "", ..]) => self.open(history),
+            (Part::Head, [STEPS, ..]) => Err(GameLineError::Usage(STEPS)),
+            (Part::Head, words) => self.head.take(words),
+            (Part::Steps, words) => {
+                let step = step(words)?;
                 if history.len() == MOST {
                     return Err(GameLineError::TooManySteps);
                 }
@@ -88,22 +106,15 @@ impl GameReader {
         }
     }
 
-    fn title<'l>(
-        &mut self,
-        first: &'l str,
-        rest: [Option<&'l str>; 4],
-    ) -> Result<(), GameLineError<'l>> {
-        let mut title = TITLE.split(' ');
-        let [Some(second), Some(third), Some(version), None] = rest else {
+    fn title<'l>(&mut self, words: [&'l str; TYPED_WORDS]) -> Result<(), GameLineError<'l>> {
+        let ["nudge", "saved", "game", version, "", ..] = words else {
             return Err(GameLineError::NoTitle);
         };
-        if ![first, second, third].into_iter().all(|word| title.next() == Some(word)) {
-            return Err(GameLineError::NoTitle);
+        match typed_number(version, u64::from(u32::MAX)) {
+            Some(number) if number == u64::from(VERSION) => self.part = Part::Head,
+            Some(_) => return Err(GameLineError::UnknownFormat(version)),
+            None => return Err(GameLineError::NoTitle),
         }
-        if number(version) != Some(VERSION) {
-            return Err(GameLineError::UnknownFormat(version));
-        }
-        self.part = Part::Head;
         Ok(())
     }
 
@@ -117,117 +128,82 @@ impl GameReader {
 }
 
 impl Head {
-    fn take<'l>(
-        &mut self,
-        key: &'l str,
-        arguments: [Option<&'l str>; 4],
-    ) -> Result<(), GameLineError<'l>> {
-        let (value, is_alone) = match arguments {
-            [Some(value), None, ..] => (value, true),
-            _ => ("", false),
+    fn take<'l>(&mut self, words: [&'l str; TYPED_WORDS]) -> Result<(), GameLineError<'l>> {
+        let [verb, value, more, ..] = words;
+        let known = KEYS.iter().position(|key| *key == verb);
+        // `turn` alone is a step.
+        let Some(nth) = known.filter(|nth| *nth != TURN || !value.is_empty()) else {
+            return Err(GameLineError::NoKey(verb));
         };
-        let number_of = |max: u32| number::<u32>(value).filter(|number| *number <= max);
-        let on = one_of(value, &SWITCHES).map(|on| on == 1);
-        let side = one_of(value, &SIDES).map(|side| Player::BOTH[side]);
-        // The key with its usage, and what it can be.
-        let (usage, known, taken) = match key {
-            "game" => {
-                let game = SYSTEMS.iter().find(|system| system.name == value);
-                let game = game.map(|system| system.game);
-                ("game NAME", "board, family, wari or top-bottom", put(&mut self.game, game))
-            }
-            "stones" => {
-                let stones = number_of(255).map(|number| number as u8);
-                ("stones NUMBER", "3, 4 or 5", put(&mut self.stones, stones))
-            }
-            "bidirectional" => {
-                ("bidirectional on|off", "on or off", put(&mut self.bidirectional, on))
-            }
-            "began-bidirectional" => {
-                ("began-bidirectional on|off", "on or off", put(&mut self.began_bidirectional, on))
-            }
-            "first" => ("first bottom|top", "bottom or top", put(&mut self.first, side)),
-            "board" => (
-                "board STONES,STONES,...",
-                "14 numbers of stones with commas between",
-                put(&mut self.board, stones(value)),
-            ),
-            // The other `turn` is a step.
-            "turn" if is_alone => {
-                let turn = one_of(value, &TURNS).map(|turn| Player::BOTH[turn]);
-                ("turn 0|1", "0 (bottom) or 1 (top)", put(&mut self.turn, turn))
-            }
-            "direction" => {
-                let direction = one_of(value, &DIRECTIONS).map(|clockwise| match clockwise {
-                    0 => Direction::CounterClockwise,
-                    _ => Direction::Clockwise,
-                });
-                ("direction ccw|cw", "ccw or cw", put(&mut self.direction, direction))
-            }
-            "before" => {
-                ("before MOVES", "0 to 4294967295", put(&mut self.before, number_of(u32::MAX)))
-            }
-            "quiet" => {
-                ("quiet MOVES", "0 to 4294967295", put(&mut self.quiet, number_of(u32::MAX)))
-            }
-            "abandoned" => ("abandoned on|off", "on or off", put(&mut self.abandoned, on)),
-            "resigned" => ("resigned bottom|top", "bottom or top", put(&mut self.resigned, side)),
-            _ => return Err(GameLineError::NoKey(key)),
-        };
-        let key = usage.split(' ').next().unwrap_or_default();
-        match taken {
-            _ if !is_alone => Err(GameLineError::Usage(usage)),
-            Put::Done => Ok(()),
-            Put::NoValue => Err(GameLineError::NoValue { key, value, known }),
-            Put::Repeated => Err(GameLineError::Repeated(key)),
+        let key = KEYS[nth];
+        if value.is_empty() || !more.is_empty() {
+            return Err(GameLineError::KeyUsage(key));
         }
+        if self.values[nth].is_some() {
+            return Err(GameLineError::Repeated(key));
+        }
+        let mut board = [0; PLACES];
+        let taken = match nth {
+            GAME => SYSTEMS.iter().position(|system| system.name == value).map(|nth| nth as u32),
+            STONES => number(value, 255),
+            BOARD => read_board(value, &mut board).then_some(0),
+            BEFORE | QUIET => number(value, u32::MAX),
+            FIRST | RESIGNED => one_of(value, &SIDES),
+            TURN => one_of(value, &TURNS),
+            DIRECTION => one_of(value, &DIRECTIONS),
+            _ => one_of(value, &SWITCHES),
+        };
+        if taken.is_none() {
+            return Err(GameLineError::NoValue { key, value, known: KNOWN[nth] });
+        }
+        self.values[nth] = taken;
+        if nth == BOARD {
+            self.board = board;
+        }
+        Ok(())
     }
 
     /// The game before its first step.
     fn opening(&self) -> Result<(Setup, Opening), GameLineError<'static>> {
-        let game = self.game.ok_or(GameLineError::Missing("game"))?;
-        let stones = self.board.ok_or(GameLineError::Missing("board"))?;
-        let turn = self.turn.ok_or(GameLineError::Missing("turn"))?;
-        let stopped = match (self.abandoned == Some(true), self.resigned) {
+        for (key, value) in KEYS.into_iter().zip(self.values) {
+            if value.is_none() && NEEDED.contains(&key) {
+                return Err(GameLineError::Missing(key));
+            }
+        }
+        let player = |nth: usize| self.values[nth].map(|side| Player::BOTH[side as usize]);
+        let is_on = |nth: usize| self.values[nth] == Some(1);
+        let stopped = match (is_on(ABANDONED), player(RESIGNED)) {
             (true, Some(_)) => return Err(GameLineError::AbandonedAndResigned),
             (true, None) => Some(Stop::Abandoned),
             (false, resigned) => resigned.map(Stop::Resigned),
         };
-        let bidirectional = self.bidirectional.unwrap_or(false);
-        let mut position = Position::of(stones, turn);
-        position.direction = self.direction.unwrap_or_default();
+        let game = self.values[GAME].map_or(Game::default(), |nth| SYSTEMS[nth as usize].game);
+        let turn = player(TURN).unwrap_or(Player::Bottom);
+        let bidirectional = is_on(BIDIRECTIONAL);
+        let mut position = Position::of(self.board, turn);
+        if is_on(DIRECTION) {
+            position.direction = Direction::Clockwise;
+        }
         let setup = Setup {
             game,
-            stones: self.stones.unwrap_or_else(|| stones_a_cup(game.system(), position.total())),
-            bidirectional: self.began_bidirectional.unwrap_or(bidirectional),
+            stones: match self.values[STONES] {
+                Some(stones) => stones as u8,
+                None => stones_a_cup(game.system(), position.total()),
+            },
+            bidirectional: match self.values[BEGAN_BIDIRECTIONAL] {
+                Some(on) => on == 1,
+                None => bidirectional,
+            },
         };
         let opening = Opening {
             position,
-            moves: self.before.unwrap_or(0),
-            quiet: self.quiet.unwrap_or(0),
-            first: self.first.unwrap_or(turn),
+            moves: self.values[BEFORE].unwrap_or(0),
+            quiet: self.values[QUIET].unwrap_or(0),
+            first: player(FIRST).unwrap_or(turn),
             bidirectional,
             stopped,
         };
         Ok((setup, opening))
-    }
-}
-
-/// What became of a key's value.
-enum Put {
-    Done,
-    NoValue,
-    Repeated,
-}
-
-fn put<T>(place: &mut Option<T>, value: Option<T>) -> Put {
-    match (&place, value) {
-        (_, None) => Put::NoValue,
-        (Some(_), _) => Put::Repeated,
-        (None, value) => {
-            *place = value;
-            Put::Done
-        }
     }
 }
 
@@ -241,42 +217,39 @@ fn stones_a_cup(system: &System, total: u16) -> u8 {
 }
 
 /// The step of a line below `steps`.
-fn step<'l>(verb: &'l str, arguments: [Option<&'l str>; 4]) -> Result<Step, GameLineError<'l>> {
-    const PLACE: &str = "a place, 0 to 13";
+fn step(words: [&str; TYPED_WORDS]) -> Result<Step, GameLineError<'_>> {
     let no_value = |key, value, known| GameLineError::NoValue { key, value, known };
-    let place = |key, word| {
-        number::<u8>(word)
-            .filter(|place| usize::from(*place) < PLACES)
-            .ok_or(no_value(key, word, PLACE))
+    let place = |word| {
+        let place = number(word, PLACES as u32 - 1).ok_or(no_value("move", word, "0 to 13"));
+        place.map(|place| place as u8)
     };
-    let usage = match (verb, arguments) {
-        ("sow", [Some(cup), None, ..]) => {
-            let known = "a cup, 0 to 5 or 7 to 12";
-            let sown = number::<usize>(cup).and_then(Cup::at);
-            return sown.map(Step::Sow).ok_or(no_value("sow", cup, known));
+    let usage = match words {
+        ["sow", cup, "", ..] if !cup.is_empty() => {
+            let place = number(cup, PLACES as u32).and_then(|place| Cup::at(place as usize));
+            return place.map(Step::Sow).ok_or(no_value("sow", cup, "a cup, 0 to 5 or 7 to 12"));
         }
-        ("move", [Some(from), Some("to"), Some(to), None]) => {
-            return Ok(Step::Transfer { from: place("move", from)?, to: place("to", to)? });
+        ["move", from, "to", to, "", ..] if !to.is_empty() => {
+            return Ok(Step::Transfer { from: place(from)?, to: place(to)? });
         }
-        ("turn", [None, ..]) => return Ok(Step::Turn),
-        ("edited", [None, ..]) => return Ok(Step::Edited),
-        ("bidirectional", [Some(value), None, ..]) => {
+        ["turn", "", ..] => return Ok(Step::Turn),
+        ["edited", "", ..] => return Ok(Step::Edited),
+        ["bidirectional", value, "", ..] if !value.is_empty() => {
             let on = one_of(value, &SWITCHES);
-            let on = on.ok_or(no_value("bidirectional", value, "on or off"))?;
+            let on = on.ok_or(no_value("bidirectional", value, KNOWN[BIDIRECTIONAL]))?;
             return Ok(Step::Bidirectional(on == 1));
         }
-        ("abandon", [None, ..]) => return Ok(Step::Abandon),
-        ("resign", [Some(value), None, ..]) => {
+        ["abandon", "", ..] => return Ok(Step::Abandon),
+        ["resign", value, "", ..] if !value.is_empty() => {
             let side = one_of(value, &SIDES);
-            let side = side.ok_or(no_value("resign", value, "bottom or top"))?;
-            return Ok(Step::Resign(Player::BOTH[side]));
+            let side = side.ok_or(no_value("resign", value, KNOWN[FIRST]))?;
+            return Ok(Step::Resign(Player::BOTH[side as usize]));
         }
-        ("sow", _) => "sow PLACE",
-        ("move", _) => "move PLACE to PLACE",
-        ("bidirectional", _) => "bidirectional on|off",
-        ("resign", _) => "resign bottom|top",
+        ["sow", ..] => "sow PLACE",
+        ["move", ..] => "move PLACE to PLACE",
+        ["bidirectional", ..] => "bidirectional on|off",
+        ["resign", ..] => "resign bottom|top",
         // The others are a word alone.
-        (verb, _) => match VERBS.iter().find(|known| **known == verb) {
+        [verb, ..] => match VERBS.iter().find(|known| **known == verb) {
             Some(known) => known,
             None => return Err(GameLineError::NoStep(verb)),
         },
@@ -284,21 +257,31 @@ fn step<'l>(verb: &'l str, arguments: [Option<&'l str>; 4]) -> Result<Step, Game
     Err(GameLineError::Usage(usage))
 }
 
-/// The stones at each place, separated by commas.
-fn stones(text: &str) -> Option<[u8; PLACES]> {
-    let mut stones = [0; PLACES];
-    let mut numbers = text.split(',');
-    for place in &mut stones {
-        *place = number(numbers.next()?)?;
+/// Reads the stones at each place, separated by commas; whether they are so.
+fn read_board(text: &str, board: &mut [u8; PLACES]) -> bool {
+    let mut rest = text;
+    let mut is_last = false;
+    for place in board {
+        let end = rest.bytes().position(|byte| byte == b',');
+        let (word, more) = match end {
+            Some(end) => (rest.get(..end), rest.get(end + 1..)),
+            None => (Some(rest), None),
+        };
+        match number(word.unwrap_or_default(), 255) {
+            Some(stones) if !is_last => *place = stones as u8,
+            _ => return false,
+        }
+        is_last = end.is_none();
+        rest = more.unwrap_or_default();
     }
-    numbers.next().is_none().then_some(stones)
+    is_last
 }
 
-fn one_of(value: &str, known: &[&str; 2]) -> Option<usize> {
-    known.iter().position(|known| *known == value)
+#[inline(never)]
+fn one_of(value: &str, known: &[&str; 2]) -> Option<u32> {
+    known.iter().position(|known| *known == value).map(|nth| nth as u32)
 }
 
-/// A number in digits only: no sign, no blank.
-fn number<N: core::str::FromStr>(text: &str) -> Option<N> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
+fn number(word: &str, most: u32) -> Option<u32> {
+    typed_number(word, most.into()).map(|number| number as u32)
 }

@@ -1,0 +1,89 @@
+//! Power cuts while a saved game or a log comes in over the console: at every byte that the import programs or erases, the next
+//! start finds the files as they were before it, or as they are after it.
+
+use boards::flash_files::FileContent;
+use boards::header::import_lines;
+use firmware_core::history::{History, Setup, Step};
+use firmware_core::name::Name;
+use firmware_core::places::{Cup, Player};
+use firmware_core::storage::StorageError;
+use firmware_core::systems::Game;
+use hal_mock::flash::FlashChip;
+
+use crate::cut::in_every_operation;
+use crate::files_power_cut::{check, full, used};
+use crate::player::Board;
+use crate::shelf::shelf;
+
+/// The lines that bring a file of this name, over one that may be there.
+fn lines(name: &str, content: &FileContent) -> Vec<String> {
+    let mut lines = import_lines(Name::new(name).expect("a name"), content).expect("text");
+    lines[0] += " over";
+    lines
+}
+
+fn a_game() -> FileContent {
+    let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
+    let mut history = History::new(setup, setup.rules().start(Player::Bottom));
+    for _ in 0..400 {
+        let legal = |cup: &Cup| history.rules().play(&history.position(), *cup).is_ok();
+        let Some(cup) = Cup::all().find(legal) else { break };
+        assert!(history.push(Step::Sow(cup)));
+    }
+    FileContent::Game(Box::new(history))
+}
+
+fn a_log(bytes: usize) -> FileContent {
+    let line = "   1 Bottom 5, captures 5 and goes on\n";
+    FileContent::Log(line.chars().cycle().take(bytes).collect())
+}
+
+/// A board is switched on, and told these lines.
+fn told(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
+    move |chip| {
+        Board::power_on(chip).type_lines(lines);
+        // What fails without power is the cut.
+        if chip.is_powered() { Ok(()) } else { Err(StorageError::Full) }
+    }
+}
+
+#[test]
+fn an_imported_game_is_there_or_not() {
+    let cuts = check(&FlashChip::factory_new(), told(&lines("NEW", &a_game())));
+    assert_eq!(cuts.erases, 0);
+    check(&used(), told(&lines("NEW", &a_game())));
+}
+
+#[test]
+fn a_game_that_is_imported_over_another_is_the_old_or_the_new() {
+    check(&used(), told(&lines("A", &a_game())));
+    check(&full(), told(&lines("X20", &a_game())));
+}
+
+#[test]
+fn an_imported_log_of_several_sectors_is_there_or_not() {
+    let cuts = check(&used(), told(&lines("LOG-3", &a_log(9_000))));
+    assert_eq!(cuts.erases, 3);
+}
+
+#[test]
+fn a_log_that_is_imported_over_another_is_the_old_or_the_new() {
+    check(&used(), told(&lines("LOG-1", &a_log(5_000))));
+}
+
+/// All lines but the last: whether the power goes or not, the files are those of before.
+#[test]
+fn an_import_without_its_end_leaves_every_file_as_it_was() {
+    let before = used();
+    for (name, content) in [("A", a_game()), ("LOG-1", a_log(5_000))] {
+        let mut lines = lines(name, &content);
+        lines.pop();
+        let old = shelf(&mut before.clone());
+        let mut after = before.clone();
+        told(&lines)(&mut after).expect("nothing cuts this");
+        assert!(shelf(&mut after) == old, "{name}");
+        in_every_operation(&before, 509, told(&lines), |moment, chip| {
+            assert!(shelf(chip) == old, "{name}: {moment}");
+        });
+    }
+}
