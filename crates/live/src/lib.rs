@@ -50,8 +50,8 @@ use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
 pub use apart::Apart;
-pub use bell::Ring;
 pub use begin::{Begun, Files, begin, finish, follow};
+pub use bell::Ring;
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
 pub use files::{FileTape, short_name};

@@ -2,7 +2,10 @@
 //! events, and pictures of the window. X11 by `x11rb`, with the XTEST extension, so that the program
 //! receives the events of real keys.
 
+mod keyboard;
+mod manager;
 pub mod timing;
+mod transfer;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -19,13 +22,11 @@ use x11rb::properties::WmSizeHints;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux,
-    ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask,
-    ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState,
-    PropMode, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, Window, WindowClass,
+    ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, ImageFormat, InputFocus,
+    KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT, MapState, Window,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
-use x11rb::wrapper::ConnectionExt as _;
 
 /// The screen: columns, rows, bits of a pixel.
 const SCREEN: &str = "1600x1600x24";
@@ -55,6 +56,8 @@ pub mod key {
     pub const RIGHT: u32 = 0xFF53;
     pub const DOWN: u32 = 0xFF54;
     pub const END: u32 = 0xFF57;
+    pub const F11: u32 = 0xFFC8;
+    pub const SHIFT: u32 = 0xFFE1;
     pub const CTRL: u32 = 0xFFE3;
     pub const ALT: u32 = 0xFFE9;
 }
@@ -67,8 +70,14 @@ struct XServer {
 
 impl XServer {
     fn start(screen: &str) -> Self {
+        Self::with_dots(screen, 96)
+    }
+
+    /// With so many dots an inch.
+    fn with_dots(screen: &str, dots: u32) -> Self {
         let mut process = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", "-dpi"])
+            .arg(dots.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -157,6 +166,15 @@ impl Desk {
         Self::of(server, command)
     }
 
+    /// The same on a screen with so many dots an inch.
+    pub fn on_dense_screen(folder: &Path, screen: &str, dots: u32, arguments: &[&str]) -> Self {
+        let server = XServer::with_dots(screen, dots);
+        let mut command = nudge_run(&server, folder, arguments);
+        // Xvfb's RANDR says that its screen is 0 mm wide; without it SDL asks the X server itself.
+        command.env("SDL_VIDEO_X11_XRANDR", "0");
+        Self::of(server, command)
+    }
+
     /// The same on a disk that takes files of so many blocks of the shell only.
     pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
         let server = XServer::start(SCREEN);
@@ -210,10 +228,19 @@ impl Desk {
         desk
     }
 
-    /// How many windows have appeared on the screen since the program was started.
-    pub fn windows_shown(&self) -> usize {
+    /// How many windows that a person could see were made since the program was started, and how many have appeared.
+    pub fn windows_made_and_shown(&self) -> (usize, usize) {
         let events = std::iter::from_fn(|| self.screen.poll_for_event().unwrap());
-        events.filter(|event| matches!(event, Event::MapNotify(_))).count()
+        let (mut made, mut shown) = (0, 0);
+        for event in events {
+            match event {
+                // SDL makes windows of a pixel for the clipboard and the like.
+                Event::CreateNotify(window) if window.width > 50 => made += 1,
+                Event::MapNotify(_) => shown += 1,
+                _ => {}
+            }
+        }
+        (made, shown)
     }
 
     /// The user pulls the window to another size.
@@ -367,7 +394,13 @@ impl Desk {
 
     /// The left button goes down in the middle of a place in the window.
     pub fn mouse_down_on(&self, rect: Rect) {
-        let (x, y) = (rect.left + rect.width / 2, rect.top + rect.height / 2);
+        self.mouse_to(rect.left + rect.width / 2, rect.top + rect.height / 2);
+        self.fake(BUTTON_PRESS_EVENT, 1, 0, 0);
+        wait(TAP);
+    }
+
+    /// The pointer goes to a point of the window.
+    pub fn mouse_to(&self, x: u32, y: u32) {
         let at = self
             .screen
             .translate_coordinates(self.window, self.root, x as i16, y as i16)
@@ -376,7 +409,11 @@ impl Desk {
             .unwrap();
         self.fake(MOTION_NOTIFY_EVENT, 0, at.dst_x, at.dst_y);
         wait(TAP);
-        self.fake(BUTTON_PRESS_EVENT, 1, 0, 0);
+    }
+
+    /// The left button goes up where the pointer is.
+    pub fn mouse_up(&self) {
+        self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
         wait(TAP);
     }
 
@@ -394,8 +431,7 @@ impl Desk {
 
     pub fn click_on(&self, rect: Rect) {
         self.mouse_down_on(rect);
-        self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
-        wait(TAP);
+        self.mouse_up();
     }
 
     /// From here on no window receives keys.
@@ -424,102 +460,29 @@ impl Desk {
         String::from_utf8_lossy(&name.unwrap().reply().unwrap().value).into_owned()
     }
 
-    /// The text that the clipboard has.
-    pub fn clipboard(&self) -> String {
-        let atom =
-            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
-        let own = self.other_window();
-        let (clipboard, text) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"));
-        self.screen
-            .convert_selection(own, clipboard, text, text, CURRENT_TIME)
-            .unwrap()
-            .check()
-            .unwrap();
-        let clock = Stopwatch::start();
-        loop {
-            let value =
-                self.screen.get_property(false, own, text, AtomEnum::ANY, 0, 4_096).unwrap();
-            let value = value.reply().unwrap().value;
-            if !value.is_empty() {
-                return String::from_utf8(value).unwrap();
-            }
-            assert!(clock.elapsed() < PATIENCE, "the clipboard has no text");
-            wait(BLINK);
-        }
-    }
-
-    /// A file is dragged from another program and dropped on the window, as XDND says.
-    pub fn drop_file(&self, path: &Path) {
-        let atom =
-            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
-        let own = self.other_window();
-        let (selection, list) = (atom(b"XdndSelection"), atom(b"text/uri-list"));
-        self.screen.set_selection_owner(own, selection, CURRENT_TIME).unwrap().check().unwrap();
-        let say = |name: &[u8], data: [u32; 5]| {
-            let message = ClientMessageEvent::new(32, self.window, atom(name), data);
-            let sent = self.screen.send_event(false, self.window, EventMask::NO_EVENT, message);
-            sent.unwrap().check().unwrap();
-        };
-        const VERSION: u32 = 5;
-        say(b"XdndEnter", [own, VERSION << 24, list, 0, 0]);
-        say(b"XdndPosition", [own, 0, 40 << 16 | 40, CURRENT_TIME, atom(b"XdndActionCopy")]);
-        say(b"XdndDrop", [own, 0, CURRENT_TIME, 0, 0]);
-        let clock = Stopwatch::start();
-        let asked = loop {
-            assert!(clock.elapsed() < PATIENCE, "the window does not ask what was dropped");
-            if let Some(Event::SelectionRequest(asked)) = self.screen.poll_for_event().unwrap() {
-                break asked;
-            }
-            wait(BLINK);
-        };
-        let uri = format!("file://{}\r\n", path.display());
-        let (requestor, property) = (asked.requestor, asked.property);
-        self.screen
-            .change_property8(PropMode::REPLACE, requestor, property, asked.target, uri.as_bytes())
-            .unwrap()
-            .check()
-            .unwrap();
-        let answer = SelectionNotifyEvent {
-            response_type: SELECTION_NOTIFY_EVENT,
-            sequence: 0,
-            time: asked.time,
-            requestor,
-            selection: asked.selection,
-            target: asked.target,
-            property,
-        };
-        let sent = self.screen.send_event(false, requestor, EventMask::NO_EVENT, answer);
-        sent.unwrap().check().unwrap();
-    }
-
-    /// A window of another program, which nobody sees.
-    fn other_window(&self) -> Window {
-        let own = self.screen.generate_id().unwrap();
-        self.screen
-            .create_window(
-                0,
-                own,
-                self.root,
-                0,
-                0,
-                1,
-                1,
-                0,
-                WindowClass::INPUT_ONLY,
-                0,
-                &CreateWindowAux::new(),
-            )
-            .unwrap()
-            .check()
-            .unwrap();
-        own
-    }
-
     /// The program dies at once, as by `kill -9`.
     pub fn kill(mut self) {
         let mut program = self.program.take().unwrap();
         program.kill().unwrap();
         program.wait().unwrap();
+    }
+
+    /// The processes that the program has started and that run, each as the words of its command.
+    pub fn children(&self) -> Vec<Vec<String>> {
+        let parent = self.program.as_ref().unwrap().id().to_string();
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+            // proc_pid_stat(5): behind the name in brackets come the state and the parent.
+            let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+            if fields.split(' ').nth(1) != Some(parent.as_str()) {
+                continue;
+            }
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+            found.push(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect());
+        }
+        found
     }
 
     /// The processor time that the program has used, all threads together.

@@ -1,6 +1,8 @@
 //! Files that are dropped on the window: traces, programs, and what is neither.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 
 use hal_mock::golden::{compare, read_png, write_png};
@@ -9,7 +11,7 @@ use runner::open_trace;
 
 use crate::command::nudge;
 use crate::desk::Desk;
-use crate::{check_replay, folder, input_names, layout, panel_of, said};
+use crate::{check_replay, folder, input_names, layout, panel_of, said, words};
 
 const DROPPED: &str = "trace 1\ngame family\nseed 7\n\n0ms power on\n2s tap T3\n+5s end\n";
 
@@ -138,9 +140,34 @@ fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     let names = input_names(&open_trace(&saved).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
     assert!(compare(&picture(&saved), &panel(&played)).is_ok());
+    // It runs as a child of the window, and serves the session to whoever knows its address.
+    let studio = desk.children();
+    let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
+    let is_it = |words: &Vec<String>| {
+        words.contains(&"open".to_owned())
+            && words.last().is_some_and(|last| last.ends_with(&marker))
+    };
+    assert!(studio.iter().any(is_it), "{studio:?}");
+    let said_where = desk.changed(|window| words::footer(window, &layout(1)).contains("http://"));
+    let told = words::footer(&said_where, &layout(1));
+    let address = told.split("http://").nth(1).unwrap().split(' ').next().unwrap();
+    let (host, page) = address.split_once('/').expect("an address with a token");
+    let mut stream = TcpStream::connect(host).unwrap();
+    write!(
+        stream,
+        "GET /{} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n",
+        page.split('#').next().unwrap()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    // The page may have bytes that are no text.
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    answer.push_str(&String::from_utf8_lossy(&bytes));
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{}", answer.lines().next().unwrap_or_default());
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
-    let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(TcpStream::connect(host).is_err(), "it still answers");
     let runs = fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&line).contains(&marker)

@@ -7,16 +7,22 @@
 mod cargo_run;
 #[path = "../command/mod.rs"]
 mod command;
+mod console;
 mod desk;
 mod devices;
 mod dropped;
+mod keyboard;
 mod leaving;
 mod look;
 mod measured;
+mod pico;
+mod screens;
 mod shape;
+mod strip;
 mod time;
 mod watch;
 mod watch_cargo;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

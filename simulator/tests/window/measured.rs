@@ -22,10 +22,10 @@ use crate::{folder, layout, panel_of};
 /// How long is measured.
 const SPAN: Duration = Duration::from_secs(20);
 
-/// The processor's share in what follows, in hundredths of a core, and the pictures a second that the window shows.
+/// The processor's share in what follows, in hundredths of a core, and the pictures a second that the LCD in the window shows.
 fn share(desk: &Desk) -> (f64, f64) {
     let (clock, before) = (Stopwatch::start(), desk.processor_time());
-    let pictures = desk.pictures(SPAN);
+    let pictures = desk.pictures(layout(3).panel(), SPAN);
     let used = desk.processor_time().saturating_sub(before);
     let span = clock.elapsed().as_secs_f64();
     (100.0 * used.as_secs_f64() / span, f64::from(pictures) / span)
@@ -42,7 +42,7 @@ fn play_ten_minutes(desk: &Desk, folder: &Path) {
 }
 
 #[test]
-#[ignore = "it measures for a minute and a half"]
+#[ignore = "it measures for two minutes and a half"]
 fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     let folder = folder("measured");
     let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
@@ -65,14 +65,23 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     }
     desk.tap_named(key::END);
 
+    // Faster, until about 60 pictures a second are shown.
+    let mut near_sixty = 0.0;
+    for speed in [2, 5, 10] {
+        desk.tap_named(key::UP);
+        let (used, shown) = share(&desk);
+        println!("{used:.1} % at {speed} times the speed, at {shown:.1} pictures a second");
+        near_sixty = if shown < 70.0 { used } else { near_sixty };
+    }
+
     // A hundred times faster, more changes than can be shown: what the window shows then is all that it can.
-    for _ in 0..12 {
+    for _ in 0..9 {
         desk.tap_named(key::UP);
     }
     let (fast, most) = share(&desk);
     println!("{most:.1} pictures a second at 100 times the speed, {fast:.1} % of one core");
     assert!(desk.close().status.success());
-    assert!(rests < 30.0 && moves < 200.0 && most > 10.0);
+    assert!(rests < 30.0 && moves < 200.0 && near_sixty < 200.0 && most > 10.0);
 }
 
 /// Rows of the panel at scale 3. What is drawn is higher than these are apart.

@@ -35,7 +35,7 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     let (width, height) = desk.size();
     assert!(width <= 1_366 && height <= 768, "{width}x{height}");
     assert!(height > 600, "it uses the screen: {width}x{height}");
-    assert_eq!(desk.windows_shown(), 1);
+    assert_eq!(desk.windows_made_and_shown(), (1, 1));
     assert!(desk.has_icon());
     let [least, greatest] = desk.sizes();
     assert!(least.is_some_and(|(width, height)| width < 400 && height < 500), "{least:?}");

@@ -9,11 +9,11 @@ use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::{Button, Frame};
 use tempfile::TempDir;
 use wall_clock::Stopwatch;
-use window::face::Layout;
+use window::face::{Layout, Rect};
 
 use crate::command::{NUDGE, nudge};
 use crate::desk::{Desk, PATIENCE, key};
-use crate::{folder, input_names, layout, panel_of, said};
+use crate::{folder, input_names, layout, panel_of, said, words};
 
 /// The compiler: `firmware.rs` says what it makes.
 const COMPILER: &str = r##"
@@ -121,6 +121,20 @@ impl Scene {
         let trace = format!("compare-{number}/session.trace.other.trace");
         let mut folders = fs::read_dir(self.path()).unwrap().flatten();
         folders.any(|entry| entry.path().join(&trace).exists())
+    }
+
+    /// What the footer says, once that is as `wanted`.
+    #[track_caller]
+    fn says(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        let clock = Stopwatch::start();
+        loop {
+            let said = words::footer(&self.desk.look(), &self.layout);
+            if wanted(&said) {
+                return said;
+            }
+            assert!(clock.elapsed() < PATIENCE, "{what} is not said, but: {said}");
+            self.desk.rest(std::time::Duration::from_millis(50));
+        }
     }
 
     fn builds(&self) -> usize {
@@ -235,6 +249,9 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     scene.save("error");
     scene.wait_for("the build", |scene| scene.builds() == 2);
     scene.settled("failed", |_| true);
+    let failed =
+        "not built: firmware.rs:3:5: mismatched types; the firmware before goes on, D shows all";
+    scene.says("the error", |footer| footer == failed);
     // The old firmware goes on.
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("failed-played", |panel| *panel != booted);
@@ -242,6 +259,17 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     scene.desk.tap('d');
     let errors = scene.desk.settled(|window| *window != before);
     write_png(scene.pictures.join("errors.png"), &errors).unwrap();
+    // All that the compiler says.
+    let (width, height) = (errors.width() as u32, errors.height() as u32);
+    let report = words::rows(&errors, Rect { left: 0, top: 0, width, height }).join("\n");
+    for part in [
+        "not built: firmware.rs:3:5: mismatched types",
+        "error[E0308]: mismatched types",
+        "--> firmware.rs:3:5",
+        "expected `Board`, found integer",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in\n{report}");
+    }
     scene.desk.tap('d');
     scene.settled("hidden", |panel| *panel == played);
 
@@ -249,6 +277,14 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     scene.save("slow");
     scene.wait_for("the build", |scene| scene.builds() == 3);
     let first = scene.keep("building");
+    // It says for how long it builds.
+    let seconds =
+        |footer: &str| footer.strip_prefix("building, ")?.strip_suffix(" s")?.parse::<u32>().ok();
+    let mut before = None;
+    for _ in 0..2 {
+        let said = scene.says("the seconds of the build", |footer| seconds(footer) > before);
+        before = seconds(&said);
+    }
     scene.desk.click(&scene.layout, Button::B5);
     let moved = scene.desk.changed(|window| panel_of(window, &layout(1), 1) != played);
     assert!(moved != first);
@@ -264,6 +300,9 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     scene.save("panic");
     scene.wait_for("the build", |scene| scene.builds() == 5);
     scene.settled("unfit", |panel| *panel == family);
+    scene.says("why it does not run", |footer| {
+        footer.starts_with("the new firmware does not run: ")
+    });
     let output = scene.desk.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
@@ -316,11 +355,7 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
     let kill = |scene: &Scene| {
-        for (number, _) in processes(scene.path()) {
-            // One may have ended with the other.
-            Command::new("kill").args(["-KILL", &number]).output().unwrap();
-        }
-        // The script is one of them, the command under test its child.
+        // The session itself dies first, and not because the script does not feed it any more.
         let of_tests = format!("{NUDGE}\0session\0");
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             let is_it = fs::read(entry.path().join("cmdline"))
@@ -332,13 +367,20 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
                 Command::new("kill").args(["-KILL", &number]).output().unwrap();
             }
         }
+        for (number, _) in processes(scene.path()) {
+            // One may have ended with the other.
+            Command::new("kill").args(["-KILL", &number]).output().unwrap();
+        }
     };
     // The first one of this program is before it.
     kill(&scene);
     scene.wait_for("the firmware before", |scene| scene.firmwares() == ["firmware-0"]);
+    // It has taken over, and is not still on its way.
+    scene.says("the fall back", |footer| footer.starts_with("the firmware before runs again: "));
     scene.settled("fell-back", |panel| *panel == played);
     // Nothing is before that: the session waits for the next.
     kill(&scene);
+    scene.says("the end", |footer| footer.ends_with("the next build goes on with it"));
     scene.settled("gone", |_| true);
     assert!(scene.firmwares().is_empty());
     scene.desk.click(&scene.layout, Button::B5);

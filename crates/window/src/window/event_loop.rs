@@ -172,21 +172,20 @@ impl EventLoop<'_> {
         self.footer.marks = update.marks;
         self.footer.now = update.now;
         self.footer.looks_at = update.status.looks_at;
-        if self.screen.shown().pane {
-            // An update without a new picture leaves what was said of the last one.
-            let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
-                true => self.screen.pane().and_then(|pane| pane.redrawn),
-                false => region_between(self.screen.frame(), &update.frame),
-            };
-            let pane = PaneView {
-                console: update.console.to_vec(),
-                hertz: update.hertz,
-                closed: update.closed,
-                frame_bytes: update.frame_bytes,
-                redrawn,
-            };
-            self.screen.set_pane(pane).map_err(RunError::Window)?;
-        }
+        // An update without a new picture leaves what was said of the last one.
+        let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
+            true => self.screen.pane().and_then(|pane| pane.redrawn),
+            false => region_between(self.screen.frame(), &update.frame),
+        };
+        // A pane that is not shown has it too: it may be asked for while nothing changes.
+        let pane = PaneView {
+            console: update.console.to_vec(),
+            hertz: update.hertz,
+            closed: update.closed,
+            frame_bytes: update.frame_bytes,
+            redrawn,
+        };
+        self.screen.set_pane(pane).map_err(RunError::Window)?;
         if !Arc::ptr_eq(self.screen.frame(), &update.frame) {
             self.screen.set_frame(update.frame);
             self.is_filmed = false;

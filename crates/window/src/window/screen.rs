@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use hal_mock::golden::{Mismatch, compare};
-use hal_mock::{Frame, Region};
 use hal_mock::lcd::{ViewingAngle, seen_through};
+use hal_mock::{Frame, Region};
 use sdl2::EventPump;
 use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;
@@ -382,7 +382,8 @@ impl<'a> Parts<'a> {
         let glass = self.arrangement.glass;
         let panel = self.panel.query();
         let scale = glass.width() / panel.width.max(1);
-        let is_whole = (panel.width * scale, panel.height * scale) == (glass.width(), glass.height());
+        let is_whole =
+            (panel.width * scale, panel.height * scale) == (glass.width(), glass.height());
         (is_whole && scale > 0).then_some(scale)
     }
 

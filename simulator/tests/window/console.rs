@@ -1,0 +1,144 @@
+//! What is written beside the board and below it: the console's pane, the footer's two lines.
+
+use std::fs;
+
+use hal_mock::golden::write_png;
+use hal_mock::{Button, Frame};
+use window::face::{Rect, Theme};
+
+use crate::desk::{Desk, key};
+use crate::{folder, layout, panel_of, said, words};
+
+fn is_lit(window: &Frame) -> bool {
+    panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
+}
+
+/// The rows of the pane, right of a board at scale 1.
+fn pane(window: &Frame) -> Vec<String> {
+    let left = layout(1).width();
+    let (width, height) = (window.width() as u32 - left, window.height() as u32);
+    words::rows(window, Rect { left, top: 0, width, height })
+}
+
+/// What the pane says of `fact`.
+#[track_caller]
+fn fact(window: &Frame, fact: &str) -> String {
+    let rows = pane(window);
+    let row = rows.iter().find_map(|row| row.strip_prefix(fact));
+    row.unwrap_or_else(|| panic!("no {fact} in {rows:#?}")).trim().to_owned()
+}
+
+#[test]
+fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_its_size() {
+    let folder = folder("pane");
+    let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1"]);
+    let plain = desk.settled(is_lit);
+    let (width, height) = desk.size();
+    desk.tap_named(key::F3);
+    let shown = desk.settled(|window| window.width() as u32 > width);
+    write_png(folder.join("pane.png"), &shown).unwrap();
+    // The pane has 38 hundredths of the width.
+    assert_eq!(desk.size(), ((width * 100).div_ceil(62), height));
+    assert!(panel_of(&shown, &layout(1), 1) == panel_of(&plain, &layout(1), 1));
+    assert_eq!(fact(&shown, "tone"), "silent");
+    assert!(fact(&shown, "frame").ends_with(" bytes"));
+    let rows = pane(&shown);
+    let console = rows.iter().position(|row| row == "console").expect("a console");
+    assert!(rows.len() > console + 1, "it has said something: {rows:#?}");
+    let all = rows.join(" ");
+    for button in Button::ALL {
+        assert!(all.contains(&format!("{button}=1")), "{button} in {rows:#?}");
+    }
+
+    // A tenth of the speed: a note lasts long enough to be looked at.
+    for _ in 0..3 {
+        desk.tap_named(key::DOWN);
+    }
+    desk.key_down('c');
+    let held = desk.changed(|window| pane(window).join(" ").contains("B3=0"));
+    assert!(pane(&held).join(" ").contains("B4=1"));
+    let sounds = desk.changed(|window| fact(window, "tone").ends_with(" Hz"));
+    write_png(folder.join("sounds.png"), &sounds).unwrap();
+    desk.key_up('c');
+    let opened = desk.settled(|window| pane(window).join(" ").contains("B3=1"));
+    assert_eq!(fact(&opened, "tone"), "silent");
+    let [before, after] = [&shown, &opened].map(|window| fact(window, "frame"));
+    assert_ne!(before, after, "the bytes of the last frame");
+    // The last frame's part of the panel: WIDTHxHEIGHT at X,Y.
+    let redrawn = fact(&opened, "redrawn");
+    let (size, place) = redrawn.split_once(" at ").expect("a part");
+    let numbers = |text: &str, by| -> Vec<u32> {
+        text.split(by).map(|number| number.parse().expect("a number")).collect()
+    };
+    let (size, place) = (numbers(size, 'x'), numbers(place, ','));
+    assert!(size[0] + place[0] <= 320 && size[1] + place[1] <= 240, "{redrawn}");
+    let said_more = pane(&opened);
+    assert_ne!(said_more[console..], rows[console..], "the move is on the console");
+
+    desk.tap_named(key::F3);
+    let narrow = desk.settled(|window| window.width() as u32 == width);
+    assert_eq!(desk.size(), (width, height));
+    write_png(folder.join("narrow.png"), &narrow).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn the_desk_is_light_or_dark_and_its_words_can_be_read_on_both() {
+    let folder = folder("theme");
+    let mut desk =
+        Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1", "--console"]);
+    let corner = |window: &Frame| window.pixel(0, window.height() - 1);
+    let dark = desk.settled(|window| is_lit(window) && corner(window) == Some(Theme::Dark.desk()));
+    desk.tap_named(key::F4);
+    let light = desk.settled(|window| corner(window) == Some(Theme::Light.desk()));
+    write_png(folder.join("light.png"), &light).unwrap();
+    assert_eq!(pane(&dark), pane(&light));
+    let [dark, light] = [&dark, &light].map(|window| words::footer(window, &layout(1)));
+    assert_eq!(dark, light);
+    assert!(dark.contains("wari, seed 7"), "{dark}");
+    desk.tap_named(key::F4);
+    desk.settled(|window| corner(window) == Some(Theme::Dark.desk()));
+    assert!(desk.close().status.success());
+    let mut desk = Desk::new(&folder, &["--seed", "7", "--scale", "1", "--light"]);
+    desk.settled(|window| is_lit(window) && corner(window) == Some(Theme::Light.desk()));
+    assert!(desk.close().status.success());
+}
+
+#[test]
+fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
+    let folder = folder("footer");
+    let scenes: [(&[&str], &str); 5] = [
+        (&["--flash", "f.bin", "--record", "w.trace"], "w.trace, flash f.bin"),
+        (&["--flash", "f.bin"], "flash f.bin"),
+        (
+            &["--flash", "f.bin", "--flash-copy", "--record", "x.trace"],
+            "x.trace, a copy of a flash",
+        ),
+        (&["--record", "y.trace"], "y.trace, a flash that is not kept"),
+        // The user's own: its path may be too long for the line.
+        (&[], ""),
+    ];
+    for (more, files) in scenes {
+        let arguments = [&["--seed", "7", "--game", "top-bottom", "--scale", "1"], more].concat();
+        let mut desk = Desk::new(&folder, &arguments);
+        let shown = desk.settled(is_lit);
+        let words = words::footer(&shown, &layout(1));
+        let runs = "native, top-bottom, seed 7, source ";
+        assert!(words.starts_with(runs), "{words}");
+        let told = words[runs.len()..].split_once(' ').expect("its files").1;
+        if files.is_empty() {
+            let own = folder.join("nudge/flash.bin").display().to_string();
+            let told = told.strip_prefix("flash ").expect("a flash").trim_end_matches("..");
+            assert!(own.starts_with(told), "{told} of {own}");
+        } else {
+            assert_eq!(told, files);
+        }
+        // The title says the same of what runs.
+        let program = words[runs.len()..].split(' ').next().unwrap();
+        assert!(desk.title().starts_with(&format!("nudge - {runs}{program}")), "{}", desk.title());
+        let output = desk.close();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert!(fs::metadata(folder.join("f.bin")).unwrap().len() > 0);
+}

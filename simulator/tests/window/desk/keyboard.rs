@@ -1,0 +1,33 @@
+//! Another keyboard than that of the X server.
+
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::ConnectionExt as _;
+
+use super::{Desk, TAP, wait};
+
+impl Desk {
+    /// The user chooses another keyboard: on it the keys of each pair have changed places. The position of a key is as before.
+    pub fn swap_keys(&self, pairs: &[(char, char)]) {
+        let setup = self.screen.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let mapping =
+            self.screen.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
+        let each = mapping.keysyms_per_keycode;
+        let of = |key: u8| {
+            let from = usize::from(key - first) * usize::from(each);
+            mapping.keysyms[from..from + usize::from(each)].to_vec()
+        };
+        for (one, other) in pairs {
+            let keys = [*one, *other].map(|letter| self.key(letter.into()));
+            let [one, other] = keys.map(of);
+            for (key, keysyms) in keys.into_iter().zip([other, one]) {
+                self.screen
+                    .change_keyboard_mapping(1, key, each, &keysyms)
+                    .unwrap()
+                    .check()
+                    .unwrap();
+            }
+        }
+        wait(TAP);
+    }
+}

@@ -1,0 +1,134 @@
+//! Keys by their names on the user's keyboard, and key maps of the user's own.
+
+use std::fs;
+
+use hal_mock::golden::write_png;
+use hal_mock::{Button, Frame};
+use live::keymap::{Key, KeyAction, Keymap};
+use window::face::{Face, Labels, Recording, Theme, View, help};
+
+use crate::desk::{Desk, key};
+use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said};
+
+/// The keys that a French keyboard has in other places than a US one, among those of the key map.
+const FRENCH: [(char, char); 2] = [('q', 'a'), ('w', 'z')];
+
+fn is_lit(window: &Frame) -> bool {
+    panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
+}
+
+/// What the key is called on a keyboard on which the keys of `pairs` have changed places.
+fn name_of(key: Key, pairs: &[(char, char)]) -> String {
+    let name = key.name();
+    for (one, other) in pairs {
+        let [one, other] = [one, other].map(|letter| letter.to_uppercase().to_string());
+        if name == one {
+            return other;
+        }
+        if name == other {
+            return one;
+        }
+    }
+    name.to_owned()
+}
+
+/// The board with the caps of such a keyboard, around the panel that `window` shows.
+fn board_with(window: &Frame, pairs: &[(char, char)], view: &View) -> Frame {
+    let labels = Labels::with_names(&Keymap::default(), |key| Some(name_of(key, pairs)));
+    let mut face = Face::new(layout(1), labels);
+    face.draw(view);
+    face.with_panel(&panel_of(window, &layout(1), 1))
+}
+
+/// The list of keys in the window, on such a keyboard.
+fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
+    let keymap = Keymap::default();
+    let mut rows: Vec<(String, String)> = KeyAction::all()
+        .map(|action| {
+            let what = match action {
+                KeyAction::Press(button) => format!("button {button}"),
+                KeyAction::Control(control) => control.what().to_owned(),
+            };
+            (name_of(keymap.key(action), pairs), what)
+        })
+        .collect();
+    for (key, what) in [
+        ("Ctrl-click", "hold a button until the next click"),
+        ("drop a file", "run a trace, ELF or UF2"),
+        ("strip", "drag to go through the session"),
+    ] {
+        rows.push((key.to_owned(), what.to_owned()));
+    }
+    help(size, Theme::Dark, "All keys, as this keyboard names them", &rows)
+}
+
+#[test]
+fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanwhile() {
+    let folder = folder("keyboard");
+    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let view = View { recording: Recording::To("w".into()), ..View::default() };
+    let american = desk.settled(is_lit);
+    assert!(board_of(&american, &layout(1)) == board_with(&american, &[], &view));
+    desk.tap_named(key::F1);
+    let listed = desk.settled(|window| *window != american);
+    assert!(listed == list_with(desk.size(), &[]));
+
+    // The list stands over the board, and is named anew.
+    desk.swap_keys(&FRENCH);
+    let french = desk.settled(|window| *window != listed);
+    write_png(folder.join("list.png"), &french).unwrap();
+    assert!(french == list_with(desk.size(), &FRENCH));
+    desk.tap_named(key::F1);
+    let caps = desk.settled(|window| *window != french);
+    write_png(folder.join("caps.png"), &caps).unwrap();
+    assert!(board_of(&caps, &layout(1)) == board_with(&caps, &FRENCH, &view));
+    assert!(board_of(&caps, &layout(1)) != board_of(&american, &layout(1)));
+    // B1 is where Z is on a US keyboard; here that key is W.
+    desk.tap('w');
+    let last = desk.settled(|_| true);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let panel = panel_of(&last, &layout(1), 1);
+    let names = input_names(&check_replay(&folder.join("w.trace"), &panel));
+    assert_eq!(names, ["power on", "press of B1", "release of B1", "end"]);
+}
+
+#[test]
+fn a_key_map_of_the_users_own_is_played_and_shown_on_the_caps() {
+    let folder = folder("own-keys");
+    let own = Keymap::default().to_string();
+    // Buttons on other keys, and a control.
+    let own = own.replace("B3 = C\n", "B3 = 3\n").replace("PAUSE = P\n", "PAUSE = K\n");
+    assert!(own.contains("B3 = 3\n") && own.contains("PAUSE = K\n"), "{own}");
+    fs::write(folder.join("own.keys"), own).unwrap();
+    let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1", "--keymap", "own.keys"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    // What was its key is none.
+    desk.tap('c');
+    desk.tap('p');
+    desk.tap('3');
+    let played = desk.settled(|window| *window != booted);
+    let panel = |window: &Frame| panel_of(window, &layout(1), 1);
+    assert!(panel(&played) != panel(&booted));
+    desk.tap('k');
+    let paused = desk.settled(|window| *window != played);
+    assert!(panel(&paused) == panel(&played));
+    let text = fs::read_to_string(folder.join("own.keys")).unwrap();
+    let keymap = Keymap::parse("own.keys", &text).unwrap();
+    let mut face = Face::new(layout(1), Labels::new(&keymap));
+    let running = window::face::Running::Paused;
+    face.draw(&View { running, recording: Recording::To("w".into()), ..View::default() });
+    assert!(face.with_panel(&panel(&paused)) == board_of(&paused, &layout(1)));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
+    let [press, release] = [Button::B3; 2].map(|button| format!("{button}"));
+    let expected = [
+        "power on".to_owned(),
+        format!("press of {press}"),
+        format!("release of {release}"),
+        "end".to_owned(),
+    ];
+    assert_eq!(input_names(&trace), expected);
+}

@@ -1,0 +1,137 @@
+//! The Pico's binary in the window: its past, and a program that stops.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hal_mock::golden::{compare, read_png, write_png};
+use hal_mock::{Button, Frame};
+
+use crate::command::nudge;
+use crate::desk::{Desk, key};
+use crate::{folder, input_names, layout, panel_of, said, words};
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware").join(name)
+}
+
+fn panel(window: &Frame) -> Frame {
+    panel_of(window, &layout(1), 1)
+}
+
+fn is_lit(window: &Frame) -> bool {
+    panel(window).pixels().iter().any(|pixel| *pixel != 0)
+}
+
+#[test]
+#[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
+fn the_past_of_a_pico_is_shown_and_a_press_in_it_goes_on_from_there() {
+    let folder = folder("pico-past");
+    let board = format!("pico={}", program("nudge-pico.elf").display());
+    let arguments = ["--board", &board, "--record", "w.trace", "--seed", "7", "--scale", "1"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    desk.click(&layout(1), Button::B3);
+    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let mut shown = played.clone();
+    while panel(&shown) != panel(&booted) {
+        desk.tap_named(key::LEFT);
+        shown = desk.settled(|_| true);
+    }
+    write_png(folder.join("past.png"), &shown).unwrap();
+    desk.tap_named(key::END);
+    shown = desk.settled(|window| panel(window) == panel(&played));
+    while panel(&shown) != panel(&booted) {
+        desk.tap_named(key::LEFT);
+        shown = desk.settled(|_| true);
+    }
+    desk.click(&layout(1), Button::B5);
+    let last = desk.settled(|window| panel(window) != panel(&booted));
+    write_png(folder.join("last.png"), &last).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    // Both futures replay on that board to what was shown.
+    for (name, button, picture) in [("w", "B5", &last), ("w.2", "B3", &played)] {
+        let recording = folder.join(format!("{name}.trace"));
+        let names = input_names(&runner::open_trace(&recording).unwrap());
+        let expected =
+            ["power on", &format!("press of {button}"), &format!("release of {button}"), "end"];
+        assert_eq!(names, expected, "{name}");
+        let png = folder.join(format!("{name}-replayed.png"));
+        let mut command = nudge();
+        command.args(["screenshot", "--board", &board]).arg(&recording).arg("--output").arg(&png);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(compare(&read_png(&png).unwrap(), &panel(picture)).is_ok(), "{name}");
+    }
+}
+
+/// `program`, a UF2 file whose second block begins with the table of vectors: it stops when B3 is pressed. What handles the pins'
+/// interrupt looks at the pin first.
+fn crashing(program: &Path) -> Vec<u8> {
+    /// A block of a UF2 file, and where its 256 bytes of the program begin.
+    const BLOCK: usize = 512;
+    const PAYLOAD: usize = 32;
+    /// The vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
+    const PINS: usize = 4 * (16 + 13);
+    /// Those of interrupts 5 to 12 (USB, XIP, PIO, DMA), which nobody uses: there is room for 16 instructions.
+    const ROOM: usize = 4 * (16 + 5);
+    /// B3's pin is GPIO 4.
+    const PIN: u16 = 4;
+    let mut bytes = fs::read(program).unwrap();
+    let second = &mut bytes[BLOCK..2 * BLOCK];
+    assert_eq!(second[12..16], 0x1000_0100_u32.to_le_bytes(), "the address of the second block");
+    let table = &mut second[PAYLOAD..PAYLOAD + 256];
+    let before: [u8; 4] = table[PINS..PINS + 4].try_into().unwrap();
+    let code = [
+        0x4803,                  // ldr r0, SIO
+        0x6840,                  // ldr r0, [r0, #4]: GPIO_IN
+        0x0800 | (PIN + 1) << 6, // lsrs r0, r0, #5: the pin is the carry
+        0xD301,                  // bcc: a contact that is closed pulls it low
+        0x4802,                  // ldr r0, the vector that was here
+        0x4700,                  // bx r0
+        0xDE00,                  // udf #0
+        0xDE00,
+    ];
+    let code = code.into_iter().flat_map(u16::to_le_bytes);
+    let words = 0xD000_0000_u32.to_le_bytes().into_iter().chain(before);
+    let all: Vec<u8> = code.chain(words).collect();
+    table[ROOM..ROOM + all.len()].copy_from_slice(&all);
+    let entry = 0x1000_0100 + ROOM as u32 + 1;
+    table[PINS..PINS + 4].copy_from_slice(&entry.to_le_bytes());
+    bytes
+}
+
+#[test]
+#[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
+fn a_stopped_program_says_why_on_screen_and_the_key_for_power_revives_it() {
+    let folder = folder("pico-stops");
+    fs::write(folder.join("crashes.uf2"), crashing(&program("nudge-pico.uf2"))).unwrap();
+    let arguments =
+        ["--board", "pico=crashes.uf2", "--record", "w.trace", "--seed", "7", "--scale", "1"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    let says = |window: &Frame| words::footer(window, &layout(1));
+    assert!(says(&booted).starts_with("pico, "), "{}", says(&booted));
+    desk.click(&layout(1), Button::B3);
+    let stopped = desk.settled(|window| says(window).starts_with("the firmware stopped"));
+    write_png(folder.join("stopped.png"), &stopped).unwrap();
+    let why = says(&stopped);
+    assert!(why.contains("F5 revives it"), "{why}");
+    assert!(panel(&stopped) == panel(&booted), "the LCD shows what it showed");
+    // Nothing but power helps.
+    desk.click(&layout(1), Button::B1);
+    desk.tap('p');
+    assert_eq!(says(&desk.settled(|_| true)), why);
+    desk.power_key();
+    let revived = desk.settled(|window| is_lit(window) && says(window).starts_with("pico, "));
+    write_png(folder.join("revived.png"), &revived).unwrap();
+    assert!(panel(&revived) == panel(&booted));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("the firmware stopped"), "{}", said(&output));
+    let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());
+    let power: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| !name.contains("B1")).collect();
+    let expected = ["power on", "press of B3", "release of B3", "power off", "power on", "end"];
+    assert_eq!(power, expected, "{names:?}");
+}

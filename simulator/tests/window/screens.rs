@@ -1,0 +1,123 @@
+//! Screens: filled by the window, with many dots an inch.
+
+use hal_mock::golden::write_png;
+use hal_mock::{Button, Frame};
+use window::face::{Footer, Layout, Rect, Theme};
+
+use crate::desk::{Desk, key};
+use crate::{PANEL, folder, input_names, layout, panel_of, said};
+
+/// The board in a window of that size, and where its picture begins.
+fn board_in((width, height): (u32, u32)) -> (Layout, (u32, u32)) {
+    let largest = Layout::fitting(PANEL, width, height);
+    let below = height - Footer::height(largest);
+    let board = Layout::at(PANEL, Layout::fitting(PANEL, width, below));
+    let whole = board.height() + Footer::height(board.unit());
+    let corner = ((width - board.width()) / 2, (height - whole) / 2);
+    (board, corner)
+}
+
+/// The rows and columns, first and last, between which the window shows more than the desk.
+fn drawn(window: &Frame) -> [usize; 4] {
+    let desk = Theme::Dark.desk();
+    let (width, height) = (window.width(), window.height());
+    let row = |y: &usize| (0..width).any(|x| window.pixel(x, *y) != Some(desk));
+    let column = |x: &usize| (0..height).any(|y| window.pixel(*x, y) != Some(desk));
+    let rows = ((0..height).find(row), (0..height).rev().find(row));
+    let columns = ((0..width).find(column), (0..width).rev().find(column));
+    [columns.0, columns.1, rows.0, rows.1].map(|edge| edge.expect("something is drawn"))
+}
+
+/// Clicks on a button of a board that stands in the middle of the window.
+fn click(desk: &Desk, button: Button) {
+    let (board, (left, top)) = board_in(desk.size());
+    let rect = board.button(button);
+    desk.click_on(Rect { left: left + rect.left, top: top + rect.top, ..rect });
+}
+
+#[test]
+fn the_board_fills_the_screen_and_its_buttons_are_where_they_are_drawn() {
+    let folder = folder("full-screen");
+    let screen = (1_366, 768);
+    let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1"];
+    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
+    let is_lit =
+        |window: &Frame| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0);
+    desk.settled(is_lit);
+    let small = desk.size();
+    desk.tap_named(key::F11);
+    assert!(desk.manage_full_screen(small));
+    // SDL asks for it, and draws only once it is granted, or a second later.
+    let filled = desk.settled(|window| {
+        (window.width(), window.height()) == (1_366, 768) && drawn(window)[3] > 740
+    });
+    write_png(folder.join("filled.png"), &filled).unwrap();
+    // All of the height is used, and as much room is left of the board as right of it.
+    let [left, right, top, bottom] = drawn(&filled);
+    assert!(bottom - top > 730, "{top} to {bottom} of 768 rows");
+    assert!(left.abs_diff(1_365 - right) < 30, "{left} left of it, {} right", 1_365 - right);
+    let (board, corner) = board_in(screen);
+    assert!(board.unit() > 1.3 && left.abs_diff(corner.0 as usize) < 20, "{left} {corner:?}");
+    click(&desk, Button::B3);
+    let played = desk.settled(|window| *window != filled);
+    write_png(folder.join("played.png"), &played).unwrap();
+    desk.tap_named(key::F11);
+    assert!(!desk.manage_full_screen(small));
+    let back = desk.settled(|window| (window.width() as u32, window.height() as u32) == small);
+    write_png(folder.join("back.png"), &back).unwrap();
+    let lit = desk.settled(is_lit);
+    desk.click(&layout(1), Button::B5);
+    desk.settled(|window| *window != lit);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());
+    let [three, five] =
+        ["B3", "B5"].map(|button| [format!("press of {button}"), format!("release of {button}")]);
+    let expected = [vec!["power on".to_owned()], three.into(), five.into(), vec!["end".to_owned()]];
+    assert_eq!(names, expected.concat());
+}
+
+#[test]
+fn a_window_may_fill_the_screen_from_the_beginning() {
+    let folder = folder("full-screen-option");
+    let arguments = ["--full-screen", "--seed", "7"];
+    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
+    assert!(desk.manage_full_screen(desk.size()));
+    let filled = desk.settled(|window| {
+        (window.width(), window.height()) == (1_366, 768) && drawn(window)[3] > 740
+    });
+    write_png(folder.join("filled.png"), &filled).unwrap();
+    let [left, right, top, _] = drawn(&filled);
+    assert!(top < 20 && left.abs_diff(1_365 - right) < 30, "{left} {right} {top}");
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
+    let folder = folder("dense");
+    let mut sizes = Vec::new();
+    for (name, dots) in [("plain", 96), ("dense", 192)] {
+        let recording = format!("{name}.trace");
+        let arguments = ["--record", &recording, "--seed", "7"];
+        let mut desk = Desk::on_dense_screen(&folder, "3840x2160x24", dots, &arguments);
+        let size = desk.size();
+        let shown = desk.settled(|window| {
+            let middle = window.pixels().len() / 2;
+            window.pixels()[middle..middle + 100].iter().any(|pixel| *pixel != 0)
+        });
+        write_png(folder.join(format!("{name}.png")), &shown).unwrap();
+        let [left, right, top, bottom] = drawn(&shown);
+        assert!(left < 20 && top < 20, "{left} {top}");
+        let edge = |last: usize, length: u32| length as usize - last < 40;
+        assert!(edge(right, size.0) && edge(bottom, size.1), "{right} {bottom} of {size:?}");
+        click(&desk, Button::T2);
+        let output = desk.close();
+        assert!(output.status.success(), "{}", said(&output));
+        let names = input_names(&runner::open_trace(&folder.join(&recording)).unwrap());
+        assert_eq!(names, ["power on", "press of T2", "release of T2", "end"], "{name}");
+        sizes.push(size);
+    }
+    // At 96 dots an inch it has 3 pixels for each of the panel's, at 192 as many as fit.
+    assert!(sizes[0].1 * 5 < sizes[1].1 * 4 && sizes[1].1 <= 2_160, "{sizes:?}");
+}

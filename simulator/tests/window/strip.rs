@@ -1,0 +1,166 @@
+//! The strip of the session and the keys of time: dragged by the mouse, frame by frame, a hundred times as fast.
+
+use std::time::Duration;
+
+use hal_mock::golden::write_png;
+use hal_mock::trace::{Action, Trace, When};
+use hal_mock::{Button, Frame, Instant};
+use live::Mark;
+use wall_clock::Stopwatch;
+use window::face::{Footer, FooterView};
+
+use crate::desk::{Desk, key};
+use crate::words::strip;
+use crate::{check_replay, folder, input_names, layout, panel_of, said};
+
+fn panel(window: &Frame) -> Frame {
+    panel_of(window, &layout(1), 1)
+}
+
+fn is_lit(window: &Frame) -> bool {
+    panel(window).pixels().iter().any(|pixel| *pixel != 0)
+}
+
+/// When a trace does something first.
+fn moment(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
+    let line = trace.lines.iter().find(|line| is_it(&line.action)).expect("a line");
+    match line.when {
+        When::At(at) => at,
+        _ => panic!("a recording has the times of its lines"),
+    }
+}
+
+#[test]
+fn the_strip_is_dragged_by_the_mouse_until_its_button_goes_up() {
+    let folder = folder("drag");
+    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desk.settled(is_lit);
+    desk.click(&layout(1), Button::B3);
+    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let strip = strip(&layout(1));
+    let (left, middle) = (strip.left, strip.top + strip.height / 2);
+    // Down in the middle: some moment between power-on and now.
+    desk.mouse_down_on(strip);
+    desk.settled(|window| panel(window) != panel(&played) || *window != played);
+    desk.mouse_to(left, middle);
+    let begins = desk.settled(|window| !is_lit(window));
+    write_png(folder.join("begins.png"), &begins).unwrap();
+    // The pointer may leave the strip, upwards and beyond its end.
+    desk.mouse_to(left + strip.width + 5, strip.top - 40);
+    desk.settled(|window| panel(window) == panel(&played));
+    desk.mouse_to(left, strip.top - 40);
+    desk.settled(|window| !is_lit(window));
+    desk.mouse_up();
+    // It is let go: the pointer moves nothing any more.
+    desk.mouse_to(left + strip.width / 2, middle);
+    desk.mouse_to(left + strip.width + 5, middle);
+    let stays = desk.settled(|_| true);
+    assert!(!is_lit(&stays), "the moment stays");
+    desk.tap_named(key::END);
+    let last = desk.settled(|window| panel(window) == panel(&played));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("w.trace"), &panel(&last));
+    assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
+}
+
+#[test]
+fn a_press_is_marked_on_the_strip_where_it_was() {
+    let folder = folder("mark");
+    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desk.settled(is_lit);
+    let strip = strip(&layout(1));
+    // What a mark of a press looks like: in a strip that has no other.
+    let mut marks = live::Marks::default();
+    marks.add(Instant::from_millis(500), Mark::Press);
+    let now = Instant::from_secs(1);
+    let mut footer = Footer::new(layout(1).width(), 1.0);
+    footer.draw(&FooterView { marks: marks.into(), now, ..FooterView::default() });
+    let columns = |picture: &Frame, y: u32, paint: u32| -> Vec<u32> {
+        let places = strip.left..strip.left + strip.width;
+        places.filter(|x| picture.pixel(*x as usize, y as usize) == Some(paint)).collect()
+    };
+    let row = 3;
+    let drawn = footer.picture().pixel((strip.left + strip.width / 2) as usize, row as usize);
+    let paint = drawn.expect("a mark");
+    assert_eq!(columns(&booted, strip.top + row, paint), [0_u32; 0], "nothing is pressed yet");
+
+    desk.click(&layout(1), Button::B3);
+    desk.tap('p');
+    let paused = desk.settled(|window| *window != booted);
+    write_png(folder.join("mark.png"), &paused).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
+    let pressed = moment(&trace, |action| matches!(action, Action::Press(Button::B3)));
+    let end = moment(&trace, |action| *action == Action::End);
+    let marked = columns(&paused, strip.top + row, paint);
+    // A mark is as coarse as its bin of 20 ms, and the hand stands at the end.
+    let column = |at: u64| strip.left + (at * u64::from(strip.width) / end.0) as u32;
+    let (first, last) = (column(pressed.0 - 20_000_000), column(pressed.0 + 20_000_000));
+    assert!(!marked.is_empty(), "no mark");
+    assert!(marked.iter().all(|x| (first..=last).contains(x)), "{marked:?}, not {first} to {last}");
+}
+
+#[test]
+fn shift_and_an_arrow_go_frame_by_frame() {
+    let folder = folder("fine");
+    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    desk.settled(is_lit);
+    desk.tap('p');
+    desk.tap('x');
+    let mut frames = vec![panel(&desk.settled(|_| true))];
+    // Each is the picture of one frame, until stones move.
+    while frames.len() < 5 {
+        desk.tap('.');
+        let shown = panel(&desk.settled(|_| true));
+        if frames.last() != Some(&shown) {
+            frames.push(shown);
+        }
+    }
+    desk.named_down(key::SHIFT);
+    for (keysym, place) in [
+        (key::LEFT, 3),
+        (key::LEFT, 2),
+        (key::LEFT, 1),
+        (key::RIGHT, 2),
+        (key::RIGHT, 3),
+        (key::LEFT, 2),
+    ] {
+        desk.tap_named(keysym);
+        let shown = panel(&desk.settled(|_| true));
+        assert!(shown == frames[place], "not frame {place}");
+    }
+    desk.named_up(key::SHIFT);
+    // Without it a leap is longer than all of them: the frames came within 0.25 s.
+    desk.tap_named(key::LEFT);
+    desk.settled(|window| panel(window) == frames[0]);
+    desk.tap_named(key::END);
+    let last = desk.settled(|window| panel(window) == frames[4]);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    check_replay(&folder.join("w.trace"), &panel(&last));
+}
+
+#[test]
+fn a_hundred_times_as_fast_the_board_is_minutes_ahead_of_the_wall_clock() {
+    let folder = folder("fast");
+    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    desk.settled(is_lit);
+    let clock = Stopwatch::start();
+    // 1, 2, 5, 10… times; behind 100 there is no further one.
+    for _ in 0..12 {
+        desk.tap_named(key::UP);
+    }
+    desk.rest(Duration::from_secs(3));
+    // Pressed at that speed: the board plays it.
+    desk.tap('x');
+    let last = desk.settled(|_| true);
+    let output = desk.close();
+    let took = clock.elapsed();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("w.trace"), &panel(&last));
+    let end = Duration::from_nanos(moment(&trace, |action| *action == Action::End).0);
+    assert!(end > 10 * took, "{end:?} of the board in {took:?}");
+    assert_eq!(input_names(&trace), ["power on", "press of B2", "release of B2", "end"]);
+}

@@ -1,0 +1,46 @@
+//! The text that stands beside the board, read off the window's pixels as a person reads it.
+
+use embedded_graphics::mono_font::iso_8859_1::{FONT_6X10, FONT_9X15, FONT_10X20};
+use hal_mock::Frame;
+use hal_mock::text::{Font, Reader};
+use window::face::{Footer, Layout, Rect};
+
+/// The rows of text in a part of the window, from the top; what stands beside each other has a space between.
+pub fn rows(window: &Frame, place: Rect) -> Vec<String> {
+    let letters: String = (' '..='~').collect();
+    let font = |name: &str, font| Font::from_mono(name, font, 1, &letters);
+    let reader = Reader::new(vec![
+        font("small", &FONT_6X10),
+        font("middle", &FONT_9X15),
+        font("large", &FONT_10X20),
+    ]);
+    let text = reader.read(&cropped(window, place));
+    let row = |row: &[hal_mock::text::TextLine]| {
+        let parts: Vec<&str> = row.iter().map(|line| line.text.as_str()).collect();
+        parts.join(" ")
+    };
+    text.rows().map(row).collect()
+}
+
+/// What the footer says below a board that fills the window: its two lines as one.
+pub fn footer(window: &Frame, layout: &Layout) -> String {
+    let strip = strip(layout);
+    let top = strip.top + strip.height;
+    let height = window.height() as u32 - top;
+    rows(window, Rect { left: 0, top, width: window.width() as u32, height }).join(" ")
+}
+
+/// Where the strip is below a board that fills the window.
+pub fn strip(layout: &Layout) -> Rect {
+    let mut strip = Footer::new(layout.width(), layout.unit()).strip();
+    strip.top += layout.height();
+    strip
+}
+
+/// A part of a picture.
+pub fn cropped(window: &Frame, place: Rect) -> Frame {
+    let Rect { left, top, width, height } = place;
+    let pixels = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+    let pixels = pixels.map(|(x, y)| window.pixel(x as usize, y as usize).unwrap()).collect();
+    Frame::from_pixels(width as usize, height as usize, pixels)
+}
