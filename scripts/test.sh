@@ -38,6 +38,8 @@ case ${1:-part} in
         commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
         hash=$((0x$(printf '%.6s' "$commit")))
         export NUDGE_PART="${NUDGE_PART:-$((hash % 4 + 1))/4}"
+        # Thirteen: a board is started for each fault of a wire.
+        export NUDGE_WIRING_PART="${NUDGE_WIRING_PART:-$((hash % 13 + 1))/13}"
         # Eight parts: the emulated Pico takes longest.
         shard=$((hash % 8 + 1))/8
         echo "make test: part $NUDGE_PART of the long tests, $shard of the traces on the Pico's binary; \`make long\` runs all"
@@ -47,7 +49,7 @@ case ${1:-part} in
         exit 2
         ;;
 esac
-[ "$who" = "make test" ] || unset NUDGE_PART
+[ "$who" = "make test" ] || unset NUDGE_PART NUDGE_WIRING_PART
 logs=$target/steps
 . scripts/steps.sh
 

@@ -126,7 +126,7 @@ fn compare(
     }
     if let Some(folder) = &args.artifacts {
         let to = inside(folder, Path::new("boards.html"))?;
-        let mut file = Output::new(&to).replace(args.force).create()?;
+        let mut file = Output::new(&to).replace_like(page::is_page).replace(args.force).create()?;
         file.fill(page::page(boards, &rows).as_bytes())?;
         file.commit()?;
         writeln!(out, "{}", to.display())?;

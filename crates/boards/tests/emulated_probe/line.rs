@@ -1,12 +1,15 @@
 //! The probe's own firmware behind a line that is not whole, with two hosts, and of another version.
 
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bench::BenchLink;
 use probe::ProbeError;
 use probe::disturbed::Faults;
 use probe::{Cut, Link};
 use probe_protocol::PROTOCOL;
 use probe_protocol::frame::{self, Kind, MAGIC, ON_LINE};
 use seeded_random::Random;
-use std::time::Duration;
 
 use super::scene::{End, play};
 use super::wires::is_long_run;
@@ -53,15 +56,68 @@ fn a_disturbed_line_to_the_firmware_passes_or_fails_with_its_true_reason() {
     assert!(passed > 0, "of {count} none passes: the line is too bad to say anything");
 }
 
+/// A cable that two hosts have: what the probe says, both hear.
+struct Hub {
+    cable: BenchLink,
+    heard: [VecDeque<u8>; 2],
+}
+
+/// One of them.
+struct Side {
+    hub: Rc<RefCell<Hub>>,
+    number: usize,
+    /// The other host, which goes on while this one waits.
+    other: Option<Rc<RefCell<ProbeMachine>>>,
+}
+
+impl Link for Side {
+    fn now(&mut self) -> Duration {
+        self.hub.borrow_mut().cable.now()
+    }
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut> {
+        self.hub.borrow_mut().cable.write(bytes)
+    }
+    fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut> {
+        if let Some(other) = &self.other {
+            let mut other = other.borrow_mut();
+            let until = other.board().now().saturating_add(Nanos::from_millis(2));
+            other.run_until(until).expect("the first host goes on");
+        }
+        let Hub { cable, heard } = &mut *self.hub.borrow_mut();
+        let mut buffer = [0; 4096];
+        let read = cable
+            .read(&mut buffer, if heard[self.number].is_empty() { wait } else { Duration::ZERO })?;
+        heard.iter_mut().for_each(|heard| heard.extend(&buffer[..read]));
+        let heard = &mut heard[self.number];
+        let length = into.len().min(heard.len());
+        for (place, byte) in into.iter_mut().zip(heard.drain(..length)) {
+            *place = byte;
+        }
+        Ok(length)
+    }
+    fn reconnect(&mut self, wait: Duration) -> Result<(), Cut> {
+        self.hub.borrow_mut().cable.reconnect(wait)
+    }
+}
+
 /// The firmware's own refusal: no lock is on the emulated cable.
 #[test]
 fn a_second_host_is_told_that_the_probe_is_in_use_and_the_first_goes_on() {
-    let (mut machine, bench) = machine_that_draws_nothing();
-    let second = Session::open(Box::new(bench.link()), 2);
+    let (_, probe) = programs();
+    let config = header::board(&Trace::default(), None).expect("a board");
+    let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
+    let hub = Hub { cable: bench.link(), heard: Default::default() };
+    let hub = Rc::new(RefCell::new(hub));
+    let side = |number, other| Box::new(Side { hub: Rc::clone(&hub), number, other });
+    let session = Session::open(side(0, None), 1).expect("a session");
+    let first = Rc::new(RefCell::new(ProbeMachine::new(session, config, LEAD)));
+    first.borrow_mut().power_on().expect("it has power");
+    let second = Session::open(side(1, Some(Rc::clone(&first))), 2);
     assert_eq!(second.err(), Some(ProbeError::Busy));
-    hold_two(&mut machine, &bench);
-    drop(machine);
+    hold_two(&mut first.borrow_mut(), &bench);
+    drop(first);
     bench.advance(20_000_000).expect("it runs");
+    assert_eq!(bench.pulled(), 0);
     // It said goodbye: the probe is free.
     Session::open(Box::new(bench.link()), 3).expect("a session");
 }

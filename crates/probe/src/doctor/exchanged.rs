@@ -6,8 +6,9 @@ use probe_protocol::Wire;
 
 use super::{Evidence, Reference, Sent, WHOLE_BYTES};
 
-/// So many elements are compared with the reference's: those of the initialisation. What is drawn then may be another game.
-const COMPARED: usize = 16;
+/// So many elements are compared with the reference's: those of the initialisation. What is drawn then is another screen with each
+/// game.
+const COMPARED: usize = 10;
 /// Elements in a row that are compared, where some are missing.
 const IN_A_ROW: usize = 4;
 

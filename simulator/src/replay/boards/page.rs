@@ -35,6 +35,11 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\"
     <style>body { font: 16px sans-serif } table { border-collapse: collapse } \
     th, td { border: 1px solid #888; padding: 4px 8px; text-align: left; vertical-align: top }</style>\n";
 
+/// Whether a file that begins so is one.
+pub fn is_page(head: &[u8]) -> bool {
+    head.starts_with(HEAD.as_bytes())
+}
+
 /// The page.
 pub fn page(boards: &[Board], rows: &[Row]) -> String {
     let mut page = HEAD.to_owned();
