@@ -1,11 +1,14 @@
 #!/bin/bash
 # The emulator beside rp2040js and qemu: the same ELF files, one machine at a time on one core.
 #   scripts/bench-emulator.sh
+#   BEFORE=REV scripts/bench-emulator.sh    also the commit REV, built in a work tree of its own
+#   REPEATS=N MILLIONS=N POLL_MS=N          fewer for a first look
 #
 # The programs run from RAM at the same addresses on all of them and end with SYS_EXIT; qemu's
 # machine is the micro:bit, a Cortex-M0 with the same instructions, because it has no RP2040. The
 # times are processor time, the least of three runs, without what one round takes.
-# rp2040js gets a tenth of the rounds. qemu counts no cycles.
+# rp2040js gets a tenth of the rounds. qemu counts no cycles. Programs that wait in loops for
+# a register do not end: of these, rp2040js runs a hundredth of the chip's time.
 # bash and not sh: its `time` tells the processor time of one command.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,8 +16,11 @@ cd "$(dirname "$0")/.."
 scripts/need.sh cargo cc
 
 rp2040js=1.4.1
-repeats=3
-millions=300
+repeats=${REPEATS:-3}
+millions=${MILLIONS:-300}
+# Milliseconds of the chip's time that a polling program runs.
+poll_ms=${POLL_MS:-20000}
+before=${BEFORE:-}
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 out=$target/bench-emulator
@@ -25,6 +31,18 @@ busy=$target/release/examples/busy
 names=$("$busy" write "$out/full" $millions)
 "$busy" write "$out/tenth" $((millions / 10)) >/dev/null
 "$busy" write "$out/once" 0 >/dev/null
+
+if [ -n "$before" ]; then
+    tree=$out/before
+    git worktree remove --force "$tree" 2>/dev/null || rm -rf "$tree"
+    git worktree prune
+    git worktree add --quiet --detach "$tree" "$before"
+    trap 'git worktree remove --force "$tree"' EXIT
+    (cd "$tree" && CARGO_TARGET_DIR=$out/target-before cargo build --release --locked --quiet \
+        -p rp2040-emulator --example busy)
+    busy_before=$out/target-before/release/examples/busy
+    echo "before: $(git log -1 --format='%h %s' "$before")"
+fi
 
 one_core=
 ! command -v taskset >/dev/null || one_core="taskset -c 0"
@@ -54,12 +72,13 @@ qemu() {
 }
 
 echo "Million instructions a second; behind them, how many times as fast as a chip at 125 MHz."
-printf '%-10s %16s %16s %10s %12s %12s\n' program "this chip" rp2040js qemu "/ rp2040js" "/ qemu"
+printf '%-10s %16s %16s %10s %10s %12s %12s %10s\n' \
+    program "this chip" rp2040js qemu before "/ rp2040js" "/ qemu" "/ before"
 for name in $names; do
     ours=$(seconds "$busy" run "$out/full/$name.elf")
     read -r instructions cycles <"$out/said"
     ours_once=$(seconds "$busy" run "$out/once/$name.elf")
-    js=0 js_once=0 tenth=0 qemu=0 qemu_once=0
+    js=0 js_once=0 tenth=0 qemu=0 qemu_once=0 old=0 old_once=0
     if [ -n "$have_js" ]; then
         js=$(js "$out/tenth/$name.elf")
         tenth=$(cat "$out/said")
@@ -69,30 +88,66 @@ for name in $names; do
         qemu=$(qemu "$out/full/$name.elf")
         qemu_once=$(qemu "$out/once/$name.elf")
     fi
+    if [ -n "$before" ]; then
+        old=$(seconds "$busy_before" run "$out/full/$name.elf")
+        old_once=$(seconds "$busy_before" run "$out/once/$name.elf")
+    fi
     awk -v name="$name" -v n="$instructions" -v cycles="$cycles" -v tenth="$tenth" \
         -v ours="$ours" -v ours_once="$ours_once" -v js="$js" -v js_once="$js_once" \
-        -v qemu="$qemu" -v qemu_once="$qemu_once" '
+        -v qemu="$qemu" -v qemu_once="$qemu_once" -v old="$old" -v old_once="$old_once" '
         function speed(count, all, once) { return all > once ? count / (all - once) / 1e6 : 0 }
         function ratio(a, b) { return b > 0 ? sprintf("%.2f", a / b) : "-" }
         BEGIN {
             a = speed(n, ours, ours_once); b = speed(tenth, js, js_once)
-            c = speed(n, qemu, qemu_once); real = cycles / n / 125
-            printf "%-10s %8.0f (%4.1f) %9.1f (%4.2f) %10.0f %12s %12s\n",
-                name, a, a * real, b, b * real, c, ratio(a, b), ratio(a, c)
+            c = speed(n, qemu, qemu_once); d = speed(n, old, old_once); real = cycles / n / 125
+            printf "%-10s %8.0f (%4.1f) %9.1f (%4.2f) %10.0f %10.0f %12s %12s %10s\n",
+                name, a, a * real, b, b * real, c, d, ratio(a, b), ratio(a, c), ratio(a, d)
         }'
 done
 
+# compare NAME MILLISECONDS [JS_SECONDS JS_MILLISECONDS] -- ARGUMENTS OF busy…
+compare() {
+    local name=$1 ms=$2 js=0 js_ms=1 old=0
+    shift 2
+    if [ "$1" != -- ]; then
+        js=$1 js_ms=$2
+        shift 2
+    fi
+    shift
+    ours=$(seconds "$busy" "$@")
+    if [ -n "$before" ]; then
+        old=$(seconds "$busy_before" "$@")
+    fi
+    awk -v name="$name" -v ms="$ms" -v ours="$ours" -v js="$js" -v js_ms="$js_ms" -v old="$old" '
+        function speed(ms, s) { return s > 0 ? ms / 1000 / s : 0 }
+        function ratio(a, b) { return b > 0 ? sprintf("%.1f", a / b) : "-" }
+        BEGIN {
+            # A run too short to be measured took less than a hundredth of a second.
+            a = speed(ms, ours > 0 ? ours : 0.01); b = speed(js_ms, js); c = speed(ms, old)
+            printf "%-52s %10.1f %10.2f %10.1f %12s %10s\n",
+                name, a, b, c, ratio(a, b), ratio(a, c)
+        }'
+}
+
 echo
 echo "The whole chip, as times its own clock of 125 MHz:"
-# real NAME MILLISECONDS COMMAND…
-real() {
-    awk -v name="$1" -v ms="$2" -v s="$(seconds "${@:3}")" \
-        'BEGIN { printf "%-52s %5.1f\n", name, ms / 1000 / s }'
-}
-real "a busy core, and DMA to SPI at 31.25 MHz" 1000 "$busy" dma 1000
+printf '%-52s %10s %10s %10s %12s %10s\n' program "this chip" rp2040js before "/ rp2040js" "/ before"
+for name in timer gpio; do
+    js="0 1"
+    if [ -n "$have_js" ]; then
+        js_ms=$((poll_ms / 100))
+        js="$(js "$out/once/poll-$name.elf" $js_ms) $js_ms"
+    fi
+    # shellcheck disable=SC2086 # two words
+    compare "it waits for the $name in a loop" "$poll_ms" $js -- \
+        run "$out/once/poll-$name.elf" "$poll_ms"
+done
+compare "core 0 waits for the timer, core 1 for a pin" "$poll_ms" -- \
+    run "$out/once/poll-both.elf" "$poll_ms"
+compare "a busy core, and DMA to SPI at 31.25 MHz" $((poll_ms / 20)) -- dma $((poll_ms / 20))
 elf=$target/firmware/nudge-pico.elf
 if [ -e "$elf" ]; then
-    real "nudge-pico.elf: its start and first picture, 300 ms" 300 "$busy" run "$elf" 300
+    compare "nudge-pico.elf: its start and first picture, 300 ms" 300 -- run "$elf" 300
 else
     echo "nudge-pico.elf is left out: run \`make firmware\`."
 fi

@@ -210,6 +210,7 @@ impl Chip {
         // Turns in which both cores slept: after two, each core has sampled its interrupts.
         let mut asleep = 0;
         let mut calm = Calm::default();
+        self.cores.iter_mut().for_each(Cpu::end_recording);
         loop {
             self.serve_devices();
             if self.devices.clocks.sys_is_stopped() {

@@ -27,6 +27,7 @@ pub mod memory;
 mod mpu;
 mod nvic;
 mod registers;
+pub(crate) mod rhythm;
 mod special;
 mod step;
 mod step_outcome;
@@ -36,6 +37,7 @@ mod take_fault;
 pub(crate) mod waiting;
 
 pub use exception::Exception;
+use execute::Recording;
 pub use fault::{CoreFault, CoreFaultKind};
 use fetches::Fetches;
 use flags::Flags;
@@ -114,6 +116,8 @@ pub struct Cpu {
     /// Below this address UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
+    /// The loop in which the core waits is being recorded, or has been.
+    recording: Option<Recording>,
     fetches: Fetches,
     /// [`run`](Self::run) executes whole blocks.
     block_wise: bool,
@@ -148,6 +152,7 @@ impl Cpu {
             debugged: false,
             native_calls_below: 0,
             waiting: Waiting::default(),
+            recording: None,
             fetches: Fetches::default(),
             block_wise: true,
             fault: None,

@@ -62,6 +62,10 @@ fn write(folder: &Path, millions: u32) -> Result<(), Box<dyn Error>> {
         fs::write(folder.join(format!("{}.elf", program.name)), program.elf(rounds.max(1)))?;
         println!("{}", program.name);
     }
+    for name in polls::NAMES {
+        let elf = polls::elf(name).ok_or("no such program")?;
+        fs::write(folder.join(format!("poll-{name}.elf")), elf)?;
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use rp2040_emulator::image::{Image, Segment};
 use rp2040_emulator::memory::RAM_BASE;
 
 use crate::picture::{CLOCKS, STORE_TABLE};
+use crate::programs;
 
 const CODE: u32 = RAM_BASE + 0x100;
 const TIMER_CODE: u32 = RAM_BASE + 0x200;
@@ -38,8 +39,19 @@ const PIN: [u16; 8] = [
     0xBF00, // nop
 ];
 
-/// The chip, with these cores waiting: `timer`, `gpio` or `both`.
-pub fn chip(which: &str) -> Option<Chip> {
+/// Their names: what core 0 waits for; core 1 waits for the pin in `both`.
+pub const NAMES: [&str; 3] = ["timer", "gpio", "both"];
+
+/// R4 is the table, R5 the program of core 0.
+const BEGIN: [u16; 4] = [
+    0x4C01, // ldr r4, =TABLE
+    0x4D02, // ldr r5, =the program
+    0xE004, // b over the literals
+    0xBF00, // nop
+];
+
+/// What is in RAM from [`CODE`], its entry, on.
+fn program(which: &str) -> Option<Vec<u8>> {
     let first = match which {
         "timer" | "both" => TIMER_CODE,
         "gpio" => PIN_CODE,
@@ -53,28 +65,39 @@ pub fn chip(which: &str) -> Option<Chip> {
         table.extend(words.map(|word| (0xD000_0054, word)));
     }
     table.push((0, 0));
-    let begin = |code: &[u16], literal: u32| {
-        let code = code.iter().flat_map(|halfword| halfword.to_le_bytes());
-        code.chain(literal.to_le_bytes()).collect::<Vec<u8>>()
-    };
+    let halfwords =
+        |code: &[u16]| code.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<u8>>();
+    let mut begin = halfwords(&BEGIN);
+    begin.extend([TABLE, first | 1].into_iter().flat_map(u32::to_le_bytes));
+    begin.extend(halfwords(&STORE_TABLE));
     // At the end of the table: bx r5.
-    let mut setup = STORE_TABLE.to_vec();
-    setup.push(0x4728);
-    let setup = setup.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
+    begin.extend(0x4728_u16.to_le_bytes());
+    let waits =
+        |code: &[u16], literal: u32| [halfwords(code), literal.to_le_bytes().to_vec()].concat();
     let table = table.iter().flat_map(|(address, value)| [*address, *value]);
-    let table = table.flat_map(u32::to_le_bytes).collect();
-    let segments = [
-        (CODE, setup),
-        (TIMER_CODE, begin(&TIMER, 0x4005_4000)),
-        (PIN_CODE, begin(&PIN, 0xD000_0000)),
-        (TABLE, table),
-    ];
-    let segments = segments.map(|(address, bytes)| Segment { address, bytes }).to_vec();
+    let mut bytes = vec![];
+    for (address, part) in [
+        (CODE, begin),
+        (TIMER_CODE, waits(&TIMER, 0x4005_4000)),
+        (PIN_CODE, waits(&PIN, 0xD000_0000)),
+        (TABLE, table.flat_map(u32::to_le_bytes).collect()),
+    ] {
+        bytes.resize((address - CODE) as usize, 0);
+        bytes.extend(part);
+    }
+    Some(bytes)
+}
+
+/// The program as an ELF file that never ends.
+pub fn elf(which: &str) -> Option<Vec<u8>> {
+    program(which).map(|bytes| programs::elf(&bytes))
+}
+
+/// The chip, with these cores waiting.
+pub fn chip(which: &str) -> Option<Chip> {
+    let segments = vec![Segment { address: CODE, bytes: program(which)? }];
     let mut chip = Chip::new(4096);
     chip.load(&Image { segments, ..Image::default() }).expect("RAM only");
-    let core = chip.core_mut(0);
-    core.begin(RAM_BASE, STACK, CODE | 1);
-    core.set_register(4, TABLE);
-    core.set_register(5, first | 1);
+    chip.core_mut(0).begin(RAM_BASE, STACK, CODE | 1);
     Some(chip)
 }

@@ -104,7 +104,7 @@ impl Program {
 
 /// One segment at [`CODE`], which is the entry: the headers of section "ELF header" and "program
 /// header" of the ELF specification, 52 and 32 bytes.
-fn elf(code: &[u8]) -> Vec<u8> {
+pub fn elf(code: &[u8]) -> Vec<u8> {
     const HEADERS: u32 = 52 + 32;
     let mut file = b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
     file.extend([2, 0, 40, 0]); // an executable for ARM

@@ -41,6 +41,7 @@ mod pio_pins;
 mod registers;
 mod resets;
 mod steady;
+mod stream;
 mod transfers;
 
 use arrivals::Arrivals;
@@ -49,6 +50,7 @@ pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
 use steady::LastRead;
+use stream::Others;
 
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
@@ -96,6 +98,7 @@ pub(super) struct Devices {
     stop: bool,
     /// A DMA transfer is due.
     transfer_due: bool,
+    others: Others,
     /// How many accesses have been made while both cores run that may have changed something.
     pub(super) activity: u64,
     /// The interrupt lines of both cores, and the count of accesses at which they were computed.
@@ -152,6 +155,7 @@ impl Devices {
             touched: true,
             stop: false,
             transfer_due: false,
+            others: Others::default(),
             activity: 0,
             lines: [0; 2],
             lines_at: u64::MAX,
@@ -231,6 +235,7 @@ impl Devices {
     pub(super) fn clear_stop(&mut self) {
         self.stop = false;
         self.transfer_due = false;
+        self.forget_others();
     }
 
     /// An external input has changed.
@@ -319,14 +324,19 @@ impl Devices {
         self.adc.advance(ns);
         self.rtc.advance(ns);
         self.usb.advance(ns);
+        self.advance_pwm(ns);
+        if self.watchdog.expired(ns).is_some() {
+            self.stop = true;
+        }
+    }
+
+    /// Counts until `ns`; the channels that now wait for a wrap are told of those until then.
+    fn advance_pwm(&mut self, ns: u64) {
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
             for slice in 0..SLICE_COUNT {
                 self.dma.request(DREQ_PWM_WRAP0 + slice, self.pwm.take_wraps(slice));
             }
-        }
-        if self.watchdog.expired(ns).is_some() {
-            self.stop = true;
         }
     }
 
@@ -338,10 +348,15 @@ impl Devices {
 
     /// The cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
+        let dma = self.dma.is_busy();
+        let next = self.spis.iter().map(|spi| spi.next(dma)).fold(u64::MAX, u64::min);
+        self.time.cycle(next).min(self.next_of_others())
+    }
+
+    /// The same, without the SPIs.
+    fn next_of_others(&self) -> u64 {
         let next = self.timer.next().min(self.watchdog.next()).min(self.usb.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
-        let dma = self.dma.is_busy();
-        let next = self.spis.iter().map(|spi| spi.next(dma)).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
         let next = next.min(self.functions.next());
         let next = next.min(self.adc.next()).min(self.rtc.next());

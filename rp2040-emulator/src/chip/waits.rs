@@ -1,52 +1,89 @@
 //! Both cores wait: time advances to the next change.
 //!
 //! A core that waits alone skips rounds within its run (`cpu::waiting`). With two, a run is a turn of
-//! few cycles, so turns have to be skipped as well. As long as each core waits or sleeps, and nothing
-//! that they read changes, what they do repeats itself: at some end of a turn registers, flags and
-//! the distance in cycles are those of an earlier one. The time between is the period that is skipped.
+//! few cycles, so turns have to be skipped as well. After some turns in which no core has changed anything,
+//! rounds of both are recorded ([`Rhythm`]). If both have one, or one sleeps, the turns up to
+//! the next change are taken without executing them: of each only the cycle is computed at which it ends.
 
 use super::{Chip, LEAD, Launch};
 use crate::cpu::bus::Bus;
-use crate::cpu::waiting::Seen;
+use crate::cpu::rhythm::{Position, Rhythm};
 use crate::cpu::{Cpu, Stop};
 
-/// After so many turns without a repetition it is not looked for before the next change.
-const TURNS_MAX: u32 = 1 << 12;
+/// After so many turns in which nothing has changed both cores may wait. They are recorded for at most as many.
+const QUIET: u32 = 4;
+const RECORDED: u32 = 32;
+/// After a recording in vain the next is begun after so many turns, and after each further one after twice as many,
+/// so often.
+const PATIENCE: u32 = 16;
+const MOST_FAILURES: u32 = 4;
 
 /// The turns since which nothing has changed but the cores.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Calm {
     /// How many they are.
     turns: u32,
-    /// The end of one of them, with which later ones are compared.
-    anchor: Option<Anchor>,
+    /// The number of the turn with which the next recording begins, or this one has begun.
+    from: u32,
+    recording: bool,
+    /// Recordings in vain.
+    failures: u32,
+    /// Before this cycle the cores are left alone: they have been where they are now by computation.
+    until: u64,
 }
 
-/// A repetition is not looked for if something changes within so many cycles.
-const TOO_SOON: u64 = 8 * LEAD;
-
-/// Both cores at the end of a turn.
-#[derive(Clone, Copy, Debug)]
-struct Anchor {
-    seen: [Seen; 2],
-    cycles: [u64; 2],
-    instructions: [u64; 2],
-    /// How far the latest access to a device is ahead of core 0.
-    ahead: u64,
-    /// What the cores read does not change before this cycle.
-    steady_until: u64,
+impl Calm {
+    fn end(&mut self, cores: &mut [Cpu; 2]) {
+        if self.recording {
+            cores.iter_mut().for_each(Cpu::end_recording);
+        }
+        *self = Self { failures: self.failures, from: QUIET, ..Self::default() };
+    }
 }
 
-impl Anchor {
-    fn repeats(&self, earlier: &Self) -> bool {
-        let apart = |anchor: &Self| anchor.cycles[0].wrapping_sub(anchor.cycles[1]);
-        self.ahead == earlier.ahead && apart(self) == apart(earlier) && self.seen == earlier.seen
+/// How a core passes the time.
+#[derive(Clone, Copy)]
+enum Pace<'a> {
+    Asleep,
+    Waits(&'a Rhythm),
+}
+
+impl<'a> Pace<'a> {
+    /// `None` if it is not known yet, and an error if the core does something else.
+    fn of(core: &'a Cpu) -> Option<Result<Self, ()>> {
+        match core.asleep() {
+            true => Some(Ok(Self::Asleep)),
+            false => Some(core.rhythm()?.map(Self::Waits)),
+        }
+    }
+
+    fn position(self, core: &Cpu) -> Option<Position> {
+        match self {
+            Self::Asleep => Some(Position { cycle: core.cycles(), beat: 0 }),
+            Self::Waits(rhythm) => rhythm.position(core.pc(), core.cycles()),
+        }
+    }
+
+    /// Where a turn up to `deadline` ends.
+    fn reach(self, from: Position, deadline: u64) -> Position {
+        match self {
+            Self::Asleep => Position { cycle: deadline, ..from },
+            Self::Waits(rhythm) => rhythm.reach(from, deadline),
+        }
+    }
+
+    /// The cycle before which what the core reads has no other outcome, and the cycles of a round.
+    fn steady_until(self) -> (u64, u64) {
+        match self {
+            Self::Asleep => (u64::MAX, 0),
+            Self::Waits(rhythm) => (rhythm.steady_until, rhythm.cycles),
+        }
     }
 }
 
 impl Chip {
-    /// Core `core` has had a turn, since which and `activity` both may wait: if they do, skips the
-    /// turns that repeat what they did, up to `until` or the next change.
+    /// Core `core` has had a turn, since which and `activity` both may wait: if they do, skips turns, up to `until`
+    /// or the next change.
     #[inline]
     pub(super) fn skip_waits(
         &mut self,
@@ -56,73 +93,116 @@ impl Chip {
         activity: u64,
         until: u64,
     ) {
-        let waits = |core: &Cpu| match core.wait() {
-            Some(wait) => !wait.reads_ram,
-            None => core.asleep(),
-        };
         let quiet = stop == Stop::Deadline
             && self.devices.activity == activity
             && self.devices.launch == Launch::Running
-            && waits(&self.cores[core]);
+            && self.in_rom == [0; 2];
         if !quiet {
-            *calm = Calm::default();
+            calm.end(&mut self.cores);
             return;
         }
         calm.turns += 1;
-        // Each core has had a turn that began after one of the other in which nothing changed.
-        if calm.turns < 3 || calm.turns > TURNS_MAX || !self.cores.iter().all(waits) {
-            return;
+        if calm.turns >= calm.from && self.cores[core].cycles() >= calm.until {
+            self.look_for_rhythms(calm, until);
         }
-        if self.steady_until() < self.cores[core].cycles() + TOO_SOON {
-            return;
-        }
-        let now = self.anchor();
-        match calm.anchor {
-            Some(earlier) if now.repeats(&earlier) && now.cycles[0] < earlier.steady_until => {
-                self.skip_periods(&earlier, &now, until);
-                *calm = Calm::default();
+    }
+
+    /// Begins a recording, or ends it if it is complete.
+    #[cold]
+    fn look_for_rhythms(&mut self, calm: &mut Calm, until: u64) {
+        if !calm.recording {
+            if self.cores.iter().all(Cpu::asleep) {
+                return;
             }
-            // The turns of which the number is a power of two: a period of any length is found.
-            _ if calm.anchor.is_none() || calm.turns.is_power_of_two() => calm.anchor = Some(now),
-            _ => {}
+            (calm.recording, calm.from) = (true, calm.turns);
+            for core in &mut self.cores {
+                if !core.asleep() {
+                    core.begin_recording();
+                }
+            }
+            return;
+        }
+        let plan = match self.cores.each_ref().map(Pace::of) {
+            [Some(Ok(first)), Some(Ok(second))] => self.plan([first, second], until),
+            [Some(Err(())), _] | [_, Some(Err(()))] => None,
+            _ if calm.turns - calm.from < RECORDED => return,
+            _ => None,
+        };
+        if let Some(plan) = &plan {
+            self.carry_out(plan);
+        }
+        calm.end(&mut self.cores);
+        match plan {
+            Some(plan) => (calm.failures, calm.until) = (0, plan.change),
+            None => {
+                calm.from = PATIENCE << calm.failures;
+                calm.failures = (calm.failures + 1).min(MOST_FAILURES);
+            }
         }
     }
 
-    fn anchor(&self) -> Anchor {
-        let cycles = self.cores.each_ref().map(Cpu::cycles);
-        Anchor {
-            seen: self.cores.each_ref().map(|core| core.seen(core.pc())),
-            cycles,
-            instructions: self.cores.each_ref().map(Cpu::instructions),
-            ahead: self.devices.now_cycle.wrapping_sub(cycles[0]),
-            steady_until: self.steady_until(),
+    /// Takes turns up to the next change; `None` if there is none to take.
+    fn plan(&self, paces: [Pace<'_>; 2], until: u64) -> Option<Plan> {
+        let steady = paces.map(Pace::steady_until);
+        let change = steady.into_iter().map(|(cycle, _)| cycle).fold(until, u64::min);
+        let change = change.min(self.devices.next_change(0));
+        let change = self.cores.iter().map(Cpu::next_tick).fold(change, u64::min);
+        // Behind the last turn each core executes at least one whole round before the change: then its registers
+        // are exact, whatever counter they follow.
+        let longest = steady[0].1.max(steady[1].1);
+        let end = change.saturating_sub(2 * longest + 4 * LEAD);
+        let [first, second] = [0, 1].map(|number| paces[number].position(&self.cores[number]));
+        let from = [first?, second?];
+        let mut to = from;
+        // Turns repeat themselves: where they have been as they are now, and how many turns ago.
+        let (mut mark, mut turns) = (from, 0_u32);
+        loop {
+            let core = usize::from(to[1].cycle < to[0].cycle);
+            let next = paces[core].reach(to[core], to[1 - core].cycle + LEAD);
+            if next.cycle > end {
+                break;
+            }
+            to[core] = next;
+            turns += 1;
+            if repeats(mark, to) {
+                let period = to[0].cycle - mark[0].cycle;
+                let latest = to[0].cycle.max(to[1].cycle);
+                let periods = (end - latest) / period;
+                to.iter_mut().for_each(|position| position.cycle += periods * period);
+                mark = to;
+            } else if turns.is_power_of_two() {
+                mark = to;
+            }
         }
+        (to != from).then_some(Plan { from, to, change })
     }
 
-    /// The cycle before which nothing changes that the cores read.
-    fn steady_until(&self) -> u64 {
-        let waits = self.cores.iter().filter_map(Cpu::wait);
-        waits.map(|wait| wait.steady_until).fold(u64::MAX, u64::min)
-    }
-
-    /// Advances both cores by whole periods, from `earlier` to `now`, which end before anything
-    /// changes.
-    fn skip_periods(&mut self, earlier: &Anchor, now: &Anchor, until: u64) {
-        let period = now.cycles[0] - earlier.cycles[0];
-        let ticks = self.cores.iter().map(Cpu::next_tick);
-        let change = until.min(self.devices.next_change(0)).min(now.steady_until);
-        let quiet = ticks.fold(change, u64::min).saturating_sub(2 * LEAD);
-        let latest = now.cycles[0].max(now.cycles[1]);
-        let Some(periods) = quiet.saturating_sub(latest).checked_div(period) else { return };
-        let skipped = periods * period;
-        // The last accesses would have been so much later.
-        self.devices.now_cycle += skipped;
+    fn carry_out(&mut self, plan: &Plan) {
+        // The end of a turn is an access to the devices.
+        self.devices.now(plan.to[0].cycle.max(plan.to[1].cycle));
         for (number, core) in self.cores.iter_mut().enumerate() {
-            let instructions = now.instructions[number] - earlier.instructions[number];
-            core.skip(skipped, periods * instructions);
-            if !core.asleep() {
+            // A register that counts is not polled in vain.
+            let polls = matches!(core.rhythm(), Some(Ok(rhythm)) if !rhythm.counts);
+            core.go_on(plan.from[number], plan.to[number]);
+            if polls && !core.asleep() {
                 self.devices.waited(number as u8, core.cycles());
             }
         }
     }
+}
+
+/// Turns that are not executed.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    from: [Position; 2],
+    to: [Position; 2],
+    /// The cycle of the next change.
+    change: u64,
+}
+
+/// Whether the cores are where they were, so much later.
+fn repeats(earlier: [Position; 2], now: [Position; 2]) -> bool {
+    let passed = [0, 1].map(|core| now[core].cycle - earlier[core].cycle);
+    let beats = |positions: [Position; 2]| positions.map(|position| position.beat);
+    passed[0] != 0 && passed[0] == passed[1] && beats(earlier) == beats(now)
 }

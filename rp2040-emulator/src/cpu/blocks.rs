@@ -62,8 +62,7 @@ pub(crate) struct Effects(u8);
 
 impl Effects {
     pub(crate) const NONE: Self = Self(0);
-    pub(crate) const LOADS: Self = Self(1);
-    pub(crate) const STORES: Self = Self(2);
+    pub(crate) const STORES: Self = Self(1);
 
     #[inline(always)]
     pub(crate) fn with(self, others: Self) -> Self {
@@ -165,13 +164,9 @@ impl Blocks {
     #[cold]
     #[inline(never)]
     pub(crate) fn shortened(&self, first: usize, room: u32) -> usize {
-        let mut end = first;
-        while self.ops.get(end + 1).is_some_and(|next| *next != Op::End)
-            && self.marks[end + 1].cycles() <= room
-        {
-            end += 1;
-        }
-        end
+        let following = self.ops.iter().zip(&self.marks).skip(first + 1);
+        let whole = |(op, mark): &(&Op, &Mark)| !matches!(op, Op::End) && mark.cycles() <= room;
+        first + following.take_while(whole).count()
     }
 
     /// Discards all blocks.

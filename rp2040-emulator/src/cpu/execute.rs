@@ -22,11 +22,13 @@ mod counting;
 mod fast;
 mod guarded;
 mod pair;
+mod record;
 mod slopes;
 mod transfer;
 mod wait;
 
 use fast::{End, Land, Region, fly};
+pub(super) use record::Recording;
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
@@ -39,7 +41,7 @@ const TAKEN: u32 = 2;
 const MAX_BUDGET: u64 = 1 << 31;
 
 /// With fewer cycles to go, setting the fast loop up takes longer than it saves.
-const WORTH_BLOCKS: u64 = 64;
+const WORTH_BLOCKS: u64 = 24;
 
 /// Why the loop stops for handling out of line.
 enum Pause {
@@ -91,6 +93,8 @@ struct Runner<'a, B: Bus> {
     until: u64,
     /// Blocks are executed, and nothing is noted.
     in_blocks: bool,
+    /// Why an instruction of a loop that may wait could not be executed.
+    paused: Option<Pause>,
 }
 
 impl Cpu {
@@ -103,16 +107,27 @@ impl Cpu {
         until: u64,
         block_wise: bool,
     ) -> Option<Stop> {
-        self.waiting.found = None;
         let records = memory.records_execution();
         // Two cores take turns of few cycles, and a busy DMA interrupts after few: too few for blocks.
         let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
         let in_blocks = block_wise && !records;
         let (index, start, length, base) = (0, 0, 0, 0);
-        let mut runner =
-            Runner { cpu: self, memory, bus, index, start, length, base, until, in_blocks };
+        let mut runner = Runner {
+            cpu: self,
+            memory,
+            bus,
+            index,
+            start,
+            length,
+            base,
+            until,
+            in_blocks,
+            paused: None,
+        };
         runner.go_to(runner.cpu.registers[15]);
+        let recorded = if runner.cpu.records() { runner.record() } else { None };
         let stop = match (block_wise, records) {
+            _ if recorded.is_some() => recorded,
             (true, false) => runner.run_blocks::<false>(),
             (true, true) => runner.run_blocks::<true>(),
             (false, false) => runner.run::<false>(),
@@ -341,7 +356,11 @@ impl<B: Bus> Runner<'_, B> {
     /// Executes the instruction at which the program is paused with access to the bus, or skips the loop that
     /// waits there.
     fn outside(&mut self) -> Option<Stop> {
-        if self.skip_wait() {
+        let skipped = self.skip_wait();
+        if let Some(pause) = self.paused.take() {
+            return self.pause(pause);
+        }
+        if skipped {
             return None;
         }
         match self.step_outside() {
@@ -365,6 +384,18 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn step_outside(&mut self) -> Result<Done, Pause> {
         self.step::<true>(self.index, 1)
+    }
+
+    /// The same for an instruction of a loop that may wait. `None` if it cannot be executed here: the reason is kept, as
+    /// the bus may have seen the access.
+    fn step_or_pause(&mut self) -> Option<Done> {
+        match self.step_outside() {
+            Ok(done) => Some(done),
+            Err(pause) => {
+                self.paused = Some(pause);
+                None
+            }
+        }
     }
 
     fn fault(&mut self, kind: CoreFaultKind, pc: u32) -> Option<Stop> {

@@ -28,6 +28,18 @@ impl Flags {
         self.result as u32 == 0
     }
 
+    /// C is set and Z clear: of a comparison, more without signs.
+    #[inline(always)]
+    pub(super) fn higher(&self) -> bool {
+        self.carry && !self.zero()
+    }
+
+    /// N and V differ: of a comparison, less with signs.
+    #[inline(always)]
+    pub(super) fn less(&self) -> bool {
+        self.negative() != self.overflowed()
+    }
+
     #[inline(always)]
     pub(super) fn overflowed(&self) -> bool {
         self.overflow >> 31 != 0

@@ -59,6 +59,18 @@ impl Branch {
     pub(crate) const EQUAL: u16 = 0xF0F0;
     /// If Z is clear.
     pub(crate) const NOT_EQUAL: u16 = !Self::EQUAL;
+    /// If C is set, or clear.
+    pub(crate) const CARRY: u16 = 0xCCCC;
+    pub(crate) const NO_CARRY: u16 = !Self::CARRY;
+    /// If N is set, or clear.
+    pub(crate) const NEGATIVE: u16 = 0xFF00;
+    pub(crate) const NOT_NEGATIVE: u16 = !Self::NEGATIVE;
+    /// If C is set and Z clear, or not.
+    pub(crate) const HIGHER: u16 = Self::CARRY & Self::NOT_EQUAL;
+    pub(crate) const LOWER_OR_SAME: u16 = !Self::HIGHER;
+    /// If N and V differ, or not.
+    pub(crate) const LESS: u16 = Self::NEGATIVE ^ 0xAAAA;
+    pub(crate) const GREATER_OR_EQUAL: u16 = !Self::LESS;
 }
 
 /// An instruction of ARMv6-M with its operands.

@@ -78,6 +78,8 @@ pub struct Memory {
     code: Vec<Instruction>,
     /// What the fast loop executes; discarded with any decoded instruction.
     blocks: Blocks,
+    /// How often decoded instructions have been discarded.
+    generation: u64,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
     /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
@@ -99,6 +101,7 @@ impl Memory {
             ram: Words::new(RAM_SIZE, 0),
             code: Vec::new(),
             blocks: Blocks::default(),
+            generation: 0,
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: Vec::new(),
         }
@@ -134,8 +137,17 @@ impl Memory {
     /// [`OutsideMemory`] at the first address outside the regions; the bytes before it are
     /// written.
     pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), OutsideMemory> {
-        for (offset, byte) in bytes.iter().enumerate() {
+        let mut offset = 0;
+        while let Some(byte) = bytes.get(offset) {
             let at = address.wrapping_add(offset as u32);
+            // Most of a program are whole words of the flash.
+            if let (FLASH_BASE..RAM_BASE, Some(word)) = (at, bytes[offset..].first_chunk())
+                && self.flash.store32(at - FLASH_BASE, u32::from_le_bytes(*word))
+            {
+                offset += 4;
+                continue;
+            }
+            offset += 1;
             let byte = u32::from(*byte);
             let stored = match at {
                 RAM_BASE.. => self.ram.store8(at - RAM_BASE, byte),
@@ -195,6 +207,9 @@ impl Memory {
 
     /// Discards the decoded instructions of `length` bytes from `address` on.
     fn forget(&mut self, address: u32, length: u32) {
+        if self.code.is_empty() {
+            return;
+        }
         // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
         // Blocks contain literals of flash and ROM.
@@ -208,8 +223,14 @@ impl Memory {
             }
         }
         if discards {
+            self.generation += 1;
             self.blocks.discard();
         }
+    }
+
+    /// What was decoded before is the same as long as this is.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// First slot, slots and first address of RAM, ROM and flash, in the order of their slots.
@@ -321,6 +342,7 @@ impl Clone for Memory {
             ram: self.ram.clone(),
             code: Vec::new(),
             blocks: Blocks::default(),
+            generation: self.generation,
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: self.executed.clone(),
         }

@@ -13,6 +13,7 @@
 //! This is the state of it; `execute::wait` finds the loops, and `execute::counting` those with a counter.
 
 use super::Cpu;
+use super::instruction::Register;
 
 /// A loop in which the core waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,6 @@ pub(crate) struct Wait {
     pub(crate) instructions: u64,
     /// No device that it reads changes before this cycle unless something is written.
     pub(crate) steady_until: u64,
-    /// Whether it reads RAM as well, which the other core may write.
-    pub(crate) reads_ram: bool,
 }
 
 impl Wait {
@@ -40,6 +39,32 @@ pub(crate) struct Seen {
     pub(super) pc: u32,
     pub(super) registers: [u32; 15],
     pub(super) apsr: u32,
+}
+
+/// A loop that the core has waited in, and that it will come back to: for the next byte, say, with another
+/// pointer in a register that the loop does not use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// The core at the loop's load, the only one from a device and the only one that is not of a constant.
+    pub(super) seen: Seen,
+    /// The registers that the loop uses or sets: bit n is register n.
+    pub(super) used: u16,
+    /// What is loaded, and to which register.
+    pub(super) value: u32,
+    pub(super) t: Register,
+    /// Cycles and instructions of a round, after which the core is as it was.
+    pub(super) cycles: u64,
+    pub(super) instructions: u64,
+    /// The decoded code of which it consists ([`Memory::generation`](super::memory::Memory)).
+    pub(super) generation: u64,
+}
+
+impl Known {
+    /// Whether the loop does in this state what is known of it, if it loads the same value.
+    pub(super) fn fits(&self, seen: &Seen) -> bool {
+        let differs = |n: usize| self.seen.registers[n] != seen.registers[n];
+        self.seen.apsr == seen.apsr && !(0..15).any(|n| self.used >> n & 1 != 0 && differs(n))
+    }
 }
 
 /// What is known of the loop that a core is in.
@@ -64,18 +89,16 @@ pub(super) struct Waiting {
     pub(super) uncounted_until: u64,
     /// How often in turn there was none.
     pub(super) refusals: u32,
-    /// The loop in which the core was found in this turn.
-    pub(super) found: Option<Wait>,
+    pub(super) known: Option<Known>,
+    /// Before this cycle no other loop is learned.
+    pub(super) learns_from: u64,
+    /// How many in turn were none.
+    pub(super) not_learned: u32,
     /// Cycles of rounds that were skipped.
     pub(super) skipped: u64,
 }
 
 impl Cpu {
-    /// The loop in which the core waited at the end of its last [`run`](Cpu::run).
-    pub(crate) fn wait(&self) -> Option<Wait> {
-        self.waiting.found
-    }
-
     /// The cycles since the core was created that were added without executing the rounds of a
     /// waiting loop. They are part of [`cycles`](Cpu::cycles).
     pub fn skipped(&self) -> u64 {

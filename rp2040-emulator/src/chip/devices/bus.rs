@@ -24,6 +24,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.forget_others();
         self.advance_functions(ns);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
@@ -71,6 +72,8 @@ impl Bus for Devices {
         self.catch_up(cycle);
         self.activity += 1;
         self.polls.written(core);
+        let streams = self.others;
+        self.forget_others();
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -139,11 +142,19 @@ impl Bus for Devices {
         // The most frequent write: SSPDR of an SPI without interrupts and DMA.
         let dma = self.dma.is_busy();
         let quiet = matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet(dma));
-        self.touched |= !quiet;
+        // And the next frequent one, which the DMA makes and looks behind.
+        if access.pc == 0 && Self::is_frame(block, offset) {
+            self.others = streams;
+        } else {
+            self.touched |= !quiet;
+        }
         Ok(())
     }
 
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
+        if self.is_streaming(core, cycle) {
+            return self.stream(cycle);
+        }
         let ns = self.now(cycle);
         let unchanged = !self.touched && !self.wants_stop() && cycle < self.next_cycle;
         if unchanged && self.lines_at == self.activity {
@@ -164,7 +175,9 @@ impl Bus for Devices {
         // While one core runs alone, what it reads is not followed, and the lines are computed anew.
         if self.launch != Launch::Running {
             self.lines_at = u64::MAX;
-            return self.lines_of(core);
+            let lines = self.lines_of(core);
+            self.looked_at_all(core, lines);
+            return lines;
         }
         self.lines = [self.lines_of(0), self.lines_of(1)];
         self.lines_at = self.activity;

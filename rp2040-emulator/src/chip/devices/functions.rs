@@ -28,6 +28,10 @@ pub(super) struct Functions {
 }
 
 impl Functions {
+    pub(super) fn is_looked_at(&self) -> bool {
+        self.looked_at
+    }
+
     /// The nanosecond of the next edge.
     pub(super) fn next(&self) -> u64 {
         if self.looked_at { self.next_ns } else { u64::MAX }

@@ -131,7 +131,11 @@ impl Devices {
                 }
                 Some(())
             }
-            Block::Dma => self.dma.write(offset, value, cycle),
+            Block::Dma => {
+                // A channel that this starts waits for later wraps.
+                self.advance_pwm(ns);
+                self.dma.write(offset, value, cycle)
+            }
             Block::IoQspi => {
                 self.qspi.write(offset, value)?;
                 self.ssi.select(self.qspi.forces_chip_select_low());

@@ -17,7 +17,9 @@ use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::{FLASH_BASE, Memory};
 
 /// The request to transmit of each controller; the one to receive follows.
-const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];
+pub(super) const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];
+/// Both requests of both SPIs.
+pub(super) const SPI_REQUESTS: u64 = 3 << SPI_DREQS[0] | 3 << SPI_DREQS[1];
 const UART_DREQS: [u32; 2] = [DREQ_UART0_TX, DREQ_UART1_TX];
 const I2C_DREQS: [u32; 2] = [DREQ_I2C0_TX, DREQ_I2C1_TX];
 
@@ -26,6 +28,11 @@ impl Devices {
     pub(super) fn requests(&self) -> u64 {
         if !self.dma.is_busy() {
             return 0;
+        }
+        // Those of the busy channels: the others need not be computed.
+        let paced_by = self.dma.paced_by();
+        if paced_by & !SPI_REQUESTS == 0 {
+            return self.requests_of_spis();
         }
         let flash = u64::from(self.ssi.requests()) << DREQ_XIP_SSIRX;
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_DREQS);
@@ -45,6 +52,9 @@ impl Devices {
     /// Carries out the DMA transfers that are due by `cycle`.
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
+        if self.is_streaming(0, cycle) && self.feed(memory, cycle) {
+            return;
+        }
         self.cache.fetch(|address| memory.load32(address));
         self.ssi.set_cycle(cycle);
         while self.dma.is_busy()
@@ -53,7 +63,7 @@ impl Devices {
             let outcome = self.carry_out(&transfer, memory);
             self.dma.finished(&transfer, outcome);
             self.cache.fetch(|address| memory.load32(address));
-            self.touched = true;
+            self.touched |= !self.is_streaming(0, cycle);
         }
     }
 

@@ -57,6 +57,10 @@ pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
     /// The busy channels: only they are polled.
     busy: u32,
+    /// Their requests, a bit each.
+    paced_by: u64,
+    /// One of them has been started without a transfer: it completes without a request.
+    has_empty: bool,
     timers: [PaceTimer; 4],
     sniffer: Sniffer,
     raised: u32,
@@ -75,6 +79,8 @@ impl Default for Dma {
         Self {
             channels: std::array::from_fn(Channel::new),
             busy: 0,
+            paced_by: 0,
+            has_empty: false,
             timers: [PaceTimer::default(); 4],
             sniffer: Sniffer::default(),
             raised: 0,
@@ -153,6 +159,37 @@ impl Dma {
         waiting.fold(0, |mask, channel| mask | 1 << channel.request())
     }
 
+    /// The requests of the busy channels: bit n is request n.
+    pub(in crate::chip) fn paced_by(&self) -> u64 {
+        self.paced_by
+    }
+
+    /// As [`next`](Self::next), if all busy channels are paced by levels.
+    pub(in crate::chip) fn next_of_levels(&self, ready: u64) -> u64 {
+        if ready & self.paced_by == 0 && !self.has_empty { u64::MAX } else { self.next(ready) }
+    }
+
+    /// The channel that transfers next, if it is the only one that is busy, has more than one transfer to go and
+    /// gives what it reads as it is: its next transfer, and its request.
+    pub(in crate::chip) fn feeds(&self, cycle: u64) -> Option<(Transfer, usize)> {
+        let number = self.busy.trailing_zeros() as usize;
+        let channel = self.channels.get(number)?;
+        let alone = self.busy.is_power_of_two() && self.free_at <= cycle && channel.is_active();
+        let plain = !channel.is_urgent() && !channel.swaps() && !channel.is_sniffed();
+        let goes_on = channel.remaining() > 1 && channel.misaligned().is_none();
+        (alone && plain && goes_on).then(|| (channel.next(number, cycle), channel.request()))
+    }
+
+    /// The transfer of [`feeds`](Self::feeds) has been made.
+    pub(in crate::chip) fn fed(&mut self, transfer: &Transfer) {
+        self.advance(transfer.cycle);
+        self.free_at = transfer.cycle + 1;
+        (self.round, self.last_low) = (CHANNELS, transfer.channel);
+        let channel = &mut self.channels[transfer.channel];
+        channel.use_credit();
+        channel.step();
+    }
+
     /// The cycle of the next poll if no request changes. Unpaced channels are polled in batches,
     /// because they catch up.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
@@ -208,6 +245,7 @@ impl Dma {
                     Trigger::Null => self.raised |= 1 << number,
                     Trigger::Start => self.start(1 << number),
                 }
+                self.look_at_busy();
             }
             INTR | INTS0 | INTS1 => self.raised &= !value,
             INTE0 => self.enabled[0] = value & CHANNELS,
@@ -300,6 +338,15 @@ impl Dma {
     fn note(&mut self, number: usize) {
         let busy = u32::from(self.channels[number].is_busy());
         self.busy = self.busy & !(1 << number) | busy << number;
+        self.look_at_busy();
+    }
+
+    /// Updates what is known of the busy channels.
+    fn look_at_busy(&mut self) {
+        let busy = || numbers(self.busy).map(|number| &self.channels[number]);
+        let paced_by = busy().fold(0, |mask, channel| mask | 1 << channel.request());
+        (self.has_empty, self.paced_by) =
+            (busy().any(|channel| channel.remaining() == 0), paced_by);
     }
 
     fn status(&self, line: usize) -> u32 {

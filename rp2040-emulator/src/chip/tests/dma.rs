@@ -1,5 +1,6 @@
 //! The DMA with memory, SPI and PWM.
 
+use super::step::state;
 use super::*;
 
 /// SPI0 at 62.5 Mbit/s, 8 bits, with DMA requests.
@@ -41,6 +42,111 @@ fn dma_feeds_an_spi_without_a_pause_while_the_core_sleeps() {
     let late = sent.iter().filter(|word| word.ns > woken).count();
     assert!((8..=9).contains(&late), "{late}");
     assert_eq!(chip.not_modelled(), []);
+}
+
+/// A busy core that stores to what the DMA reads, a DMA that feeds an SPI from a ring, and events of other devices.
+fn streaming(core: &[u16], more: &[Do], chain_to: u32) -> Chip {
+    let script = [
+        &SPI[..],
+        &[
+            Write(0xE000_E100, 1 << 11 | 1 << 18 | 2), // NVIC: DMA_IRQ_0, SPI0, alarm 1
+            Write(0x5000_0404, 1),
+            Write(0x5000_0000, RAM_BASE + 0x3000),
+            Write(0x5000_0004, 0x4003_C008),
+            Write(0x5000_0008, 700),
+        ],
+        more,
+        &[Write(0x5000_000C, TO_SPI | 8 << 6 | chain_to << 11)], // in a ring of 256 bytes
+    ]
+    .concat();
+    let mut chip = chip(&after_clocks(&script));
+    let picture = (0..=255).collect::<Vec<u8>>();
+    chip.memory_mut().load(RAM_BASE + 0x3000, &picture).unwrap();
+    // Behind the script: the program; handlers return.
+    chip.memory_mut().load(HANDLER, &0x4770_u16.to_le_bytes()).unwrap();
+    instead_of_the_end(&mut chip, 0xE071);
+    chip.memory_mut().load(CODE + 0x100, &halfwords(core)).unwrap();
+    chip
+}
+
+/// Stores to the ring that the DMA reads, with registers that it does not know.
+const WRITER: &[u16] = &[
+    0x2430, // movs r4, #0x30
+    0x0224, // lsls r4, r4, #8
+    0x2520, // movs r5, #0x20
+    0x062D, // lsls r5, r5, #24
+    0x1964, // adds r4, r4, r5: RAM_BASE + 0x3000
+    0x3207, // adds r2, #7
+    0xB2D1, // uxtb r1, r2
+    0x5462, // strb r2, [r4, r1]
+    0x3B01, // subs r3, #1
+    0x4353, // muls r3, r2
+    0xE7F9, // b to the adds r2
+];
+
+/// The same, and looks at the status of the SPI now and then.
+const LOOKER: &[u16] = &[
+    0x4C06, // ldr r4, =SPI0
+    0x4D07, // ldr r5, =RAM_BASE + 0x3000
+    0x68E1, // ldr r1, [r4, #0xC]
+    0x4E07, // ldr r6, =DMA
+    0x6830, // ldr r0, [r6]
+    0x1843, // adds r3, r0, r1
+    0x3207, // adds r2, #7
+    0xB2D1, // uxtb r1, r2
+    0x546B, // strb r3, [r5, r1]
+    0x2132, // movs r1, #50
+    0x3901, // subs r1, #1
+    0xD1FD, // bne to the subs
+    0xE7F4, // b to the ldr r1
+    0xBF00, // nop; the literals follow
+];
+
+#[test]
+fn bytes_that_the_dma_feeds_are_the_same_with_a_look_at_all_devices_at_each() {
+    let mut looker = LOOKER.to_vec();
+    let literals = [0x4003_C000, RAM_BASE + 0x3000, 0x5000_0000];
+    looker.extend(literals.iter().flat_map(|word: &u32| [*word as u16, (*word >> 16) as u16]));
+    let alarm = [Write(0x4005_4038, 2), Write(0x4005_4014, 60)];
+    let timeout = [Write(0x4003_C014, 0xF)];
+    let receiver = [
+        Write(0x5000_0040, 0x4003_C008),
+        Write(0x5000_0044, RAM_BASE + 0x3080),
+        Write(0x5000_0048, 300),
+        Write(0x5000_004C, 1 | 1 << 5 | 17 << 15 | 1 << 11),
+    ];
+    let chained = [
+        Write(0x5000_0050, 1 | 1 << 4 | 1 << 11 | 0x3F << 15),
+        Write(0x5000_0054, RAM_BASE + 0x3010),
+        Write(0x5000_0044, RAM_BASE + 0x3300),
+        Write(0x5000_0048, 90),
+    ];
+    for (name, more) in [
+        ("alone", &[][..]),
+        ("an alarm", &alarm),
+        ("interrupts of the SPI", &timeout),
+        ("a receiver", &receiver),
+        ("another channel", &chained),
+    ] {
+        for core in [WRITER, &looker] {
+            let chip = streaming(core, more, u32::from(name == "another channel"));
+            let (mut chip, mut slow) = (chip.clone(), chip);
+            slow.devices.look_always();
+            let mut until = 0;
+            for part in 0..60 {
+                until += 1_000 + 977 * (part % 7);
+                assert_eq!(chip.run(until), slow.run(until), "{name}, part {part}");
+                assert_eq!(state(&chip), state(&slow), "{name}, part {part}");
+                assert_eq!(chip.take_spi_sent(0), slow.take_spi_sent(0), "{name}, part {part}");
+                let ram = |chip: &Chip| {
+                    (0..256)
+                        .map(|n| chip.memory().word(RAM_BASE + 0x3000 + 4 * n))
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(ram(&chip), ram(&slow), "{name}, part {part}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -183,6 +183,14 @@ fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
 }
 
 #[test]
+fn a_loop_that_is_known_is_skipped_from_its_second_round_on() {
+    // 32 cycles a byte, at most six rounds; R5, the byte, is another one each time.
+    let code = [&[0x2104, 0x6101], SPI].concat(); // movs r1, #4; str r1, [r0, #0x10]: SSPCPSR
+    let chip = same(&both(&program(SPI0, &code), None), 60);
+    assert!(skipped(&chip, 0) >= 25, "{} %", skipped(&chip, 0));
+}
+
+#[test]
 fn a_loop_that_stores_is_executed() {
     let chip = same(&both(&program(SIO, COUNTER), None), 5);
     assert_eq!(chip.core(0).skipped(), 0);
@@ -204,6 +212,43 @@ fn two_cores_that_wait_are_skipped_together() {
         let chip = same(&both(&code(first), Some(&code(second))), 30);
         let found = [0, 1].map(|core| skipped(&chip, core));
         assert!(found.iter().all(|share| *share >= 30), "{first:x} {second:x}: {found:?} %");
+    }
+}
+
+#[test]
+fn two_cores_of_which_one_follows_the_timer_are_skipped_together() {
+    // Both timers at once: core 1 waits for 2 ms, core 0 for 200 us or 2 ms.
+    let latched = program(TIMER, LATCHED);
+    for (name, first, second) in [
+        ("timer and pin", program(TIMER, TIMED), program(SIO, PIN)),
+        ("pin and timer", program(SIO, PIN), latched.clone()),
+        ("both timers", program(TIMER, TIMED), latched),
+        ("the upper half first", program(TIMER, UPPER_FIRST), program(SIO, PIN)),
+        ("asleep", program(TIMER, TIMED), program(TIMER, &[0xBF20, 0xE7FD])), // wfe; b to it
+    ] {
+        for near_overflow in [false, true] {
+            let mut chip = both(&first, Some(&second));
+            if near_overflow {
+                chip.devices.timer.write(0x04, 0xFFFF_F000, 0);
+                chip.devices.timer.write(0x00, 6, 0);
+            }
+            let mut slow = chip.clone();
+            let mut until = 0;
+            for part in 0..5 {
+                until += 700_000 + 100_977 * part;
+                assert_eq!(chip.run(until), Halt::Time);
+                assert_eq!(stepped(&mut slow, until).0, Halt::Time);
+                assert_eq!(state(&slow), state(&chip), "{name}, part {part}");
+            }
+            let found = [0, 1].map(|core| skipped(&chip, core));
+            assert!(
+                found.iter().all(|share| *share >= 60 || name == "asleep"),
+                "{name}: {found:?} %"
+            );
+            assert!(found[0] >= 60, "{name}: {found:?} %");
+            assert_ne!(chip.memory().word(RESULTS + 0x400), Some(0), "{name}: no wait has ended");
+            assert!(chip.polled().is_empty(), "{:?}", chip.polled());
+        }
     }
 }
 
@@ -417,6 +462,30 @@ fn random_sums_with_the_time_are_the_same_with_and_without() {
         skipped += chip.core(0).skipped();
     }
     assert!(skipped > 2_000_000, "{skipped} cycles were skipped");
+}
+
+#[test]
+fn random_sums_beside_another_core_are_the_same_with_and_without() {
+    let (mut seed, mut skipped) = (0x5EED_0017, 0);
+    for round in 0..60 {
+        println!("seed {seed:#x}");
+        let first = program(TIMER, &random_sums(&mut seed));
+        let second = match round % 4 {
+            0 => program(SIO, PIN),
+            1 => program(TIMER, &random_sums(&mut seed)),
+            2 => program(SPI0, SPI),
+            _ => program(SIO, &random_loop(&mut seed)),
+        };
+        let mut chip = both(&first, Some(&second));
+        let mut slow = chip.clone();
+        for until in [200_007, 477_777, 800_000] {
+            assert_eq!(chip.run(until), Halt::Time);
+            assert_eq!(stepped(&mut slow, until).0, Halt::Time);
+            assert_eq!(state(&slow), state(&chip), "{until} ns");
+        }
+        skipped += chip.core(0).skipped();
+    }
+    assert!(skipped > 600_000, "{skipped} cycles were skipped");
 }
 
 #[test]

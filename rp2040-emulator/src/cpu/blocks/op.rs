@@ -65,8 +65,12 @@ pub(crate) enum Op {
     LdrhImmediate { t: Register, n: Register, offset: u16 },
     /// Lists of registers, with their count.
     Push { list: u16, count: u8 },
+    /// Of two registers, the lower one below.
+    PushTwo { a: Register, b: Register },
     Pop { list: u16, count: u8 },
     PopPc { list: u16, count: u8 },
+    /// Of one register and the program counter.
+    PopPcAnd { a: Register },
     Stm { n: Register, list: u8, count: u8 },
     Ldm { n: Register, list: u8, count: u8 },
 
@@ -81,15 +85,41 @@ pub(crate) enum Op {
     /// Conditional branches: to the slot so many halfwords behind their own slot plus two.
     Beq { offset: i8 },
     Bne { offset: i8 },
+    Bcs { offset: i8 },
+    Bcc { offset: i8 },
+    Bmi { offset: i8 },
+    Bpl { offset: i8 },
+    Bhi { offset: i8 },
+    Bls { offset: i8 },
+    Bge { offset: i8 },
+    Blt { offset: i8 },
     BranchIf { branch: Branch },
     /// A comparison and the branch behind it.
     SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
     SubsImmediateThen { d: Register, value: u8, branch: Branch },
     CmpImmediateThenBeq { n: Register, value: u8, offset: i8 },
     CmpImmediateThenBne { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBcs { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBcc { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBhi { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBls { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBge { n: Register, value: u8, offset: i8 },
+    CmpImmediateThenBlt { n: Register, value: u8, offset: i8 },
     CmpImmediateThen { n: Register, value: u8, branch: Branch },
+    CmpThenBeq { n: Register, m: Register, offset: i8 },
+    CmpThenBne { n: Register, m: Register, offset: i8 },
+    CmpThenBcs { n: Register, m: Register, offset: i8 },
+    CmpThenBcc { n: Register, m: Register, offset: i8 },
+    CmpThenBhi { n: Register, m: Register, offset: i8 },
+    CmpThenBls { n: Register, m: Register, offset: i8 },
+    CmpThenBge { n: Register, m: Register, offset: i8 },
+    CmpThenBlt { n: Register, m: Register, offset: i8 },
     CmpThen { n: Register, m: Register, branch: Branch },
+    TstThenBeq { n: Register, m: Register, offset: i8 },
+    TstThenBne { n: Register, m: Register, offset: i8 },
     TstThen { n: Register, m: Register, branch: Branch },
+    LslsImmediateThenBmi { dm: u8, shift: u8, offset: i8 },
+    LslsImmediateThenBpl { dm: u8, shift: u8, offset: i8 },
     LslsImmediateThen { dm: u8, shift: u8, branch: Branch },
     /// To an address in a register, whose bit 0 is set by `thumb`.
     Jump { m: Register, thumb: bool },
@@ -108,11 +138,38 @@ impl Op {
     /// Of a branch in `slot`: the slot of its target, and what has passed if it is taken.
     pub(super) fn taken(self, slot: usize) -> Option<(usize, Passed)> {
         let (offset, first) = match self {
-            Self::Beq { offset } | Self::Bne { offset } => (offset, 0),
+            Self::Beq { offset }
+            | Self::Bne { offset }
+            | Self::Bcs { offset }
+            | Self::Bcc { offset }
+            | Self::Bmi { offset }
+            | Self::Bpl { offset }
+            | Self::Bhi { offset }
+            | Self::Bls { offset }
+            | Self::Bge { offset }
+            | Self::Blt { offset } => (offset, 0),
             Self::BranchIf { branch } => (branch.offset, 0),
             Self::SubsImmediateThenBne { offset, .. }
             | Self::CmpImmediateThenBeq { offset, .. }
-            | Self::CmpImmediateThenBne { offset, .. } => (offset, 1),
+            | Self::CmpImmediateThenBne { offset, .. }
+            | Self::CmpImmediateThenBcs { offset, .. }
+            | Self::CmpImmediateThenBcc { offset, .. }
+            | Self::CmpImmediateThenBhi { offset, .. }
+            | Self::CmpImmediateThenBls { offset, .. }
+            | Self::CmpImmediateThenBge { offset, .. }
+            | Self::CmpImmediateThenBlt { offset, .. }
+            | Self::CmpThenBeq { offset, .. }
+            | Self::CmpThenBne { offset, .. }
+            | Self::CmpThenBcs { offset, .. }
+            | Self::CmpThenBcc { offset, .. }
+            | Self::CmpThenBhi { offset, .. }
+            | Self::CmpThenBls { offset, .. }
+            | Self::CmpThenBge { offset, .. }
+            | Self::CmpThenBlt { offset, .. }
+            | Self::TstThenBeq { offset, .. }
+            | Self::TstThenBne { offset, .. }
+            | Self::LslsImmediateThenBmi { offset, .. }
+            | Self::LslsImmediateThenBpl { offset, .. } => (offset, 1),
             Self::SubsImmediateThen { branch, .. }
             | Self::CmpImmediateThen { branch, .. }
             | Self::CmpThen { branch, .. }
@@ -135,19 +192,8 @@ impl Op {
             | Self::StrbImmediate { .. }
             | Self::StrhImmediate { .. }
             | Self::Push { .. }
+            | Self::PushTwo { .. }
             | Self::Stm { .. } => Effects::STORES,
-            Self::LdrConstant { .. }
-            | Self::LdrsbRegister { .. }
-            | Self::LdrRegister { .. }
-            | Self::LdrhRegister { .. }
-            | Self::LdrbRegister { .. }
-            | Self::LdrshRegister { .. }
-            | Self::LdrImmediate { .. }
-            | Self::LdrbImmediate { .. }
-            | Self::LdrhImmediate { .. }
-            | Self::Pop { .. }
-            | Self::PopPc { .. }
-            | Self::Ldm { .. } => Effects::LOADS,
             _ => Effects::NONE,
         }
     }
@@ -239,11 +285,19 @@ pub(super) fn translate(
         I::LdrhImmediate { t, n, offset } => return one(Op::LdrhImmediate { t, n, offset }, 2),
         I::Push { list } => {
             let count = list.count_ones();
-            return one(Op::Push { list, count: count as u8 }, 1 + count);
+            let register = |number: u32| Register::new(number as u8);
+            let op = match count {
+                2 => Op::PushTwo { a: register(list.trailing_zeros()), b: register(list.ilog2()) },
+                _ => Op::Push { list, count: count as u8 },
+            };
+            return one(op, 1 + count);
         }
         I::Pop { list } => {
             let count = list.count_ones();
             return one(Op::Pop { list, count: count as u8 }, 1 + count);
+        }
+        I::PopPc { list } if list.is_power_of_two() => {
+            return last(Op::PopPcAnd { a: Register::new(list.trailing_zeros() as u8) });
         }
         I::PopPc { list } => return last(Op::PopPc { list, count: list.count_ones() as u8 }),
         I::Stm { n, list } => {
@@ -285,13 +339,44 @@ pub(super) fn translate(
             return two(match taken {
                 Branch::EQUAL => Op::CmpImmediateThenBeq { n, value, offset },
                 Branch::NOT_EQUAL => Op::CmpImmediateThenBne { n, value, offset },
+                Branch::CARRY => Op::CmpImmediateThenBcs { n, value, offset },
+                Branch::NO_CARRY => Op::CmpImmediateThenBcc { n, value, offset },
+                Branch::HIGHER => Op::CmpImmediateThenBhi { n, value, offset },
+                Branch::LOWER_OR_SAME => Op::CmpImmediateThenBls { n, value, offset },
+                Branch::GREATER_OR_EQUAL => Op::CmpImmediateThenBge { n, value, offset },
+                Branch::LESS => Op::CmpImmediateThenBlt { n, value, offset },
                 _ => Op::CmpImmediateThen { n, value, branch },
             });
         }
-        I::CmpThen { n, m, branch } => return two(Op::CmpThen { n, m, branch }),
-        I::TstThen { n, m, branch } => return two(Op::TstThen { n, m, branch }),
+        I::CmpThen { n, m, branch } => {
+            let Branch { taken, offset } = branch;
+            return two(match taken {
+                Branch::EQUAL => Op::CmpThenBeq { n, m, offset },
+                Branch::NOT_EQUAL => Op::CmpThenBne { n, m, offset },
+                Branch::CARRY => Op::CmpThenBcs { n, m, offset },
+                Branch::NO_CARRY => Op::CmpThenBcc { n, m, offset },
+                Branch::HIGHER => Op::CmpThenBhi { n, m, offset },
+                Branch::LOWER_OR_SAME => Op::CmpThenBls { n, m, offset },
+                Branch::GREATER_OR_EQUAL => Op::CmpThenBge { n, m, offset },
+                Branch::LESS => Op::CmpThenBlt { n, m, offset },
+                _ => Op::CmpThen { n, m, branch },
+            });
+        }
+        I::TstThen { n, m, branch } => {
+            let Branch { taken, offset } = branch;
+            return two(match taken {
+                Branch::EQUAL => Op::TstThenBeq { n, m, offset },
+                Branch::NOT_EQUAL => Op::TstThenBne { n, m, offset },
+                _ => Op::TstThen { n, m, branch },
+            });
+        }
         I::LslsImmediateThen { dm, shift, branch } => {
-            return two(Op::LslsImmediateThen { dm, shift, branch });
+            let Branch { taken, offset } = branch;
+            return two(match taken {
+                Branch::NEGATIVE => Op::LslsImmediateThenBmi { dm, shift, offset },
+                Branch::NOT_NEGATIVE => Op::LslsImmediateThenBpl { dm, shift, offset },
+                _ => Op::LslsImmediateThen { dm, shift, branch },
+            });
         }
         I::Bx { m } => return last(Op::Jump { m, thumb: false }),
         I::MovToPc { m } => return last(Op::Jump { m, thumb: true }),
@@ -301,7 +386,18 @@ pub(super) fn translate(
         I::Nop | I::Yield => Op::Nothing,
         other => {
             let branch = crate::cpu::decode::branch(other)?;
-            Op::BranchIf { branch }
+            let Branch { taken, offset } = branch;
+            match taken {
+                Branch::CARRY => Op::Bcs { offset },
+                Branch::NO_CARRY => Op::Bcc { offset },
+                Branch::NEGATIVE => Op::Bmi { offset },
+                Branch::NOT_NEGATIVE => Op::Bpl { offset },
+                Branch::HIGHER => Op::Bhi { offset },
+                Branch::LOWER_OR_SAME => Op::Bls { offset },
+                Branch::GREATER_OR_EQUAL => Op::Bge { offset },
+                Branch::LESS => Op::Blt { offset },
+                _ => Op::BranchIf { branch },
+            }
         }
     };
     one(op, 1)

@@ -41,6 +41,14 @@ enum Ended {
 }
 
 impl<B: Bus> Runner<'_, B> {
+    /// Whether [`skip_counting`](Self::skip_counting) would look for a counter.
+    pub(super) fn is_counting_due(&self) -> bool {
+        let (cycle, waiting) = (self.cpu.cycles, &self.cpu.waiting);
+        self.until.saturating_sub(cycle) >= WORTH_IT
+            && waiting.visits >= VISITS - 1
+            && cycle >= waiting.uncounted_until
+    }
+
     /// The program is at a load from a device, at which it has been before. If it is in a loop that waits for a
     /// counter, executes two periods, and skips those that are like them. True if it has executed anything.
     #[inline]
@@ -49,7 +57,7 @@ impl<B: Bus> Runner<'_, B> {
         if self.until.saturating_sub(begin) < WORTH_IT {
             return false;
         }
-        waiting.visits += 1;
+        waiting.visits = waiting.visits.saturating_add(1);
         if waiting.visits < VISITS || begin < waiting.uncounted_until {
             return false;
         }
@@ -124,8 +132,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 _ => None,
             };
-            // What it cannot execute here has had no effect, and is executed by the loop.
-            let (passed, next) = self.step_outside().map_err(|_| Ended::Refused)?;
+            let (passed, next) = self.step_or_pause().ok_or(Ended::Refused)?;
             self.note(self.index, passed, next);
             self.count(passed);
             self.index = next;

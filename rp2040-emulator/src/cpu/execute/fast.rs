@@ -12,6 +12,8 @@ use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
 use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
 
+mod arithmetic;
+
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Land {
@@ -301,12 +303,31 @@ impl Core<'_> {
                     }
                     self.set(Register::SP, bottom);
                 }
+                Op::PushTwo { a, b } => {
+                    let bottom = self.get(Register::SP).wrapping_sub(8);
+                    let (a, b) = (self.get(a), self.get(b));
+                    let Some([low, high]) = self.ram.words_mut(bottom, 2) else {
+                        undone!(Land::Step)
+                    };
+                    (*low, *high) = (a, b);
+                    self.set(Register::SP, bottom);
+                }
                 Op::Pop { list, count } => {
                     let bottom = self.get(Register::SP);
                     if self.load_list(bottom, list, count).is_none() {
                         undone!(Land::Step);
                     }
                     self.set(Register::SP, bottom.wrapping_add(4 * u32::from(count)));
+                }
+                Op::PopPcAnd { a } => {
+                    let bottom = self.get(Register::SP);
+                    let Some(&[value, target]) = self.ram.words(bottom, 2) else {
+                        undone!(Land::Step)
+                    };
+                    let left = jump!(target, 5);
+                    self.set(a, value);
+                    self.set(Register::SP, bottom.wrapping_add(8));
+                    return left;
                 }
                 Op::PopPc { list, count } => {
                     let bottom = self.get(Register::SP);
@@ -348,6 +369,14 @@ impl Core<'_> {
 
                 Op::Beq { .. } => branch!(self.flags.zero()),
                 Op::Bne { .. } => branch!(!self.flags.zero()),
+                Op::Bcs { .. } => branch!(self.flags.carry),
+                Op::Bcc { .. } => branch!(!self.flags.carry),
+                Op::Bmi { .. } => branch!(self.flags.negative()),
+                Op::Bpl { .. } => branch!(!self.flags.negative()),
+                Op::Bhi { .. } => branch!(self.flags.higher()),
+                Op::Bls { .. } => branch!(!self.flags.higher()),
+                Op::Bge { .. } => branch!(!self.flags.less()),
+                Op::Blt { .. } => branch!(self.flags.less()),
                 Op::BranchIf { branch } => branch!(self.taken(branch)),
                 Op::SubsImmediateThenBne { d, value, .. } => {
                     self.subtract(d, self.get(d), value.into());
@@ -365,17 +394,91 @@ impl Core<'_> {
                     self.compare(self.get(n), value.into());
                     branch!(!self.flags.zero());
                 }
+                Op::CmpImmediateThenBcs { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(self.flags.carry);
+                }
+                Op::CmpImmediateThenBcc { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(!self.flags.carry);
+                }
+                Op::CmpImmediateThenBhi { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(self.flags.higher());
+                }
+                Op::CmpImmediateThenBls { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(!self.flags.higher());
+                }
+                Op::CmpImmediateThenBge { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(!self.flags.less());
+                }
+                Op::CmpImmediateThenBlt { n, value, .. } => {
+                    self.compare(self.get(n), value.into());
+                    branch!(self.flags.less());
+                }
                 Op::CmpImmediateThen { n, value, branch } => {
                     self.compare(self.get(n), value.into());
                     branch!(self.taken(branch));
+                }
+                Op::CmpThenBeq { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(self.flags.zero());
+                }
+                Op::CmpThenBne { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(!self.flags.zero());
+                }
+                Op::CmpThenBcs { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(self.flags.carry);
+                }
+                Op::CmpThenBcc { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(!self.flags.carry);
+                }
+                Op::CmpThenBhi { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(self.flags.higher());
+                }
+                Op::CmpThenBls { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(!self.flags.higher());
+                }
+                Op::CmpThenBge { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(!self.flags.less());
+                }
+                Op::CmpThenBlt { n, m, .. } => {
+                    self.compare(self.get(n), self.get(m));
+                    branch!(self.flags.less());
                 }
                 Op::CmpThen { n, m, branch } => {
                     self.compare(self.get(n), self.get(m));
                     branch!(self.taken(branch));
                 }
+                Op::TstThenBeq { n, m, .. } => {
+                    self.flags.set_result(self.get(n) & self.get(m));
+                    branch!(self.flags.zero());
+                }
+                Op::TstThenBne { n, m, .. } => {
+                    self.flags.set_result(self.get(n) & self.get(m));
+                    branch!(!self.flags.zero());
+                }
                 Op::TstThen { n, m, branch } => {
                     self.flags.set_result(self.get(n) & self.get(m));
                     branch!(self.taken(branch));
+                }
+                Op::LslsImmediateThenBmi { dm, shift, .. } => {
+                    let (d, m) = (Register::new(dm >> 4), Register::new(dm));
+                    self.shifted_left(d, self.get(m), shift);
+                    branch!(self.flags.negative());
+                }
+                Op::LslsImmediateThenBpl { dm, shift, .. } => {
+                    let (d, m) = (Register::new(dm >> 4), Register::new(dm));
+                    self.shifted_left(d, self.get(m), shift);
+                    branch!(!self.flags.negative());
                 }
                 Op::LslsImmediateThen { dm, shift, branch } => {
                     let (d, m) = (Register::new(dm >> 4), Register::new(dm));
@@ -483,121 +586,5 @@ fn load_words(registers: &mut [u32; 16], words: &[u32], list: u16) {
     for word in words {
         registers[(list.trailing_zeros() & 15) as usize] = *word;
         list &= list.wrapping_sub(1);
-    }
-}
-
-/// Arithmetic.
-impl Core<'_> {
-    #[inline(always)]
-    fn result(&mut self, d: Register, result: u32) {
-        self.set(d, result);
-        self.flags.set_result(result);
-    }
-
-    #[inline(always)]
-    fn add_to_sp(&mut self, value: u32) {
-        self.set(Register::SP, self.get(Register::SP).wrapping_add(value) & !3);
-    }
-
-    /// Sets all flags as an addition does.
-    #[inline(always)]
-    fn sum(&mut self, a: u32, b: u32) -> u32 {
-        let (sum, carry) = a.overflowing_add(b);
-        self.flags.carry = carry;
-        self.flags.overflow = (a ^ sum) & (b ^ sum);
-        self.flags.set_result(sum);
-        sum
-    }
-
-    #[inline(always)]
-    fn add(&mut self, d: Register, a: u32, b: u32) {
-        let sum = self.sum(a, b);
-        self.set(d, sum);
-    }
-
-    /// Carry means that nothing was borrowed.
-    #[inline(always)]
-    fn compare(&mut self, a: u32, b: u32) {
-        let difference = a.wrapping_sub(b);
-        self.flags.carry = a >= b;
-        self.flags.overflow = (a ^ b) & (a ^ difference);
-        self.flags.set_result(difference);
-    }
-
-    #[inline(always)]
-    fn subtract(&mut self, d: Register, a: u32, b: u32) {
-        self.compare(a, b);
-        self.set(d, a.wrapping_sub(b));
-    }
-
-    #[inline(always)]
-    fn add_with_carry(&mut self, d: Register, a: u32, b: u32) {
-        let wide = u64::from(a) + u64::from(b) + u64::from(self.flags.carry);
-        let sum = wide as u32;
-        self.flags.carry = wide >> 32 != 0;
-        self.flags.overflow = (a ^ sum) & (b ^ sum);
-        self.result(d, sum);
-    }
-
-    /// By 1 to 31 bits; the last bit shifted out is the carry.
-    #[inline(always)]
-    fn shifted_left(&mut self, d: Register, value: u32, by: u8) {
-        let wide = u64::from(value) << (by & 31);
-        self.flags.carry = wide >> 32 & 1 != 0;
-        self.result(d, wide as u32);
-    }
-
-    /// By 1 to 32 bits.
-    #[inline(always)]
-    fn shifted_right(&mut self, d: Register, value: u32, by: u8) {
-        let wide = u64::from(value) << 1 >> (by & 63);
-        self.flags.carry = wide & 1 != 0;
-        self.result(d, (wide >> 1) as u32);
-    }
-
-    /// By 1 to 32 bits.
-    #[inline(always)]
-    fn shifted_signed(&mut self, d: Register, value: u32, by: u8) {
-        let wide = i64::from(value as i32) << 1 >> (by & 63);
-        self.flags.carry = wide & 1 != 0;
-        self.result(d, (wide >> 1) as u32);
-    }
-
-    /// By 0 to 255 bits; the last bit shifted out is the carry, which a shift by 0 leaves alone.
-    #[inline(always)]
-    fn shift_left(&mut self, d: Register, value: u32, by: u8) {
-        let wide = u64::from(value) << by.min(33);
-        if by != 0 {
-            self.flags.carry = wide >> 32 & 1 != 0;
-        }
-        self.result(d, wide as u32);
-    }
-
-    /// As [`shift_left`](Self::shift_left); one bit more below holds what is shifted out last.
-    #[inline(always)]
-    fn shift_right(&mut self, d: Register, value: u32, by: u8) {
-        let wide = u64::from(value) << 1 >> by.min(33);
-        if by != 0 {
-            self.flags.carry = wide & 1 != 0;
-        }
-        self.result(d, (wide >> 1) as u32);
-    }
-
-    #[inline(always)]
-    fn shift_signed(&mut self, d: Register, value: u32, by: u8) {
-        let wide = i64::from(value as i32) << 1 >> by.min(33);
-        if by != 0 {
-            self.flags.carry = wide & 1 != 0;
-        }
-        self.result(d, (wide >> 1) as u32);
-    }
-
-    #[inline(always)]
-    fn rotate(&mut self, d: Register, value: u32, by: u8) {
-        let rotated = value.rotate_right(u32::from(by) & 31);
-        if by != 0 {
-            self.flags.carry = rotated >> 31 != 0;
-        }
-        self.result(d, rotated);
     }
 }

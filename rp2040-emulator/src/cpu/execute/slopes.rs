@@ -4,6 +4,8 @@
 //! Instructions are followed that add, subtract, move and compare; of a value that changes, what other
 //! instructions make is not known. It knows no bus: the caller says what a load gives.
 
+use std::cell::Cell;
+
 use crate::cpu::instruction::{Instruction, Register};
 
 /// Of an instruction, nothing is known that could be said of the next period.
@@ -20,6 +22,12 @@ pub(super) struct Slopes {
     pub(super) registers: [i32; 15],
     /// In so many more periods all flags are what they are in this one.
     pub(super) periods: u64,
+    /// The registers that have been used or set, a bit each.
+    touched: Cell<u16>,
+    /// Those that are to be set before they are used.
+    tainted: u16,
+    /// One of these has been used.
+    has_read_tainted: Cell<bool>,
 }
 
 /// A value, and what it is more in the next period.
@@ -48,11 +56,45 @@ impl Line {
 impl Slopes {
     /// Of registers that were `before` a period, and are `now` behind it.
     pub(super) fn between(before: &[u32; 15], now: &[u32; 15]) -> Self {
-        let registers = std::array::from_fn(|n| now[n].wrapping_sub(before[n]) as i32);
-        Self { registers, periods: u64::MAX }
+        Self::new(std::array::from_fn(|n| now[n].wrapping_sub(before[n]) as i32), 0)
+    }
+
+    /// Of a round in which only what is loaded may change, and in which the registers of the mask `tainted` are not
+    /// to be used before they are set.
+    pub(super) fn of_a_round(tainted: u16) -> Self {
+        Self::new([0; 15], tainted)
+    }
+
+    fn new(registers: [i32; 15], tainted: u16) -> Self {
+        let (touched, has_read_tainted) = (Cell::new(0), Cell::new(false));
+        Self { registers, periods: u64::MAX, touched, tainted, has_read_tainted }
+    }
+
+    /// The registers that change: bit n is register n.
+    pub(super) fn changing(&self) -> u16 {
+        self.registers.iter().rev().fold(0, |mask, slope| mask << 1 | u16::from(*slope != 0))
+    }
+
+    /// Whether a tainted register has been used before it was set.
+    pub(super) fn has_read_tainted(&self) -> bool {
+        self.has_read_tainted.get()
+    }
+
+    /// A register is used or set in another way.
+    pub(super) fn touch(&self, register: Register) {
+        self.touched.set(self.touched.get() | 1 << register.index());
+    }
+
+    /// The registers that have been used or set: bit n is register n.
+    pub(super) fn touched(&self) -> u16 {
+        self.touched.get()
     }
 
     fn of(&self, register: Register) -> i32 {
+        self.touch(register);
+        if self.tainted >> register.index() & 1 != 0 {
+            self.has_read_tainted.set(true);
+        }
         self.registers.get(register.index()).copied().unwrap_or_default()
     }
 
@@ -61,6 +103,8 @@ impl Slopes {
         if register == Register::SP && slope != 0 {
             return Err(Unknown);
         }
+        self.touch(register);
+        self.tainted &= !(1 << register.index());
         if let Some(known) = self.registers.get_mut(register.index()) {
             *known = slope;
         }
@@ -156,8 +200,15 @@ impl Slopes {
             // Without flags.
             I::Add { d, m } => self.set(d, self.of(d).checked_add(self.of(m)).ok_or(Unknown)?),
             I::MovsImmediate { d, .. } | I::Adr { d, .. } | I::MovFromPc { d } => self.set(d, 0),
-            I::AddPcTo { .. } | I::AdjustSp { .. } => Ok(()),
-            I::AddSp { d, .. } => self.set(d, 0),
+            I::AddPcTo { d } => self.set(d, self.of(d)),
+            I::AdjustSp { .. } => {
+                self.touch(Register::SP);
+                Ok(())
+            }
+            I::AddSp { d, .. } => {
+                self.touch(Register::SP);
+                self.set(d, 0)
+            }
             // Of constants these make a constant.
             I::LslsImmediate { d, m, .. }
             | I::LsrsImmediate { d, m, .. }
@@ -267,7 +318,7 @@ mod tests {
             let (da, db) = (random(9) - 4, random(9) - 4);
             let mut registers = [0; 15];
             (registers[1], registers[2]) = (da, db);
-            let mut slopes = Slopes { registers, periods: u64::MAX };
+            let mut slopes = Slopes::new(registers, 0);
             let mut values = [0; 16];
             (values[1], values[2]) = (a, b);
             slopes.follow(Instruction::Cmp { n: R1, m: R2 }, &values, false).unwrap();
@@ -284,7 +335,7 @@ mod tests {
     fn what_a_value_that_changes_becomes_is_known_of_sums_alone() {
         let mut registers = [0; 15];
         registers[1] = 5;
-        let slopes = Slopes { registers, periods: u64::MAX };
+        let slopes = Slopes::new(registers, 0);
         let values = [1 << 20; 16];
         let behind = |instruction| {
             let mut slopes = slopes.clone();

@@ -6,16 +6,21 @@
 
 use super::Runner;
 use super::fast::Land;
+use super::slopes::Slopes;
 use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Instruction;
 use crate::cpu::memory::RAM_BASE;
-use crate::cpu::waiting::{Seen, Wait};
+use crate::cpu::waiting::{Known, Seen, Wait};
 
 /// The most instructions of a round. Longer loops do more than wait.
 const LONGEST: usize = 32;
 /// The most accesses to devices in a round.
 const MOST_ACCESSES: u32 = 8;
+/// After a loop has been learned, none is for so many cycles: there may be two that alternate.
+const LEARNS_EVERY: u64 = 10_000;
+/// After each round that is no wait, for twice as many, so often.
+const MOST_NOT_LEARNED: u32 = 8;
 /// For so many cycles a load that is in no such loop is not looked at again.
 const REFUSED_FOR: u64 = 100_000;
 
@@ -38,7 +43,6 @@ impl<B: Bus> Runner<'_, B> {
         let waiting = &mut self.cpu.waiting;
         let again = std::mem::replace(&mut waiting.last, pc) == pc;
         if waiting.anchor != pc {
-            waiting.found = None;
             waiting.others += 1;
             if !again && waiting.others < MOST_ACCESSES {
                 return false;
@@ -48,21 +52,35 @@ impl<B: Bus> Runner<'_, B> {
             waiting.seen = None;
         }
         waiting.others = 0;
-        if !matches!(self.effect(), Effect::Load(_)) {
-            self.cpu.waiting.found = None;
+        let (refused, until) = waiting.refused;
+        let is_refused = pc == refused && self.cpu.cycles < until;
+        if is_refused && !self.is_counting_due() {
+            let visits = &mut self.cpu.waiting.visits;
+            *visits = visits.saturating_add(1);
             return false;
+        }
+        if !matches!(self.effect(), Effect::Load(_)) {
+            return false;
+        }
+        if let Some(known) = self.cpu.waiting.known
+            && known.seen.pc == pc
+            && self.in_blocks
+            && known.generation == self.memory.generation()
+            && known.fits(&self.seen())
+            && self.skip_known(&known)
+        {
+            return true;
         }
         if self.skip_counting() {
             return true;
         }
-        let (refused, until) = self.cpu.waiting.refused;
-        if pc == refused && self.cpu.cycles < until {
+        if is_refused {
             return false;
         }
         let mut here = self.seen();
         if self.cpu.waiting.seen != Some(here) {
-            self.cpu.waiting.seen = Some(here);
-            return false;
+            let was_here = self.cpu.waiting.seen.replace(here).is_some();
+            return was_here && self.in_blocks && self.learn(here);
         }
         // What it waits for has changed in the first round, or not at all.
         for _ in 0..2 {
@@ -73,7 +91,6 @@ impl<B: Bus> Runner<'_, B> {
                     if rounds != 0 {
                         self.bus.waited(self.cpu.number, self.cpu.cycles);
                     }
-                    self.cpu.waiting.found = Some(wait);
                     self.cpu.waiting.waited_at = pc;
                     return true;
                 }
@@ -91,6 +108,100 @@ impl<B: Bus> Runner<'_, B> {
             }
         }
         true
+    }
+
+    /// The program is at the load of a loop that is known, in the same state. Executes the load, and skips the rounds
+    /// in which it gives what it gave. True if it has executed anything.
+    fn skip_known(&mut self, known: &Known) -> bool {
+        let before = self.cpu.instructions;
+        let Some(steady_until) = self.load_steady() else {
+            return self.cpu.instructions != before;
+        };
+        if self.get(known.t) == known.value {
+            let Known { cycles, instructions, .. } = *known;
+            let rounds =
+                Wait { cycles, instructions, steady_until }.rounds(self.cpu.cycles, self.until);
+            self.cpu.skip(rounds * cycles, rounds * instructions);
+            if rounds != 0 {
+                self.bus.waited(self.cpu.number, self.cpu.cycles);
+            }
+        }
+        true
+    }
+
+    /// The program is at the load `begin`, where it was before. Executes a round, and remembers it if the core is then
+    /// as it was, and has loaded one value from a device and else constants alone. True if it has executed anything.
+    fn learn(&mut self, begin: Seen) -> bool {
+        let waiting = &mut self.cpu.waiting;
+        if self.cpu.cycles < waiting.learns_from {
+            return false;
+        }
+        waiting.learns_from = self.cpu.cycles + (LEARNS_EVERY << waiting.not_learned);
+        waiting.not_learned = (waiting.not_learned + 1).min(MOST_NOT_LEARNED);
+        let before = self.cpu.instructions;
+        if let Some(known) = self.learned(begin) {
+            self.cpu.waiting.known = Some(known);
+            self.cpu.waiting.not_learned = 0;
+        }
+        self.cpu.instructions != before
+    }
+
+    #[cold]
+    fn learned(&mut self, begin: Seen) -> Option<Known> {
+        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
+        let mut slopes = Slopes::of_a_round(0);
+        let mut loaded = None;
+        for _ in 0..LONGEST {
+            if self.cpu.cycles >= self.until {
+                return None;
+            }
+            if *self.memory.slot(self.index) == Instruction::Undecoded {
+                self.memory.decode(self.index, self.address(self.index));
+            }
+            let (instruction, effect) = (self.memory.instruction(self.index), self.effect());
+            let t = match effect {
+                Effect::Other => return None,
+                Effect::Registers => {
+                    let carry = self.cpu.flags.carry;
+                    if slopes.follow(instruction, &self.cpu.registers, carry).is_err() {
+                        return None;
+                    }
+                    None
+                }
+                Effect::Load(address) => match slopes.load(instruction) {
+                    Err(_) => return None,
+                    Ok(t) if self.memory.load8(address).is_none() => Some((t, address)),
+                    Ok(_) if address >= RAM_BASE => return None,
+                    Ok(t) => {
+                        slopes.touch(t);
+                        None
+                    }
+                },
+            };
+            let (passed, next) = self.step_or_pause()?;
+            self.count(passed);
+            self.index = next;
+            if let Some((t, address)) = t {
+                if loaded.is_some() || self.steady_until(address) == 0 {
+                    return None;
+                }
+                slopes.touch(t);
+                loaded = Some((t, self.get(t)));
+            }
+            if self.address(self.index) == begin.pc {
+                let (t, value) = loaded.filter(|_| self.seen() == begin)?;
+                return Some(Known {
+                    seen: begin,
+                    used: slopes.touched(),
+                    value,
+                    t,
+                    cycles: self.cpu.cycles - cycles,
+                    instructions: self.cpu.instructions - instructions,
+                    generation: self.memory.generation(),
+                });
+            }
+        }
+        None
     }
 
     pub(super) fn seen(&self) -> Seen {
@@ -132,7 +243,7 @@ impl<B: Bus> Runner<'_, B> {
                         if !matches!(self.effect(), Effect::Registers) {
                             return Some(Err(()));
                         }
-                        let Ok((passed, next)) = self.step_outside() else {
+                        let Some((passed, next)) = self.step_or_pause() else {
                             return Some(Err(()));
                         };
                         self.count(passed);
@@ -149,8 +260,7 @@ impl<B: Bus> Runner<'_, B> {
             }
             let cycles = self.cpu.cycles - cycles;
             let instructions = self.cpu.instructions - instructions;
-            let reads_ram = done.has(Effects::LOADS);
-            return Some(Ok(Wait { cycles, instructions, steady_until, reads_ram }));
+            return Some(Ok(Wait { cycles, instructions, steady_until }));
         }
         Some(Err(()))
     }
@@ -159,7 +269,7 @@ impl<B: Bus> Runner<'_, B> {
     /// `None` if that is not known, or if it is no such load.
     fn load_steady(&mut self) -> Option<u64> {
         let Effect::Load(address) = self.effect() else { return None };
-        let (passed, next) = self.step_outside().ok()?;
+        let (passed, next) = self.step_or_pause()?;
         self.count(passed);
         self.index = next;
         Some(self.steady_until(address)).filter(|steady| *steady != 0)
@@ -168,7 +278,7 @@ impl<B: Bus> Runner<'_, B> {
     /// Instruction by instruction.
     fn round_in_steps(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
         let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        let (mut steady_until, mut reads_ram) = (u64::MAX, false);
+        let mut steady_until = u64::MAX;
         for _ in 0..LONGEST {
             if self.cpu.cycles >= self.until {
                 return None;
@@ -181,22 +291,19 @@ impl<B: Bus> Runner<'_, B> {
             if matches!(effect, Effect::Other) {
                 return Some(Err(()));
             }
-            // What it cannot execute here has had no effect, and is executed by the loop.
-            let Ok((passed, next)) = self.step_outside() else { return Some(Err(())) };
+            let Some((passed, next)) = self.step_or_pause() else { return Some(Err(())) };
             self.note(self.index, passed, next);
             self.cpu.cycles = self.cpu.cycles.wrapping_add(passed & 0xFFFF_FFFF);
             self.cpu.instructions += passed >> 32;
             self.index = next;
-            if let Effect::Load(address) = effect {
-                if self.memory.load8(address).is_some() {
-                    reads_ram |= address >= RAM_BASE;
-                } else {
-                    let steady = self.steady_until(address);
-                    if steady == 0 {
-                        return Some(Err(()));
-                    }
-                    steady_until = steady_until.min(steady);
+            if let Effect::Load(address) = effect
+                && self.memory.load8(address).is_none()
+            {
+                let steady = self.steady_until(address);
+                if steady == 0 {
+                    return Some(Err(()));
                 }
+                steady_until = steady_until.min(steady);
             }
             if self.address(self.index) == begin.pc {
                 if self.seen() != begin {
@@ -204,7 +311,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 let cycles = self.cpu.cycles - cycles;
                 let instructions = self.cpu.instructions - instructions;
-                return Some(Ok(Wait { cycles, instructions, steady_until, reads_ram }));
+                return Some(Ok(Wait { cycles, instructions, steady_until }));
             }
         }
         Some(Err(()))

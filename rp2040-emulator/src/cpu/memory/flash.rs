@@ -58,6 +58,17 @@ impl Flash {
         }
         true
     }
+
+    /// As [`store8`](Self::store8), of an aligned word.
+    pub(super) fn store32(&mut self, offset: u32, value: u32) -> bool {
+        let index = offset.rotate_right(2) as usize;
+        let Some(page) = self.0.get_mut(index / PAGE) else { return false };
+        if page[index % PAGE] != value {
+            Arc::make_mut(page)[index % PAGE] = value;
+        }
+        true
+    }
+
     /// How many pages `other` does not share.
     #[cfg(test)]
     pub(super) fn own_pages(&self, other: &Self) -> usize {

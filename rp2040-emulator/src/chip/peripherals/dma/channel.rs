@@ -181,7 +181,16 @@ impl Channel {
 
     /// The next transfer; it uses up one pulse of its request.
     pub(super) fn transfer(&mut self, channel: usize, cycle: u64) -> Transfer {
+        self.use_credit();
+        self.next(channel, cycle)
+    }
+
+    pub(super) fn use_credit(&mut self) {
         self.credits = self.credits.saturating_sub(1);
+    }
+
+    /// The next transfer, if it is made in this cycle.
+    pub(super) fn next(&self, channel: usize, cycle: u64) -> Transfer {
         Transfer { channel, cycle, read: self.read, write: self.write, width: self.width() }
     }
 

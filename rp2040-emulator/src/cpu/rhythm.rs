@@ -1,0 +1,112 @@
+//! The rhythm of a core that waits: the instructions of one round of its loop, and when each begins.
+//!
+//! With two cores a run is a turn of few cycles. While both wait, all that happens is that turns end: each core
+//! stops at the first instruction behind its deadline. A rhythm says which that is, without executing anything.
+//! `execute::record` finds it; `chip::waits` takes the turns.
+
+use super::Cpu;
+use super::waiting::Seen;
+
+/// An instruction of a round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beat {
+    /// Cycles since the beginning of the round.
+    pub(crate) offset: u64,
+    /// The core before the instruction.
+    pub(crate) seen: Seen,
+}
+
+/// A round that a core repeats until something changes that it reads.
+#[derive(Clone, Debug)]
+pub(crate) struct Rhythm {
+    /// At least one, in the order of their cycles, no two of the same address.
+    pub(crate) beats: Vec<Beat>,
+    /// Cycles of a round, more than the last beat's offset.
+    pub(crate) cycles: u64,
+    /// Before this cycle no flag comes out differently unless something is written.
+    pub(crate) steady_until: u64,
+    /// Registers follow a counter: they are made anew in each round, and their values are those of the recorded one.
+    pub(crate) counts: bool,
+}
+
+/// Where a core is in its rhythm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) cycle: u64,
+    /// The number of the beat.
+    pub(crate) beat: usize,
+}
+
+impl Rhythm {
+    /// The position of a core that is at `pc`.
+    pub(crate) fn position(&self, pc: u32, cycle: u64) -> Option<Position> {
+        let beat = self.beats.iter().position(|beat| beat.seen.pc == pc)?;
+        Some(Position { cycle, beat })
+    }
+
+    /// The first beat from `from` on that is at `deadline` or later.
+    pub(crate) fn reach(&self, from: Position, deadline: u64) -> Position {
+        let begin = from.cycle - self.beats[from.beat].offset;
+        let ahead = deadline.saturating_sub(begin);
+        let (rounds, into) = (ahead / self.cycles, ahead % self.cycles);
+        let begin = begin + rounds * self.cycles;
+        match self.beats.iter().position(|beat| beat.offset >= into) {
+            Some(beat) => Position { cycle: begin + self.beats[beat].offset, beat },
+            None => Position { cycle: begin + self.cycles, beat: 0 },
+        }
+    }
+
+    /// Instructions between two positions.
+    fn instructions(&self, from: Position, to: Position) -> u64 {
+        let begin = |position: Position| position.cycle - self.beats[position.beat].offset;
+        let rounds = (begin(to) - begin(from)) / self.cycles;
+        rounds * self.beats.len() as u64 + to.beat as u64 - from.beat as u64
+    }
+}
+
+impl Cpu {
+    /// Goes on in the rhythm that has been recorded, or asleep, without executing its instructions. Registers that
+    /// follow a counter are as in the recorded round until the next one is executed.
+    pub(crate) fn go_on(&mut self, from: Position, to: Position) {
+        let (cycles, mut instructions) = (to.cycle - from.cycle, 0);
+        if !self.asleep()
+            && let Some(Ok(rhythm)) = self.rhythm()
+        {
+            instructions = rhythm.instructions(from, to);
+            let Seen { pc, registers, apsr } = rhythm.beats[to.beat].seen;
+            self.registers[..15].copy_from_slice(&registers);
+            self.registers[15] = pc;
+            self.flags.set_apsr(apsr);
+        }
+        self.skip(cycles, instructions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_ends_at_the_first_instruction_behind_its_deadline() {
+        let beat = |offset| Beat {
+            offset,
+            seen: Seen { pc: 0x100 + offset as u32, registers: [0; 15], apsr: 0 },
+        };
+        let beats = [0, 2, 3].map(beat).to_vec();
+        let rhythm = Rhythm { beats, cycles: 5, steady_until: u64::MAX, counts: false };
+        let from = rhythm.position(0x102, 1_002).unwrap();
+        for deadline in 1_002..1_040 {
+            let to = rhythm.reach(from, deadline);
+            // One instruction after the other.
+            let (mut cycle, mut beat, mut instructions) = (1_002, 1, 0);
+            while cycle < deadline {
+                cycle += [2, 1, 2][beat];
+                beat = (beat + 1) % 3;
+                instructions += 1;
+            }
+            assert_eq!(to, Position { cycle, beat }, "{deadline}");
+            assert_eq!(rhythm.instructions(from, to), instructions, "{deadline}");
+        }
+        assert_eq!(rhythm.position(0x104, 0), None);
+    }
+}
