@@ -86,9 +86,24 @@ fn an_export_goes_on_while_a_menu_is_open() {
 #[test]
 fn what_is_damaged_is_said_and_never_ends_as_an_export() {
     for (kind, name, bytes, says) in [
-        (FileKind::Game, "GAME1", &b"Dear Sir,"[..], "the game GAME1 cannot be read: it is cut short"),
-        (FileKind::Game, "GAME1", &[9; 40], "the game GAME1 cannot be read: it has format 9; this firmware reads format 1"),
-        (FileKind::Log, "LOG1", b"log of\x07LOG1\n", "the log LOG1 is no text: its byte 6 is none of a line"),
+        (
+            FileKind::Game,
+            "GAME1",
+            &b"Dear Sir,"[..],
+            "the game GAME1 cannot be read: it is cut short",
+        ),
+        (
+            FileKind::Game,
+            "GAME1",
+            &[9; 40],
+            "the game GAME1 cannot be read: it has format 9; this firmware reads format 1",
+        ),
+        (
+            FileKind::Log,
+            "LOG1",
+            b"log of\x07LOG1\n",
+            "the log LOG1 is no text: its byte 6 is none of a line",
+        ),
     ] {
         let mut scene = Scene::new();
         scene.put(kind, name, bytes);
