@@ -6,6 +6,9 @@
 # --shard K/N      only every Nth mutant, from the Kth on (0 to N-1)
 # --in-diff FILE   only mutants in lines that the unified diff FILE adds or changes
 # --again          once more those that were missed: after tests were written
+# --only-tests     asks no trace about what the traces have missed before: after only tests were written
+# --fresh          once more all whose outcome is of other sources, traces or tests than those that are there now: a test that
+#                  is gone catches nothing any more
 # --traces         only the traces: what they miss is not judged by the tests
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
 #                  what is missed may still be caught by those
@@ -25,7 +28,7 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' only_traces='' only_table='' quick='' switched='' jobs=1 seconds=''
+areas='' shard='' diff='' again='' fresh='' only_tests='' only_traces='' only_table='' quick='' switched='' jobs=1 seconds=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
@@ -40,6 +43,8 @@ while [ $# -gt 0 ]; do
             shift ;;
         --switched) switched=yes ;;
         --again) again=yes ;;
+        --fresh) fresh=yes ;;
+        --only-tests) only_tests=yes ;;
         --traces) only_traces=yes ;;
         --quick) quick=yes ;;
         --table) only_table=yes ;;
@@ -72,33 +77,57 @@ select_area() {
             folders=firmware-core/src
             tests="firmware-core nudge-tests" ;;
         verdict)
-            packages="-p hal-mock -p ili9341-model -p analysis"
-            folders="hal-mock/src crates/ili9341-model/src crates/analysis/src"
+            packages="-p hal-mock -p ili9341-model -p runner -p analysis"
+            folders="hal-mock/src crates/ili9341-model/src crates/runner/src crates/analysis/src"
             files="-f hal-mock/src/replay.rs -f hal-mock/src/replay/**
-                -f hal-mock/src/golden.rs -f hal-mock/src/golden/**
+                -f hal-mock/src/golden.rs -f hal-mock/src/golden/** -f hal-mock/src/frame_rules.rs
                 -f hal-mock/src/text.rs -f hal-mock/src/text/**
-                -f crates/ili9341-model/src/lint.rs -f crates/ili9341-model/src/lint/**
+                -f hal-mock/src/trace/budget.rs -f hal-mock/src/trace/frame_check.rs
+                -f hal-mock/src/trace/text_check.rs
+                -f crates/ili9341-model/src/lint.rs -f crates/ili9341-model/src/decode.rs
+                -f crates/ili9341-model/src/lib.rs
+                -f crates/runner/src/case.rs -f crates/runner/src/case/**
+                -f crates/runner/src/notice.rs
                 -f crates/analysis/src/fuzz/invariants.rs"
-            tests="ili9341-model hal-mock runner analysis nudge-tests" ;;
+            tests="ili9341-model hal-mock runner analysis simulator nudge-tests" ;;
     esac
-    [ -z "$quick" ] || tests=${tests% nudge-tests}
+    [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }
 
 # A mutant that was missed and stands in this file, with the line that it changes as that line is now, changes
 # nothing that anyone can notice.
 explained=tests/mutants/explained.tsv
 
-# outcomes AREA: what is known, `OUTCOME<tab>MUTANT` a line; `explained` instead of `missed` for those.
+# The files of the checkout, and a checksum of the sources, traces and tests among them: an outcome says of
+# which it is.
+git ls-files --deleted >"$results/deleted"
+git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" >"$results/files"
+state=$(grep -E '^(firmware-core|hal-mock|crates|simulator|tests)/' "$results/files" | grep -vxF "$explained" |
+    LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
+
+# list_mutants AREA OPTION…: as cargo-mutants lists them.
+list_mutants() {
+    select_area "$1"
+    shift
+    set -f
+    # shellcheck disable=SC2086 # the packages are separate words
+    cargo mutants --list --config "$PWD/.cargo/mutants.toml" $packages $files "$@"
+    set +f
+}
+
+# outcomes AREA: what is known of the mutants that there are now, `OUTCOME<tab>MUTANT<tab>STATE` a line; `explained`
+# instead of `missed` for those.
 outcomes() {
     awk -F '\t' '
         FILENAME == ARGV[1] { if ($0 !~ /^#/) reason[$1, $2, $3]; next }
-        { outcome[$2] = $1 }
+        FILENAME == ARGV[2] { there[$0]; next }
+        $2 in there { outcome[$2] = $1; state[$2] = $3 }
         END {
             for (name in outcome) {
                 split(name, place, ":")
                 if (outcome[name] ~ /^(missed|unseen)$/)
                     outcome[name] = is_explained(name, place[1], place[2]) ? "explained" : "missed"
-                print outcome[name] "\t" name
+                print outcome[name] "\t" name "\t" state[name]
             }
         }
         function is_explained(name, file, line, change, text, n) {
@@ -112,15 +141,16 @@ outcomes() {
                 }
             }
             return (file, change, lines[file, line]) in reason
-        }' "$explained" "$results/$1.tsv"
+        }' "$explained" "$results/$1.list" "$results/$1.tsv"
 }
 
 # table AREA: what is known, a line a part of the sources. The rates are of the mutants that compile and are
 # not explained.
 table() {
     [ -s "$results/$1.tsv" ] || { echo "$1: nothing yet"; return; }
-    outcomes "$1" | awk -F '\t' -v area="$1" '
+    outcomes "$1" | awk -F '\t' -v area="$1" -v state="$state" '
         {
+            if ($3 != state) older++
             part = $2
             sub(/\.rs:.*$/, "", part)
             sub(/^.*src\//, "", part)
@@ -138,6 +168,8 @@ table() {
             close(sorted)
             sorted = "cat"
             row("all")
+            close(sorted)
+            if (older) print older " outcomes are of other sources, traces or tests than these; --fresh judges them again"
         }
         function row(part, traces, tests, missed, timeout, viable, rates) {
             traces = count[part, "traces"] + 0; tests = count[part, "tests"] + 0
@@ -151,16 +183,19 @@ table() {
         }'
 }
 
-if [ -n "$only_table" ]; then
-    for area in $areas; do table "$area"; done
-    exit
-fi
-
 scripts/need.sh cargo cc
 cargo mutants --version >/dev/null 2>&1 || {
     echo "Installing cargo-mutants (cargo)"
     cargo install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-mutants
 }
+
+if [ -n "$only_table" ]; then
+    for area in $areas; do
+        list_mutants "$area" >"$results/$area.list"
+        table "$area"
+    done
+    exit
+fi
 
 # One run at a time: they share the copy and its build.
 if [ -e "$results/running" ] && kill -0 "$(cat "$results/running")" 2>/dev/null; then
@@ -174,8 +209,6 @@ trap 'rm -f "$results/running"' EXIT
 # mutant in the build.
 rm -rf "$tree"
 mkdir -p "$tree"
-git ls-files --deleted >"$results/deleted"
-git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" >"$results/files"
 tar -cf - -T "$results/files" | tar -xf - -C "$tree"
 export CARGO_TARGET_DIR="$results/target" CARGO_INCREMENTAL=1 CARGO_PROFILE_DEV_DEBUG=0
 
@@ -225,7 +258,7 @@ note() {
 # ended AREA: the table, and which of this run were missed and are not explained.
 ended() {
     table "$1"
-    outcomes "$1" | sed -n 's/^missed	//p' | grep -xFf "$results/judged" >"$results/missed" || true
+    outcomes "$1" | awk -F '\t' '$1 == "missed" { print $2 }' | grep -xFf "$results/judged" >"$results/missed" || true
     sed 's/^/missed: /' "$results/missed"
     missed=$((missed + $(wc -l <"$results/missed")))
 }
@@ -235,19 +268,14 @@ lot=20
 missed=0
 for area in $areas; do
     select_area "$area"
-    # A result says which sources and traces it is of.
-    state=$(cd "$tree" && find firmware-core hal-mock crates tests -type f | LC_ALL=C sort |
-        xargs cat | cksum | cut -d' ' -f1)
-    set -f
-    # shellcheck disable=SC2086 # the packages are separate words
-    cargo mutants --list --config "$PWD/.cargo/mutants.toml" $packages $files \
-        ${diff:+--in-diff "$diff"} >"$results/all"
-    set +f
+    list_mutants "$area" >"$results/$area.list"
+    list_mutants "$area" ${diff:+--in-diff "$diff"} >"$results/all"
     awk -v k="${shard%/*}" -v n="${shard#*/}" 'NR % n == k % n' "$results/all" >"$results/wanted"
     touch "$results/$area.tsv"
-    awk -F '\t' -v again="$again" '
-        FILENAME == ARGV[1] { outcome[$2] = $1; next }
-        !($0 in outcome) || outcome[$0] == "unseen" || (again && outcome[$0] == "missed")' \
+    awk -F '\t' -v again="$again" -v fresh="$fresh" -v state="$state" '
+        FILENAME == ARGV[1] { outcome[$2] = $1; of[$2] = $3; next }
+        !($0 in outcome) || outcome[$0] == "unseen" || (again && outcome[$0] == "missed") ||
+            (fresh && of[$0] != state)' \
         "$results/$area.tsv" "$results/wanted" >"$results/due"
     cp "$results/due" "$results/judged"
     due=$(wc -l <"$results/due")
@@ -255,17 +283,21 @@ for area in $areas; do
     [ "$due" -gt 0 ] || { table "$area"; continue; }
 
     # All in one build; what is left gets builds of its own.
-    set -f
-    # shellcheck disable=SC2086 # the packages are separate words
-    cargo mutants --list --json --config "$PWD/.cargo/mutants.toml" $packages $files >"$results/all.json"
-    set +f
+    list_mutants "$area" --json >"$results/all.json"
+    # What is learned of how to rewrite them holds for these sources, whatever the tests are.
+    sources=$({
+        cat "$results/all.json"
+        # shellcheck disable=SC2086 # the folders are separate words
+        find $folders -name '*.rs' | LC_ALL=C sort | xargs cat
+    } | cksum | cut -d' ' -f1)
     # The copy is built without the network.
     cargo fetch --quiet --locked
     cargo build --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
     # shellcheck disable=SC2046,SC2086 # the packages are separate words
-    CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout . --files "$results/files" \
+    CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout "$tree" --files "$results/files" \
         --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
-        --results "$results/$area.tsv" --state "$state" --left "$results/left" --jobs "$jobs" \
+        --results "$results/$area.tsv" --state "$state" --choices "$results/choices.$sources" \
+        ${only_tests:+--only-tests} --left "$results/left" --jobs "$jobs" \
         ${seconds:+--trace-seconds "$seconds" --test-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||
         stop 2 "the build with all mutants has no result"
     mv "$results/left" "$results/due"

@@ -68,6 +68,12 @@ struct Arguments {
     /// What the results are of.
     #[arg(long)]
     state: String,
+    /// What is known of how to rewrite these sources; more is added.
+    #[arg(long)]
+    choices: PathBuf,
+    /// Asks no trace: all that is due is unseen by them.
+    #[arg(long)]
+    only_tests: bool,
     /// Where the names go that cannot be switched.
     #[arg(long)]
     left: PathBuf,
@@ -110,28 +116,28 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     let copy = Copy { checkout: arguments.checkout.clone(), tree: arguments.tree.clone(), files };
     let results = Results { path: &arguments.results, state: &arguments.state, mutants: &mutants };
 
-    let known = arguments.left.with_file_name(format!("choices.{}", arguments.state));
-    let mut schemata = Schemata::new(&copy, &mutants, compile::load(&known))?;
+    let known = &arguments.choices;
+    let mut schemata = Schemata::new(&copy, &mutants, compile::load(known))?;
     eprintln!("Building {} mutants in one program", schemata.switched().len());
     let packages: BTreeSet<String> =
         mutants.iter().filter_map(|mutant| copy.package(&mutant.file)).collect();
     for package in &packages {
         let manifest = format!("{package}/Cargo.toml");
         schemata.build(&["check", "--lib", "--manifest-path", &manifest])?;
-        compile::save(&schemata.choices, &known)?;
+        compile::save(&schemata.choices, known)?;
     }
     // What the tests need constant is left too: so they are built before anything is judged.
     let mut programs = Vec::new();
     for package in &arguments.tests {
         let built = schemata.build(&["test", "--no-run", "-p", package, "--lib", "--tests"])?;
         programs.extend(built.into_iter().filter(|program| program.name != "judge"));
-        compile::save(&schemata.choices, &known)?;
+        compile::save(&schemata.choices, known)?;
     }
-    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
-    compile::save(&schemata.choices, &known)?;
-    let judge =
-        judges.iter().find(|program| program.name == "judge").map(|judge| judge.path.clone());
-    let judge = judge.ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))?;
+    let judge = match arguments.only_tests {
+        true => None,
+        false => Some(build_judge(&mut schemata)?),
+    };
+    compile::save(&schemata.choices, known)?;
 
     let switched = schemata.switched();
     let unviable = schemata.choices.unviable.clone();
@@ -144,6 +150,7 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     let due: Vec<usize> = due.intersection(&switched).copied().collect();
     eprintln!("{} to judge, {} left for builds of their own", due.len(), left.lines().count());
 
+    let Some(judge) = judge else { return ask_tests(&programs, arguments, due, &results) };
     let recorded = known.with_file_name(format!("traces.{}", arguments.state));
     let traces = traces::record(&judge, &recorded)?;
     eprintln!(
@@ -156,6 +163,15 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         return Ok(());
     }
     ask_tests(&programs, arguments, missed, &results)
+}
+
+/// The program that replays the traces.
+fn build_judge(schemata: &mut Schemata<'_>) -> Result<PathBuf, MutantsError> {
+    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
+    let judge = judges.into_iter().find(|program| program.name == "judge");
+    judge
+        .map(|judge| judge.path)
+        .ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))
 }
 
 /// What the traces miss of `due`. What an earlier run has noted as unseen they are not asked again.
