@@ -124,12 +124,13 @@ impl Ili9341 {
         if !self.registers.awake {
             self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
         }
+        // Less than a pixel: the format changes only by a command, which cuts it.
         let partial = self.memory.partial().len();
         let format = self.registers.pixel_format();
         let size = format.bytes();
         // The glass changes when a pixel is whole. At its first clock a board that can be stopped between the two does not
         // know of it yet, and a frame that it has called complete would go on.
-        let first = size - partial.min(size - 1);
+        let first = size - partial;
         if bytes.len() >= first {
             let last = bytes.len() - (bytes.len() - first) % size;
             let whole = |index| begins(start, end, index, bytes.len());

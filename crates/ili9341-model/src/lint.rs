@@ -305,11 +305,9 @@ impl Waits {
         self.command = (until, rule);
     }
 
-    /// A wait that runs already does not become shorter.
+    /// A wait that runs already does not become shorter: all are [`LONG_WAIT`] long.
     pub(super) fn before_sleep_out(&mut self, until: Instant, rule: Rule) {
-        if until > self.sleep_out.0 {
-            self.sleep_out = (until, rule);
-        }
+        self.sleep_out = (until, rule);
     }
 
     pub(super) fn before_sleep_in(&mut self, until: Instant, rule: Rule) {

@@ -101,6 +101,18 @@ fn a_command_that_changes_nothing_visible_begins_no_frame() {
 }
 
 #[test]
+fn what_a_command_changes_is_seen_with_the_end_of_its_last_byte() {
+    let mut host = Host::ready(0x28);
+    host.send(0x36, &[0x68]);
+    assert_ne!(host.lcd.last_change(), host.now, "it mirrors what is written, not what is seen");
+    for (code, arguments) in [(0x36, &[0x20][..]), (0x21, &[]), (0x37, &[0, 7])] {
+        host.wait_ms(10);
+        host.send(code, arguments);
+        assert_eq!(host.lcd.last_change(), host.now, "{code:02X}");
+    }
+}
+
+#[test]
 fn without_power_it_is_dark_at_once() {
     let mut host = Host::ready(0x28);
     host.pixels(&[0xFFFF]);

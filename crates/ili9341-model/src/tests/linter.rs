@@ -1,6 +1,6 @@
 //! Each rule: once broken, once kept by a hair.
 
-use super::{Host, Rule};
+use super::{BYTE, Host, Rule};
 use crate::KEPT;
 use virtual_time::{Instant, Nanos};
 
@@ -121,6 +121,17 @@ fn a_command_waits_five_milliseconds_after_sleep_in_and_sleep_out() {
 }
 
 #[test]
+fn a_wait_begins_with_the_end_of_its_own_byte_among_others() {
+    let second_of_two = |host: &mut Host, wait| {
+        host.lcd.set_dc(host.now, false);
+        host.bytes(&[0x00, 0x01]);
+        wait_or_not(host, FIVE_MS, wait);
+        host.send(0x36, &[0x28]);
+    };
+    check_wait(Rule::SoftwareResetDelay, second_of_two, ready);
+}
+
+#[test]
 fn sleep_in_and_sleep_out_keep_120_milliseconds_apart() {
     let out_after_in = |host: &mut Host, wait| {
         host.wait(LONG);
@@ -185,6 +196,36 @@ fn a_window_that_mv_turns_out_of_the_panel_is_reported_when_used() {
     host.window(0, 319, 0, 239);
     host.pixels(&[0]);
     check(&host, &[Rule::PageOutside]);
+}
+
+#[test]
+fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
+    for (last, expected) in [(239, &[][..]), (240, &[Rule::PageOutside])] {
+        let mut host = Host::ready(0x00);
+        host.window(0, 239, 0, last);
+        host.send(0x36, &[0x20]);
+        host.pixels(&[0]);
+        check(&host, expected);
+    }
+    for (last, expected) in [(239, &[][..]), (240, &[Rule::ColumnOutside])] {
+        let mut host = Host::ready(0x20);
+        host.window(0, last, 0, 239);
+        host.send(0x36, &[0x00]);
+        host.pixels(&[0]);
+        check(&host, expected);
+    }
+}
+
+#[test]
+fn columns_and_pages_of_a_window_are_looked_at_each_on_its_own() {
+    // MV has turned pages 0 to 319 out of the panel; CASET says nothing of them.
+    for (code, last, expected) in [(0x2A, 319, &[Rule::PageOutside][..]), (0x2B, 239, &[])] {
+        let mut host = Host::ready(0x00);
+        host.send(0x36, &[0x20]);
+        host.send(code, &[[0, 0], u16::to_be_bytes(last)].concat());
+        host.pixels(&[0]);
+        check(&host, expected);
+    }
 }
 
 #[test]
@@ -262,6 +303,41 @@ fn data_follows_a_command() {
     host.wait_ms(5);
     host.bytes(&[1, 2]);
     check(&host, &[Rule::DataWithoutCommand]);
+    host.bytes(&[7; 18]);
+    assert_eq!(host.lcd.violations()[1].bytes, [7; 17], "the first bytes are kept");
+}
+
+#[test]
+fn reset_and_power_end_what_a_command_has_begun() {
+    let mut host = Host::ready(0x00);
+    host.send(0x2C, &[0xF8]);
+    reset(&mut host, TEN_US);
+    host.wait_ms(5);
+    host.bytes(&[1, 2]);
+    check(&host, &[Rule::DataWithoutCommand]);
+    let mut host = Host::ready(0x00);
+    host.send(0x2C, &[0xF8]);
+    host.lcd.set_power(host.now, false);
+    host.lcd.set_power(host.now, true);
+    host.wait_ms(5);
+    host.bytes(&[1, 2]);
+    check(&host, &[Rule::DataWithoutCommand]);
+    host.command(0x00);
+    check(&host, &[Rule::DataWithoutCommand]);
+}
+
+#[test]
+fn a_violation_has_the_time_of_the_byte_that_shows_it() {
+    let mut host = Host::ready(0x00);
+    let start = host.now;
+    let byte = |nth: u64| start.saturating_add(Nanos(nth * BYTE.0));
+    host.lcd.set_dc(start, false);
+    host.bytes(&[0xAB, 0x36]);
+    host.lcd.set_dc(host.now, true);
+    host.bytes(&[0x00, 0x11, 0x22]);
+    let shown = host.lcd.violations().iter().map(|violation| (violation.at, violation.rule));
+    let expected = [(byte(0), Rule::UnknownCommand), (byte(3), Rule::TooManyArguments)];
+    assert_eq!(shown.collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -418,13 +494,38 @@ fn display_on_before_the_memory_was_written_whole_is_a_note() {
 }
 
 #[test]
+fn a_deaf_linter_records_nothing_until_the_next_power_on() {
+    let mut host = Host::ready(0x00);
+    assert!(!host.lcd.is_linter_deaf());
+    host.lcd.deafen_linter();
+    assert!(host.lcd.is_linter_deaf());
+    host.command(0xAB);
+    check(&host, &[]);
+    host.lcd.set_power(host.now, false);
+    assert!(host.lcd.is_linter_deaf());
+    host.lcd.set_power(host.now, true);
+    assert!(!host.lcd.is_linter_deaf());
+    host.wait_ms(5);
+    host.command(0xAB);
+    check(&host, &[Rule::UnknownCommand]);
+}
+
+#[test]
 fn the_record_is_bounded_and_says_what_was_dropped() {
     let mut host = Host::ready(0x00);
     for _ in 0..KEPT + 7 {
         host.command(0xAB);
     }
     assert_eq!(host.lcd.violations().len(), KEPT);
-    assert_eq!(host.lcd.dropped().0, 7);
+    assert_eq!(host.lcd.dropped(), (7, 0));
+    let mut host = Host::ready(0x00);
+    let notes = host.notes().len();
+    host.window(0, 0, 0, 0);
+    for _ in 0..KEPT - notes + 3 {
+        host.pixels(&[0, 0]);
+    }
+    assert_eq!(host.lcd.notes().len(), KEPT);
+    assert_eq!(host.lcd.dropped(), (0, 3));
 }
 
 #[test]

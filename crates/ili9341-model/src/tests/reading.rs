@@ -56,11 +56,38 @@ fn status_follows_the_commands() {
     assert_eq!(host.read(0x0F, 1), [0xC0]);
     // Booster, MX, MV, BGR; 16 bits, idle, sleep out, normal; display, tearing; mode 2.
     assert_eq!(host.read(0x09, 5), [0x00, 0xB4, 0x5B, 0x06, 0x20]);
+    assert!(host.lcd.is_tearing_line_on() && !host.lcd.is_inverted());
+    host.send(0x21, &[]);
+    assert!(host.lcd.is_inverted());
+    host.send(0x20, &[]);
     host.send(0x12, &[]);
     host.send(0x34, &[]);
+    assert!(!host.lcd.is_tearing_line_on() && !host.lcd.is_inverted());
     assert_eq!(host.read(0x0A, 1), [0xF4]);
     assert_eq!(host.read(0x0E, 1), [0x00]);
     assert_eq!(host.rules(), []);
+}
+
+#[test]
+fn bits_that_a_register_does_not_have_read_back_as_zeros() {
+    let mut host = Host::ready(0x00);
+    for (tearing, mode) in [(0xFE, 0x80), (0xFF, 0xC0)] {
+        host.send(0x35, &[tearing]);
+        assert_eq!(host.read(0x0E, 1), [mode]);
+    }
+    host.send(0x36, &[0xFF]);
+    assert_eq!(host.read(0x0B, 1), [0xFC]);
+    host.send(0x3A, &[0xDD]);
+    assert_eq!(host.read(0x0C, 1), [0x55]);
+    assert_eq!(host.rules(), []);
+}
+
+#[test]
+fn only_read_commands_are_answered() {
+    for (code, answers) in [(0x09, true), (0x2E, true), (0x2C, false), (0x36, false), (0xAB, false)]
+    {
+        assert_eq!(crate::answers_command(code), answers, "{code:02X}");
+    }
 }
 
 #[test]
