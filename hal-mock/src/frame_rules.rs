@@ -25,7 +25,8 @@ impl Rules {
 
 /// The steps of RGB565 by which the channel that differs most does.
 fn steps_between(one: u32, other: u32) -> u32 {
-    let steps = |rgb: u32| [rgb >> 19 & 0x1F, rgb >> 10 & 0x3F, rgb >> 3 & 0x1F];
+    // Above red there is nothing.
+    let steps = |rgb: u32| [rgb >> 19, rgb >> 10 & 0x3F, rgb >> 3 & 0x1F];
     let channels = steps(one).into_iter().zip(steps(other));
     channels.map(|(one, other)| one.abs_diff(other)).max().unwrap_or_default()
 }

@@ -189,10 +189,11 @@ fn nearest_part(
             let mut least = (replaced + usize::from(expected != letter), from);
             let swapped =
                 row > 0 && at > 0 && *expected == there[at - 1].0 && wanted[row - 1].0 == *letter;
+            // Of equals the first: letters that are swapped leave the part as long as it is.
             let others = [
+                swapped.then(|| (two_before[row - 1].0 + 1, two_before[row - 1].1)),
                 Some((before[row + 1].0 + 1, before[row + 1].1)),
                 Some((column[row].0 + 1, column[row].1)),
-                swapped.then(|| (two_before[row - 1].0 + 1, two_before[row - 1].1)),
             ];
             for other in others.into_iter().flatten() {
                 if other.0 < least.0 {
@@ -259,6 +260,9 @@ mod tests {
         check("Palyer 1", &SCREEN, Some(&one("Player 1")));
         check("Player 2 FRE TURN", &SCREEN, Some(r#""Player 1 FREE TURN" (differs in 2 letters)"#));
         check("free torn", &SCREEN, Some(r#""FREE TURN" (differs in case and one letter)"#));
+        let screen = ["go Player 1"];
+        check("xlayer 1", &screen, Some(&one("Player 1")));
+        check("lPayer 1", &screen, Some(&one("Player 1")));
         let both = Some(r#""FREE TURN" (differs in case and blanks)"#);
         check("freeturn", &SCREEN, both);
     }
@@ -268,6 +272,7 @@ mod tests {
         for wanted in ["GAME OVER", "won", "never shown", "#9", "", " ", &"x".repeat(201)] {
             check(wanted, &SCREEN, None);
         }
+        check("Playar 2 FREE TUNN", &SCREEN, None);
         check("anything", &[], None);
         check("anything", &["", " "], None);
         let long = "anythink ".repeat(200);

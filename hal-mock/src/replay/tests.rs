@@ -2,6 +2,8 @@
 
 mod accounts;
 mod heard;
+mod ongoing;
+mod planned;
 mod power;
 mod stored;
 mod texts;
@@ -316,7 +318,8 @@ fn firmware_that_does_not_return_reaches_the_limit() {
     let at = at_ms(1_000);
     assert_eq!(run("1s tap T1\n2s end").verdict, Verdict::LimitReached { at });
     let at = at_ms(3_601_000);
-    assert_eq!(run("1s tap T3\n2s end").verdict, Verdict::LimitReached { at });
+    let outcome = run("1s tap T3\n2s end");
+    assert_eq!((outcome.verdict, outcome.ended_at), (Verdict::LimitReached { at }, at));
     let patient = ReplaySettings { limit: ms(4_000_000), ..ReplaySettings::default() };
     assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
     // A trace may last longer by its own times.

@@ -36,9 +36,9 @@ pub(super) fn candidates(frame: &Frame, tiles: &Tiles) -> Vec<Candidate> {
             }
             // Most of a picture is flat: a chunk without any candidate costs a few comparisons.
             if x > 0 && y > 0 && x + CHUNK <= width {
-                let this = &pixels[row + x..row + x + CHUNK];
-                let left = &pixels[row + x - 1..row + x - 1 + CHUNK];
-                let above = &pixels[row + x - width..row + x - width + CHUNK];
+                let this = &pixels[row + x..][..CHUNK];
+                let left = &pixels[row + x - 1..][..CHUNK];
+                let above = &pixels[row + x - width..][..CHUNK];
                 let any =
                     this.iter().zip(left).zip(above).fold(false, |any, ((this, left), above)| {
                         any | ((this != left) & (this != above))

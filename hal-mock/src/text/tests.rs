@@ -1,3 +1,6 @@
+mod lines;
+mod tight;
+
 use core::convert::Infallible;
 
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle, MonoTextStyleBuilder, ascii};

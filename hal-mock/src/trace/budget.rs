@@ -117,7 +117,15 @@ impl fmt::Display for Bytes {
 
 #[cfg(test)]
 mod tests {
-    use super::Bytes;
+    use super::{Bytes, Comparison};
+
+    #[test]
+    fn what_is_equal_to_its_bound_is_at_most_it_and_not_below_it() {
+        for (value, below, at_most) in [(1, true, true), (2, false, true), (3, false, false)] {
+            assert_eq!(Comparison::Below.holds(value, 2), below, "{value}");
+            assert_eq!(Comparison::AtMost.holds(value, 2), at_most, "{value}");
+        }
+    }
 
     #[test]
     fn a_size_is_written_in_its_largest_whole_unit() {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::Instant;
 use crate::frame::{Frame, Region};
-use crate::golden::chain::{Chain, ChainError, FrameHash, Link};
+use crate::golden::chain::{Chain, ChainError, ChainFaultKind, FRAMES_MAX, FrameHash, Link};
 
 fn dotted(x: usize, y: usize) -> Frame {
     let mut frame = Frame::filled(320, 240, 0);
@@ -73,6 +73,26 @@ fn a_file_that_is_not_whole_is_refused_with_its_line() {
         let error = Chain::parse(&text).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}\n{text}");
     }
+}
+
+#[test]
+fn a_hash_has_sixteen_hexadecimal_digits_and_nothing_else() {
+    let whole = two().to_string();
+    let hash = "6971ede87cac33fc";
+    for other in ["6971ede87cac33f", "06971ede87cac33fc", "+971ede87cac33fc", "g971ede87cac33fc"] {
+        let error = Chain::parse(&whole.replace(hash, other)).unwrap_err().to_string();
+        assert!(error.starts_with("2: is no frame"), "{other}: {error}");
+    }
+}
+
+#[test]
+fn a_chain_has_so_many_frames_at_most() {
+    let link = two().links[0];
+    let mut chain = Chain { links: vec![link; FRAMES_MAX] };
+    assert_eq!(Chain::parse(&chain.to_string()).map(|chain| chain.links.len()), Ok(FRAMES_MAX));
+    chain.links.push(link);
+    let fault = Chain::parse(&chain.to_string()).unwrap_err();
+    assert_eq!((fault.line, fault.kind), (FRAMES_MAX + 2, ChainFaultKind::TooManyFrames));
 }
 
 #[test]

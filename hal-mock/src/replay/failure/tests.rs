@@ -212,6 +212,7 @@ fn what_the_flash_holds() {
     check(missing(&[], None), "expected a line with \"sound off\" in the flash; it has no lines");
     let many = missing(&["x"; 42], None).to_string();
     assert!(many.ends_with(r#""x", and 12 more"#), "{many}");
+    assert!(missing(&["x"; 30], None).to_string().ends_with(r#", "x", "x""#));
     check(
         FailureCause::FlashLineShown { text: "A".into(), line: "game A".into() },
         r#"expected no line with "A" in the flash; there is "game A""#,

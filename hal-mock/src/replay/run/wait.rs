@@ -60,7 +60,7 @@ impl Run<'_> {
         loop {
             let now = self.board().now();
             let known = now.min(last);
-            if known > from && self.board().frame_count_at(known) > seen {
+            if self.board().frame_count_at(known) > seen {
                 return Ok(Some(self.first_frame_between(from, known, seen)));
             }
             if now >= last {

@@ -91,7 +91,7 @@ impl Traffic {
             return;
         }
         // At power-on the board counts from zero again.
-        self.total += if bytes > self.counted { bytes - self.counted } else { bytes };
+        self.total += bytes.checked_sub(self.counted).unwrap_or(bytes);
         self.counted = bytes;
         self.grown.push_back((board.now(), self.total));
         let oldest = clock.saturating_sub(self.longest);
@@ -193,5 +193,28 @@ impl Watch {
         if let Some(traffic) = &mut self.traffic {
             traffic.counted = 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::parse;
+
+    #[test]
+    fn the_last_events_are_remembered_if_a_chain_asks_for_them() {
+        let watching = |lines: &str| {
+            let trace = parse("a.trace", &format!("trace 1\n0ms power on\n1s {lines}\n")).unwrap();
+            let mut watch = Watch::for_lines_of(&trace);
+            for nth in 1..=40 {
+                watch.note(Instant(nth), || format!("event {nth}"));
+            }
+            watch
+        };
+        let watch = watching("expect frames all");
+        assert_eq!(watch.events.len(), EVENTS_KEPT);
+        let names = [8, 9, 40, 99].map(|at| watch.event(Instant(at)));
+        assert_eq!(names, ["power on", "event 9", "event 40", "event 40"]);
+        assert!(watching("expect text \"x\"").events.is_empty());
     }
 }

@@ -161,6 +161,10 @@ fn the_longest_frame_counts_and_then_the_next_one_does() {
         errors[0]
             .starts_with("3:4: at 1 s: expected less than 30 ms for a frame; the one that was")
     );
+    // Of the ten counts, which take equally long to draw, the first is told.
+    let counts = run("1s expect frame-time < 45ms\n+0ms tap B2\n+1s expect frame-time < 1us");
+    let counts = self::errors(&counts).concat();
+    assert!(counts.contains("complete at 1.03"), "{counts}");
     let none = "no frame was complete since the last such line";
     assert_eq!(errors[1], format!("4:5: at 2 s: expected less than 30 ms for a frame; {none}"));
 }

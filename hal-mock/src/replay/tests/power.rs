@@ -49,3 +49,10 @@ fn contacts_and_the_wire_break_without_power() {
          +0ms fault none spi\n+0ms fault none B1\n+0ms fault none B2\n+1s power on"
     ));
 }
+
+#[test]
+fn a_power_cut_behind_a_wait_comes_once_that_is_met() {
+    let lines = "1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+1ms fault power cut\n\
+                 +0ms expect no text \"READY\"";
+    passes(lines);
+}

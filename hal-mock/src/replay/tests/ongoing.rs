@@ -1,0 +1,110 @@
+//! A replay whose lines come one by one.
+
+use super::super::fake::{FakeMachine, reader};
+use super::{Album, at_ms, ms};
+use crate::replay::{Carried, Ongoing, ReplaySettings, Stopped};
+use crate::trace::{Line, parse};
+use crate::{Instant, Nanos};
+
+/// The lines of a trace.
+fn lines(text: &str) -> Vec<Line> {
+    parse("scene.trace", &format!("trace 1\n{text}\n")).unwrap().lines
+}
+
+/// A replay that has carried out `text`, up to a line that stopped it; what the last line came to.
+fn after(text: &str) -> (Ongoing, Result<Carried, Stopped>) {
+    let mut ongoing = Ongoing::new(Box::new(FakeMachine::new()), ReplaySettings::default());
+    let mut last = Err(Stopped::Failed(Vec::new()));
+    for line in lines(text) {
+        last = ongoing.carry_out(&line, &reader(), &mut Album::default());
+        if last.is_err() {
+            break;
+        }
+    }
+    (ongoing, last)
+}
+
+#[test]
+fn a_line_counts_from_the_moment_at_which_the_one_before_was_over() {
+    let (ongoing, last) =
+        after("0ms power on\n1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+1s press B5");
+    let met = at_ms(1_045);
+    let Ok(Carried { over, failures }) = last else { panic!("{last:?}") };
+    assert!(over > met.saturating_add(ms(1_000)) && over < met.saturating_add(ms(1_002)), "{over}");
+    assert_eq!((ongoing.clock(), failures), (over, Vec::new()));
+    assert!(ongoing.board().is_powered());
+}
+
+#[test]
+fn an_expectation_that_fails_stops_nothing_and_a_wait_does() {
+    let (_, last) = after("0ms power on\n1s expect text \"x\"");
+    let Ok(Carried { over, failures }) = last else { panic!("{last:?}") };
+    assert_eq!((over, failures.len()), (at_ms(1_000), 1));
+    let (ongoing, last) = after("0ms power on\n1s wait text \"x\" within 1s");
+    let Err(Stopped::Failed(failures)) = last else { panic!("{last:?}") };
+    assert_eq!((failures.len(), ongoing.clock()), (1, at_ms(2_000)));
+}
+
+#[test]
+fn firmware_that_keeps_the_clock_or_breaks_stops_the_replay() {
+    let (_, last) = after("0ms power on\n1s tap T1\n+1s expect text \"x\"");
+    assert_eq!(last, Err(Stopped::ClockKept(at_ms(1_000))));
+    let (_, last) = after("0ms power on\n1s tap T2\n+1s expect text \"x\"");
+    let Err(Stopped::Broken(error)) = last else { panic!("{last:?}") };
+    assert_eq!(error.at, at_ms(1_000));
+}
+
+#[test]
+fn time_passes_to_a_moment_and_never_back() {
+    let (mut ongoing, _) = after("0ms power on");
+    ongoing.advance(at_ms(700), &reader(), &mut Album::default()).unwrap();
+    assert_eq!((ongoing.clock(), ongoing.board().now()), (at_ms(700), at_ms(700)));
+    ongoing.advance(at_ms(300), &reader(), &mut Album::default()).unwrap();
+    assert_eq!(ongoing.clock(), at_ms(700));
+}
+
+#[test]
+fn the_first_unseen_moment_is_a_whole_number_of_milliseconds_behind_a_line() {
+    let (mut ongoing, _) = after("0ms power on");
+    ongoing.advance(at_ms(700), &reader(), &mut Album::default()).unwrap();
+    // What the machine has seen is seen: the clock stands at 700 ms.
+    for (line, unseen) in [
+        (at_ms(700), at_ms(701)),
+        (at_ms(600), at_ms(701)),
+        (Instant(at_ms(600).0 + 1), Instant(at_ms(700).0 + 1)),
+        (Instant(at_ms(600).0 + 2), Instant(at_ms(700).0 + 2)),
+        (Instant(at_ms(700).0 + 1), Instant(at_ms(700).0 + 1)),
+    ] {
+        assert_eq!(ongoing.unseen(line), unseen, "{line}");
+    }
+    // A step that went past its end counts: its board is ahead of the replay.
+    let (ongoing, _) = after("0ms power on\n1s tap B4");
+    let ahead = ongoing.board().now();
+    assert!(ahead > at_ms(1_000), "{ahead}");
+    let unseen = ongoing.unseen(at_ms(1_000));
+    assert!(unseen > ahead && unseen <= ahead.saturating_add(Nanos::from_millis(1)), "{unseen}");
+}
+
+#[test]
+fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
+    for (text, in_time) in [
+        ("tap B1", true),
+        ("expect text \"x\"", true),
+        ("expect text \"x\" for 500ms", false),
+        ("expect frames a", false),
+        ("expect bus < 1kB within 1s", false),
+        ("expect frame-time < 1s", false),
+        ("expect violations none", true),
+        ("fault power cut", false),
+        ("fault stuck B1", true),
+        ("end", false),
+    ] {
+        let line = lines(&format!("0ms power on\n1s {text}")).pop().unwrap();
+        assert_eq!(Ongoing::is_known_in_time(&line.action), in_time, "{text}");
+    }
+}
+
+#[test]
+fn a_machine_that_cannot_be_copied_gives_no_second_replay() {
+    assert!(after("0ms power on").0.fork().is_none());
+}

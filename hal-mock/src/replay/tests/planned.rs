@@ -1,0 +1,218 @@
+//! What a board that cannot be stopped is told, and when: a real one stands behind it, which goes on
+//! while the replay looks at it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::super::fake::{FakeMachine, reader};
+use super::{Album, at_ms, errors, ms};
+use crate::board::{Input, Probe};
+use crate::replay::{ReplayOutcome, ReplaySettings, replay};
+use crate::trace::parse;
+use crate::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+
+/// How far ahead of its clock the board has to be told.
+const LEAD: Nanos = Nanos::from_millis(20);
+
+/// A machine whose board stands for a real one.
+struct Real(FakeMachine);
+
+impl Real {
+    fn went_on(&self) {
+        self.board().set_inputs_from(self.board().now().saturating_add(LEAD));
+    }
+}
+
+impl Machine for Real {
+    fn board(&self) -> &VirtualBoard {
+        self.0.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.0.power_on()?;
+        self.went_on();
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.0.power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.0.step(limit)?;
+        self.went_on();
+        Ok(())
+    }
+
+    fn heap(&self) -> Heap {
+        self.0.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
+}
+
+/// What the board is told, as `1s: B5 down at 1.02s`: first the board's clock.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Probe for Told {
+    fn input(&mut self, now: Instant, input: Input) {
+        let what = match input {
+            Input::Finger { at, button, down: true } => format!("{button} down at {at}"),
+            Input::Finger { at, button, down: false } => format!("{button} up at {at}"),
+            Input::Typed { at, byte } => format!("{:?} at {at}", char::from(byte)),
+            Input::CutPower { at } => format!("cut at {at}"),
+            Input::Stick { at, button } => format!("{button} stuck at {at}"),
+            other => format!("{other:?}"),
+        };
+        self.0.push(format!("{now}: {what}"));
+    }
+}
+
+/// Replays `lines` below `0ms power on` on a board that is told of its inputs at once, or `LEAD` ahead.
+fn told(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real, Vec<String>) {
+    let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
+    let mut machine = Real(FakeMachine::new());
+    let probe = Rc::new(RefCell::new(Told::default()));
+    machine.board().clip_on(probe.clone());
+    let settings = ReplaySettings { until, ..ReplaySettings::default() };
+    let outcome = if real {
+        machine.board().set_inputs_from(Instant::START);
+        replay(&trace, &mut machine, &reader(), &mut Album::default(), &settings)
+    } else {
+        replay(&trace, &mut machine.0, &reader(), &mut Album::default(), &settings)
+    };
+    let told = std::mem::take(&mut probe.borrow_mut().0);
+    (outcome, machine, told)
+}
+
+#[track_caller]
+fn check(lines: &str, expected: &[&str]) -> (ReplayOutcome, Real) {
+    let (outcome, machine, told) = told(lines, None, true);
+    assert_eq!(errors(&outcome), [""; 0]);
+    assert_eq!(told, expected);
+    (outcome, machine)
+}
+
+const BEHIND_A_WAIT: &str = "1s wait text \"READY\" within 1s\n\
+                             +0ms tap B5 for 30ms\n\
+                             +40ms press B6\n\
+                             +5ms expect text \"READY\"\n\
+                             +5ms release B6\n\
+                             +1ms type \"a\"\n\
+                             +9ms expect no text \"FREE TURN\"\n\
+                             +30ms end";
+
+#[test]
+fn behind_a_wait_the_board_is_told_of_all_at_once_at_the_earliest_moment() {
+    let (outcome, machine) = check(
+        BEHIND_A_WAIT,
+        &[
+            "1s: B5 down at 1.02s",
+            "1s: B5 up at 1.05s",
+            "1s: B6 down at 1.06s",
+            "1s: B6 up at 1.07s",
+            "1s: 'a' at 1.071s",
+            "1s: '\\n' at 1.071s",
+        ],
+    );
+    assert_eq!(outcome.ended_at, at_ms(1_110));
+    let seen: Vec<_> = machine.0.seen.iter().map(|(at, _, down)| (*at, *down)).collect();
+    let expected = [(1_020, true), (1_050, false), (1_060, true), (1_070, false)];
+    assert_eq!(seen, expected.map(|(millis, down)| (at_ms(millis), down)));
+}
+
+#[test]
+fn a_board_that_stands_still_is_told_when_the_moment_has_come() {
+    let (outcome, _, told) = told(BEHIND_A_WAIT, None, false);
+    assert_eq!(errors(&outcome), [""; 0]);
+    let expected = [
+        "1s: B5 down at 1s",
+        "1s: B5 up at 1.03s",
+        "1s: B6 down at 1.04s",
+        "1.045s: B6 up at 1.05s",
+        "1.051s: 'a' at 1.051s",
+        "1.051s: '\\n' at 1.051s",
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(outcome.ended_at, at_ms(1_090));
+}
+
+#[test]
+fn what_lies_behind_the_end_of_the_replay_is_not_told() {
+    let ends = |until: Instant| told(BEHIND_A_WAIT, Some(until), true).2.len();
+    assert_eq!(ends(at_ms(1_060)), 3);
+    assert_eq!(ends(Instant(at_ms(1_060).0 - 1)), 2);
+}
+
+#[test]
+fn an_absolute_time_at_the_earliest_moment_is_kept_and_an_earlier_one_fails() {
+    let wait = "1s wait text \"READY\" within 1s";
+    check(&format!("{wait}\n1.02s press B5"), &["1s: B5 down at 1.02s"]);
+    let (outcome, _, told) = told(&format!("{wait}\n1.019s press B5"), None, true);
+    assert_eq!(told, [""; 0]);
+    assert!(errors(&outcome)[0].starts_with("4:8: at 1 s: "), "{:?}", errors(&outcome));
+}
+
+#[test]
+fn what_is_pressed_while_the_firmware_starts_is_known_before_it_does() {
+    let lines = "+1ms press B5\n+2ms release B5\n1s expect text \"READY\"";
+    check(lines, &["0ms: B5 down at 1ms", "0ms: B5 up at 3ms"]);
+}
+
+#[test]
+fn what_is_pressed_behind_a_later_start_comes_once_that_is_over() {
+    let lines = "1s power off\n+100ms power on\n+0ms press B5\n+10ms release B5\n+1s end";
+    let (outcome, machine, told) = told(lines, None, true);
+    assert_eq!(errors(&outcome), [""; 0]);
+    let [off, down, up] = &told[..] else { panic!("{told:?}") };
+    assert!(off.ends_with(": cut at 1s"), "{off}");
+    let at = machine.0.seen[0].0;
+    let told_at = Instant(at.0 - LEAD.0);
+    assert!(told_at > at_ms(1_100), "the firmware has started: {told_at}");
+    assert_eq!(down, &format!("{told_at}: B5 down at {at}"));
+    assert_eq!(up, &format!("{told_at}: B5 up at {}", at.saturating_add(ms(10))));
+}
+
+#[test]
+fn the_power_goes_at_its_very_moment_and_only_where_there_is_some() {
+    let (outcome, machine, real) = told("1s power off", None, true);
+    assert_eq!(errors(&outcome), [""; 0]);
+    assert!(real[0].ends_with(": cut at 1s"), "{real:?}");
+    assert_eq!((real.len(), machine.board().off_since()), (1, Some(at_ms(1_000))));
+    let (_, machine, still) = told("1s power off", None, false);
+    assert_eq!((still.len(), machine.board().off_since()), (0, Some(at_ms(1_000))));
+    // T4 of `fake` programs 16 bytes: the power has gone before.
+    let lines = "1s fault flash cut after 5 bytes\n+0ms tap T4\n2s power off";
+    let (_, machine, real) = told(lines, None, true);
+    assert!(!machine.board().is_powered());
+    assert!(real.iter().all(|told| !told.contains(": cut at")), "{real:?}");
+}
+
+#[test]
+fn a_fault_is_not_told_ahead_and_what_lies_behind_it_not_before_it() {
+    let lines = "1s wait text \"READY\" within 1s\n+0ms press B5\n+1ms fault stuck T5\n\
+                 +1ms release B5\n+1s end";
+    check(lines, &["1s: B5 down at 1.02s", "1.02s: T5 stuck at 1.04s", "1.04s: B5 up at 1.06s"]);
+}
+
+#[test]
+fn a_power_cut_is_told_one_line_ahead_if_that_is_in_time() {
+    for (after, cut) in [(0, "1.02s"), (5, "1.025s")] {
+        let lines = format!(
+            "1s wait text \"READY\" within 1s\n+0ms press B5\n+{after}ms fault power cut\n+1s end"
+        );
+        let (_, machine) = check(&lines, &["1s: B5 down at 1.02s", &format!("1s: cut at {cut}")]);
+        assert_eq!(machine.board().off_since(), Some(at_ms(1_020 + after)));
+    }
+    // The firmware starts for 3 ms: the cut comes in the middle of that.
+    let (outcome, machine, still) = told("+1ms fault power cut\n+1s end", None, false);
+    assert_eq!((errors(&outcome).len(), still.len()), (0, 1));
+    assert_eq!((still[0].as_str(), machine.board().is_powered()), ("0ms: cut at 1ms", false));
+    // Behind a wait its moment is not known before.
+    let lines = "1s wait text \"READY\" within 1s\n+5ms fault power cut\n+1s end";
+    let (_, machine) = check(lines, &["1s: cut at 1.02s"]);
+    assert_eq!(machine.board().off_since(), Some(at_ms(1_020)));
+}
