@@ -421,3 +421,6 @@ fn tail(console: &[u8]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

@@ -201,7 +201,8 @@ mod tests {
         check(&press(2_000, 3_000), 3_000, true);
         // No answer is due while the board starts, or to a glitch.
         check(&press(500, 580), 9_000, true);
-        check(&press(2_000, 2_010), 9_000, true);
+        check(&press(2_000, 2_029), 9_000, true);
+        check(&press(2_000, 2_030), 9_000, false);
     }
 
     #[test]
@@ -236,9 +237,13 @@ mod tests {
 
     #[test]
     fn a_console_line_is_an_answer() {
-        let lines = [line(2_100, "boot nudge=0.1.0 game=board")];
-        let found = reset(&press(2_000, 2_080), &[], &lines, &[], Instant::from_secs(60));
-        assert_eq!(found, None);
+        let found = |at| {
+            let lines = [line(at, "boot nudge=0.1.0 game=board")];
+            reset(&press(2_000, 2_080), &[], &lines, &[], Instant::from_secs(60))
+        };
+        for (at, answers) in [(2_080, false), (2_081, true), (2_280, true), (2_281, false)] {
+            assert_eq!(found(at).is_none(), answers, "{at}");
+        }
     }
 
     #[test]

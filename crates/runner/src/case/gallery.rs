@@ -444,3 +444,6 @@ fn tone_list(tones: &[Tone], ended_at: Instant) -> String {
     }
     list
 }
+
+#[cfg(test)]
+mod tests;

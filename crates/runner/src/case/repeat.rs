@@ -100,3 +100,76 @@ fn differing(was: Option<String>, is: Option<String>) -> String {
         (None, None) => "differs".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
+    }
+
+    fn record() -> RunRecord {
+        let line = |millis, text: &str| ConsoleLine { at: ms(millis), text: text.to_owned() };
+        RunRecord {
+            frames: vec![FrameSeen { at: ms(10), look: 7 }, FrameSeen { at: ms(20), look: 8 }],
+            console: vec![line(12, "boot"), line(22, "move B1")],
+            bytes: b"boot\nmove B1\n".to_vec(),
+            tones: vec![Tone { at: ms(14), hz: Some(440) }, Tone { at: ms(24), hz: None }],
+            last_frame: 9,
+            ended_at: ms(30),
+        }
+    }
+
+    /// Where a run with `change` parts from the first.
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut RunRecord), expected: Option<(u64, &str)>) {
+        let mut other = record();
+        change(&mut other);
+        let parting = record().parting(&other);
+        assert_eq!(parting, expected.map(|(millis, what)| (ms(millis), what.to_owned())));
+    }
+
+    #[test]
+    fn equal_runs_do_not_part() {
+        check(|_| {}, None);
+    }
+
+    #[test]
+    fn a_frame_parts_by_its_look_its_time_or_by_being_there() {
+        check(|run| run.frames[1].look = 1, Some((20, "frame 1 looks different")));
+        let moved = Some((18, "frame 1 is 18 ms, was 20 ms"));
+        check(|run| run.frames[1].at = ms(18), moved);
+        check(|run| run.frames.truncate(1), Some((20, "frame 1 is missing, was 20 ms")));
+        let more = FrameSeen { at: ms(25), look: 7 };
+        check(|run| run.frames.push(more), Some((25, "frame 2 is 25 ms, was not there")));
+    }
+
+    #[test]
+    fn a_line_and_a_tone_are_described_and_counted_from_one() {
+        let what = r#"console line 2 is "move B2" at 22 ms, was "move B1" at 22 ms"#;
+        check(|run| run.console[1].text = "move B2".into(), Some((22, what)));
+        let what = "change of tone 1 is 441 Hz from 14 ms, was 440 Hz from 14 ms";
+        check(|run| run.tones[0].hz = Some(441), Some((14, what)));
+        let what = "change of tone 2 is missing, was silence from 24 ms";
+        check(|run| run.tones.truncate(1), Some((24, what)));
+    }
+
+    #[test]
+    fn the_end_the_last_screen_and_the_last_bytes_count_too() {
+        check(|run| run.ended_at = ms(29), Some((29, "the end is 29 ms, was 30 ms")));
+        check(|run| run.ended_at = ms(31), Some((30, "the end is 31 ms, was 30 ms")));
+        check(|run| run.last_frame = 1, Some((30, "the last screen looks different")));
+        check(|run| run.bytes.push(b'x'), Some((30, "the console's last bytes differ")));
+    }
+
+    #[test]
+    fn what_parts_first_is_named() {
+        let both = |run: &mut RunRecord| {
+            run.frames[1].look = 1;
+            run.tones[0].hz = None;
+        };
+        let what = "change of tone 1 is silence from 14 ms, was 440 Hz from 14 ms";
+        check(both, Some((14, what)));
+    }
+}

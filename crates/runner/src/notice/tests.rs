@@ -170,4 +170,9 @@ fn each_notice_is_a_sentence_with_the_next_step() {
         assert!(notice.starts_with("notice: ") && !notice.ends_with('.'), "{notice}");
         assert!(notice.contains("; "), "{notice}");
     }
+    let noted = |count| {
+        let kind = NoticeKind::Linter { rule: Rule::PixelsAsleep, first: until, count };
+        Notice { place: None, kind }.to_string()
+    };
+    assert!(noted(1).ends_with("; first at 2 s") && noted(2).ends_with(", 2 times in all"));
 }

@@ -194,8 +194,8 @@ impl Shift {
             in_other.iter().take(LOOK_AHEAD).position(|link| link.hash == first)
         };
         match (find(seen, expected), find(expected, seen)) {
-            (Some(skipped), _) if skipped > 0 => Self::LeftOut(skipped),
-            (None, Some(early)) if early > 0 => Self::New(early),
+            (Some(skipped), _) => Self::LeftOut(skipped),
+            (None, Some(early)) => Self::New(early),
             _ => Self::Unknown,
         }
     }

@@ -1,0 +1,322 @@
+//! The pictures of one trace, without a replay: what is written, compared, blessed and cleaned up.
+
+use hal_mock::golden::chain::Link;
+use hal_mock::trace::parse;
+use hal_mock::{BoardConfig, Region};
+use tempfile::TempDir;
+
+use super::*;
+
+/// A folder with a trace in it.
+struct Shelf {
+    folder: TempDir,
+    found: FoundTrace,
+    trace: Trace,
+    options: ReplayOptions,
+}
+
+impl Shelf {
+    /// Without artifacts.
+    fn bare() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "trace 1\n0ms power on\n1s expect frame start\n+0ms expect frames all\n";
+        let found = FoundTrace { path: folder.path().join("a.trace"), artifacts: "a".into() };
+        let trace = parse("a.trace", text).unwrap();
+        Self { folder, found, trace, options: ReplayOptions::default() }
+    }
+
+    fn new() -> Self {
+        let mut shelf = Self::bare();
+        shelf.options.artifacts = Some(shelf.folder.path().join("out"));
+        shelf
+    }
+
+    fn blessing() -> Self {
+        let mut shelf = Self::bare();
+        shelf.options.bless = true;
+        shelf
+    }
+
+    fn gallery(&self) -> Gallery<'_> {
+        let mut gallery = Gallery::new(&self.found, &self.trace, &self.options).unwrap();
+        gallery.open().unwrap();
+        gallery
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The names in a folder of it, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.at(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn grey(level: u32) -> Frame {
+    Frame::filled(320, 240, level * 0x0001_0101)
+}
+
+fn start() -> FrameCheck {
+    FrameCheck::from("start")
+}
+
+/// Tells `gallery` of frames of these levels in the chain `all`; what the chain comes to.
+fn chain(gallery: &mut Gallery<'_>, levels: &[u32]) -> Result<(), String> {
+    let mut before = grey(0);
+    for (nth, level) in levels.iter().enumerate() {
+        let frame = grey(*level);
+        let link = Link::between(&before, &frame, Instant::from_millis(nth as u64)).unwrap();
+        gallery.watch("all", &Seen { link, frame: &frame, before: &before, after: "power on" });
+        before = frame;
+    }
+    gallery.chain("all").map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_golden_that_differs_leaves_three_pictures_and_the_next_run_takes_them_away() {
+    let shelf = Shelf::new();
+    golden::write_png(shelf.at("a/start.png"), &grey(9)).unwrap();
+    let mut gallery = shelf.gallery();
+    assert!(gallery.check(&start(), &grey(9)).is_ok());
+    assert_eq!(shelf.names("out/a"), [""; 0]);
+    let error = gallery.check(&start(), &grey(8)).unwrap_err().to_string();
+    assert!(error.contains("76800 pixels differ"), "{error}");
+    let left = ["start.actual.png", "start.diff.png", "start.expected.png"];
+    assert_eq!(shelf.names("out/a"), left);
+    assert_eq!(golden::read_png(shelf.at("out/a/start.actual.png")).unwrap(), grey(8));
+    assert_eq!(golden::read_png(shelf.at("out/a/start.expected.png")).unwrap(), grey(9));
+    assert_eq!((gallery.exit, gallery.notes.len()), (Exit::Passed, 0), "the replay reports it");
+    fs::write(shelf.at("out/a/other.png"), "").unwrap();
+    shelf.gallery();
+    assert_eq!(shelf.names("out/a"), ["other.png"]);
+}
+
+#[test]
+fn a_golden_that_is_missing_leaves_what_the_lcd_shows() {
+    let shelf = Shelf::new();
+    let error = shelf.gallery().check(&start(), &grey(8)).unwrap_err().to_string();
+    assert!(error.contains("there is no golden"), "{error}");
+    assert_eq!(shelf.names("out/a"), ["start.actual.png"]);
+    let bare = Shelf::bare();
+    assert!(bare.gallery().check(&start(), &grey(8)).is_err());
+    assert_eq!(bare.names("."), [""; 0]);
+    assert_eq!(
+        (bare.gallery().artifacts_folder(), bare.gallery().folder()),
+        (None, &*bare.at("a"))
+    );
+}
+
+#[test]
+fn a_golden_that_is_no_picture_is_wrong_usage() {
+    let shelf = Shelf::new();
+    fs::create_dir(shelf.at("a")).unwrap();
+    for (text, expected) in
+        [("x", "a/start.png"), ("version https://git-lfs.github.com/spec/v1\n", "Git LFS")]
+    {
+        fs::write(shelf.at("a/start.png"), text).unwrap();
+        let mut gallery = shelf.gallery();
+        let error = gallery.check(&start(), &grey(8)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(gallery.exit, Exit::Usage);
+    }
+}
+
+#[test]
+fn blessing_writes_what_is_new_or_differs_and_says_how() {
+    let shelf = Shelf::blessing();
+    let mut gallery = shelf.gallery();
+    let at = shelf.at("a/start.png");
+    gallery.check(&start(), &grey(9)).unwrap();
+    gallery.check(&start(), &grey(9)).unwrap();
+    assert_eq!(gallery.notes, [format!("blessed {} (new, 320x240)", at.display())]);
+    assert_eq!(golden::read_png(&at).unwrap(), grey(9));
+    let again = gallery.check(&start(), &grey(8)).unwrap_err().to_string();
+    assert!(again.contains("two names"), "{again}");
+    assert_eq!(golden::read_png(&at).unwrap(), grey(9));
+
+    // What a run has blessed the next one may replace.
+    let mut gallery = shelf.gallery();
+    gallery.check(&start(), &grey(8)).unwrap();
+    let said = format!("blessed {} (replaced: 76800 pixels differ", at.display());
+    assert!(gallery.notes[0].starts_with(&said), "{:?}", gallery.notes);
+
+    let part = Region { x: 0, y: 0, width: 2, height: 3 };
+    let expected = FrameCheck { region: Some(part), ..start() };
+    let mut gallery = shelf.gallery();
+    gallery.check(&expected, &grey(8)).unwrap();
+    assert!(gallery.notes[0].ends_with("(replaced: the frame is 2x3, the golden 320x240)"));
+    assert_eq!(golden::read_png(&at).unwrap(), grey(8).part(part));
+
+    fs::write(&at, "x").unwrap();
+    let mut gallery = shelf.gallery();
+    gallery.check(&start(), &grey(8)).unwrap();
+    assert!(gallery.notes[0].ends_with("(replaced a file that was no picture)"));
+
+    let pointer = "version https://git-lfs.github.com/spec/v1\n";
+    fs::write(&at, pointer).unwrap();
+    let mut gallery = shelf.gallery();
+    assert!(gallery.check(&start(), &grey(8)).is_err());
+    assert_eq!(fs::read_to_string(&at).unwrap(), pointer);
+}
+
+#[test]
+fn what_the_rules_let_pass_is_not_blessed_and_what_they_do_not_is_written_whole() {
+    let shelf = Shelf::blessing();
+    golden::write_png(shelf.at("a/start.png"), &grey(0)).unwrap();
+    let few =
+        |pixels_off| FrameCheck { rules: Rules { pixels_off, ..Rules::default() }, ..start() };
+    let mut shown = grey(0);
+    shown.pixels_mut()[..2].fill(0x00FF_FFFF);
+    let mut gallery = shelf.gallery();
+    gallery.check(&few(2), &shown).unwrap();
+    assert_eq!(gallery.notes, [""; 0]);
+    gallery.check(&few(1), &shown).unwrap();
+    assert!(gallery.notes[0].contains("(replaced: 2 pixels differ, in"), "{:?}", gallery.notes);
+}
+
+#[test]
+fn a_chain_is_blessed_compared_and_shown_where_it_differs() {
+    let shelf = Shelf::blessing();
+    let (mut gallery, at) = (shelf.gallery(), shelf.at("a/all.frames"));
+    chain(&mut gallery, &[1, 2]).unwrap();
+    assert_eq!(gallery.notes, [format!("blessed {} (new, 2 frames)", at.display())]);
+    let mut gallery = shelf.gallery();
+    chain(&mut gallery, &[1, 2]).unwrap();
+    assert_eq!(gallery.notes, [""; 0]);
+    chain(&mut gallery, &[1, 3]).unwrap();
+    assert!(gallery.notes[0].contains("(replaced: frame 2 of 2 is another"));
+    fs::write(&at, "x").unwrap();
+    let mut gallery = shelf.gallery();
+    chain(&mut gallery, &[1, 2]).unwrap();
+    assert!(gallery.notes[0].ends_with("(replaced a file that was no chain; now 2 frames)"));
+
+    let mut options = shelf.options.clone();
+    (options.bless, options.artifacts) = (false, Some(shelf.at("out")));
+    let shelf = Shelf { options, ..shelf };
+    let mut gallery = shelf.gallery();
+    chain(&mut gallery, &[1, 2]).unwrap();
+    assert_eq!(shelf.names("out/a"), [""; 0]);
+    assert!(gallery.differing.is_none());
+    let error = chain(&mut gallery, &[1, 3]).unwrap_err();
+    assert!(error.contains("frame 2 of 2 is another"), "{error}");
+    assert_eq!(shelf.names("out/a"), ["all.actual.png", "all.before.png", "all.diff.png"]);
+    assert_eq!(gallery.differing.take().unwrap().actual, grey(3));
+    let error = chain(&mut gallery, &[1]).unwrap_err();
+    assert!(error.contains("frame 2 of 2 did not come") && !error.contains("see "), "{error}");
+    assert_eq!(gallery.exit, Exit::Passed);
+    assert_eq!(shelf.names("out/a").len(), 3);
+    shelf.gallery();
+    assert_eq!(shelf.names("out/a"), [""; 0]);
+}
+
+#[test]
+fn a_chain_without_its_file_or_with_another_is_no_match() {
+    let shelf = Shelf::new();
+    let mut gallery = shelf.gallery();
+    let error = chain(&mut gallery, &[1, 2]).unwrap_err();
+    assert!(error.contains("there is no file") && error.contains("; 2 were seen"), "{error}");
+    assert!(chain(&mut gallery, &[]).unwrap_err().contains("; 0 were seen"));
+    assert_eq!(gallery.exit, Exit::Passed);
+    fs::create_dir(shelf.at("a")).unwrap();
+    fs::write(shelf.at("a/all.frames"), "x").unwrap();
+    let mut gallery = shelf.gallery();
+    assert!(chain(&mut gallery, &[1]).unwrap_err().contains("restore the file"));
+    assert_eq!(gallery.exit, Exit::Usage);
+    fs::write(shelf.at("a/all.frames"), "version https://git-lfs.github.com/spec/v1\n").unwrap();
+    assert!(chain(&mut shelf.gallery(), &[1]).unwrap_err().contains("Git LFS"));
+}
+
+#[test]
+fn goldens_that_no_line_compares_with_are_named() {
+    let shelf = Shelf::bare();
+    assert_eq!(shelf.gallery().unused().unwrap(), [""; 0].map(PathBuf::from));
+    fs::write(shelf.at("a"), "no folder").unwrap();
+    assert_eq!(shelf.gallery().unused().unwrap(), [""; 0].map(PathBuf::from));
+    fs::remove_file(shelf.at("a")).unwrap();
+    fs::create_dir(shelf.at("a")).unwrap();
+    for name in [
+        "start.png",
+        "all.frames",
+        "notes.txt",
+        "start.frames",
+        "all.png",
+        "end.png",
+        "start.PNG",
+        "x.frames",
+    ] {
+        fs::write(shelf.at("a").join(name), "").unwrap();
+    }
+    let unused = shelf.gallery().unused().unwrap();
+    let expected = ["all.png", "end.png", "start.PNG", "start.frames", "x.frames"];
+    assert_eq!(unused, expected.map(|name| shelf.at("a").join(name)));
+}
+
+#[test]
+fn screenshots_of_one_name_are_numbered() {
+    let shelf = Shelf::new();
+    let mut gallery = shelf.gallery();
+    for level in 1..=3 {
+        gallery.screenshot("menu", &grey(level)).unwrap();
+    }
+    gallery.screenshot("menu-2", &grey(4)).unwrap();
+    let names = ["menu-2-2.png", "menu-2.png", "menu-3.png", "menu.png"];
+    assert_eq!(shelf.names("out/a"), names);
+    assert_eq!(golden::read_png(shelf.at("out/a/menu-3.png")).unwrap(), grey(3));
+    assert!(gallery.pictures.is_empty(), "no contact sheet is asked for");
+}
+
+#[test]
+fn the_contact_sheet_has_each_screen_that_differs_from_the_one_before() {
+    let mut shelf = Shelf::bare();
+    shelf.options.contact_sheet = Some(shelf.at("sheet.png"));
+    let mut gallery = shelf.gallery();
+    for level in [1, 1, 2, 1] {
+        gallery.screenshot("menu", &grey(level)).unwrap();
+    }
+    gallery.screenshot("empty", &Frame::filled(0, 0, 0)).unwrap();
+    let board = VirtualBoard::new(BoardConfig::default());
+    gallery.close(&board, Instant::START).unwrap();
+    let names: Vec<&str> = gallery.pictures.iter().map(|picture| &*picture.name).collect();
+    assert_eq!(names, ["menu", "menu", "menu", "at the end"]);
+    assert_eq!(gallery.pictures[0].title, shelf.found.path.display().to_string());
+    assert_eq!(gallery.pictures[1].png, golden::encode_png(&grey(2)));
+}
+
+#[test]
+fn the_end_keeps_console_tones_and_flash() {
+    let shelf = Shelf::new();
+    let board = VirtualBoard::new(BoardConfig::default());
+    board.power_on();
+    for (nth, byte) in (1..).zip(*b"move B1\r\n") {
+        board.terminals().hear(Instant::from_millis(nth), byte);
+    }
+    board.terminals().set_tone(Instant::from_millis(10), Some(440));
+    board.advance_to(Instant::from_millis(20));
+    shelf.gallery().close(&board, board.now()).unwrap();
+    let read = |name: &str| fs::read(shelf.at("out/a").join(name)).unwrap();
+    assert_eq!(read("console.txt"), b"move B1\n");
+    assert_eq!(read("tones.txt"), b"10ms 440Hz for 10ms\n");
+    assert_eq!(read("flash.bin"), board.with_flash(|flash| flash.image().to_vec()));
+    let bare = Shelf::bare();
+    bare.gallery().close(&board, board.now()).unwrap();
+    assert_eq!(bare.names("."), [""; 0]);
+}
+
+#[test]
+fn tones_are_listed_up_to_the_end_each_with_its_length() {
+    let tone = |millis, hz| Tone { at: Instant::from_millis(millis), hz };
+    let tones = [tone(0, None), tone(10, Some(440)), tone(20, Some(880)), tone(50, None)];
+    for (end, list) in [
+        (60, "10ms 440Hz for 10ms\n20ms 880Hz for 30ms\n"),
+        (40, "10ms 440Hz for 10ms\n20ms 880Hz for 20ms\n"),
+        (20, "10ms 440Hz for 10ms\n20ms 880Hz for 0ms\n"),
+        (15, "10ms 440Hz for 5ms\n"),
+    ] {
+        assert_eq!(tone_list(&tones, Instant::from_millis(end)), list, "{end}");
+    }
+}
