@@ -65,9 +65,15 @@ lock_files() {
 }
 
 # chip: what is built for the RP2040: the Pico's binary and the probe's, their lints, the emulator's own programs.
+# Then the tests of what rewrites sources for `make mutants`, which is no part of the workspace either.
 chip() {
     scripts/firmware.sh && scripts/firmware.sh lint && scripts/firmware.sh probe &&
-        scripts/firmware.sh probe lint && scripts/on-target.sh
+        scripts/firmware.sh probe lint && scripts/on-target.sh && rewriter
+}
+
+# rewriter: built where scripts/mutants.sh looks for it.
+rewriter() {
+    cargo test --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
 }
 
 # on_pico: the traces on the Pico's binary; of a part those of the list, and every eighth.
@@ -128,7 +134,7 @@ step "the command without its window" \
     --features rp2040-emulator/on-target,rp2040-emulator/qemu-test --bin nudge -- -D warnings
 step "documentation" scripts/doc.sh
 step "compiling the tests" compile_tests
-joined "programs for the RP2040" chip
+joined "programs for the RP2040, and the rewriter of mutants" chip
 joined "programs that tests run beside" programs
 beside traces on_pico
 if [ -n "$programs" ]; then
