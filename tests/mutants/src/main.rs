@@ -136,11 +136,11 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         programs.extend(built.into_iter().filter(|program| program.name != "judge"));
         compile::save(&schemata.choices, known)?;
     }
-    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
+    let judge = match arguments.only_tests {
+        true => None,
+        false => Some(build_judge(&mut schemata)?),
+    };
     compile::save(&schemata.choices, known)?;
-    let judge =
-        judges.iter().find(|program| program.name == "judge").map(|judge| judge.path.clone());
-    let judge = judge.ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))?;
 
     let switched = schemata.switched();
     let unviable = schemata.choices.unviable.clone();
@@ -156,9 +156,7 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         return Ok(());
     }
 
-    if arguments.only_tests {
-        return ask_tests(&programs, arguments, due, &results);
-    }
+    let Some(judge) = judge else { return ask_tests(&programs, arguments, due, &results) };
     let recorded = known.with_file_name(format!("traces.{}", arguments.state));
     let traces = traces::record(&judge, &recorded)?;
     eprintln!(
@@ -171,6 +169,15 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         return Ok(());
     }
     ask_tests(&programs, arguments, missed, &results)
+}
+
+/// The program that replays the traces.
+fn build_judge(schemata: &mut Schemata<'_>) -> Result<PathBuf, MutantsError> {
+    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
+    let judge = judges.into_iter().find(|program| program.name == "judge");
+    judge
+        .map(|judge| judge.path)
+        .ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))
 }
 
 /// What the traces miss of `due`. What an earlier run has noted as unseen they are not asked again.
