@@ -263,6 +263,14 @@ fn a_step_takes_so_many_bytes_of_what_is_typed_and_the_next_comes_at_once() {
 }
 
 #[test]
+fn a_line_is_carried_out_before_the_next_one_is_read() {
+    let (mut firmware, now) = at_rest();
+    firmware.uart.typed = b"get game\nget sound\n".iter().copied().collect();
+    assert_eq!(firmware.step(now), Ok(Wake::Now));
+    assert_eq!(firmware.uart.typed, b"get sound\n");
+}
+
+#[test]
 fn a_uart_that_says_it_has_something_and_has_nothing_keeps_no_step_busy() {
     let (mut firmware, now) = at_rest();
     firmware.uart.pretends = true;

@@ -207,4 +207,11 @@ mod tests {
             assert_eq!(shown, question, "{character:?}");
         }
     }
+
+    #[test]
+    fn a_character_that_no_font_has_is_a_question_mark() {
+        use embedded_graphics::mono_font::mapping::GlyphMapping as _;
+        assert_eq!(ASCII.index('ä'), ASCII.index(UNKNOWN));
+        assert_ne!(ASCII.index(UNKNOWN), ASCII.index('~'));
+    }
 }

@@ -215,6 +215,18 @@ mod tests {
 
     use super::*;
     use crate::storage::chip::{Chip, Counted};
+    use crate::storage::files;
+
+    #[test]
+    fn an_empty_flash_has_room_for_the_longest_file() {
+        let mut flash = Chip::factory_new();
+        let listing = files::list(&mut flash, None).expect("a flash in memory");
+        assert_eq!(listing.room, files::MOST_BYTES);
+        assert!(Writer::begin(&mut flash, FileKind::Log, Name::default(), listing.room).is_ok());
+        assert!(
+            Writer::begin(&mut flash, FileKind::Log, Name::default(), listing.room + 1).is_err()
+        );
+    }
 
     #[test]
     fn an_append_that_fills_no_page_reads_nothing() {
