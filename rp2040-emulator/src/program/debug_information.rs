@@ -157,10 +157,11 @@ impl Sizes {
             for specification in abbreviation.attributes() {
                 let attribute = entries.read_attribute(*specification)?;
                 match attribute.value() {
-                    value if attribute.name() == gimli::DW_AT_ranges => {
-                        if has_code(abbreviation.tag()) {
-                            self.add_ranges(unit, value)?;
-                        }
+                    value
+                        if attribute.name() == gimli::DW_AT_ranges
+                            && has_code(abbreviation.tag()) =>
+                    {
+                        self.add_ranges(unit, value)?;
                     }
                     // Readers leave out names that they cannot read.
                     value @ (AttributeValue::DebugStrRef(_)

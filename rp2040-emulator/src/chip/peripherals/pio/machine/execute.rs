@@ -271,10 +271,11 @@ impl Machine {
         1 << (word & 4 | (word + relative) & 3)
     }
 
-    /// Sets the instruction to execute next, instead of the one at the program counter.
+    /// Sets the instruction to execute next, instead of the one at the program counter. What a forced OUT or MOV latches
+    /// is forced as well: a disabled machine executes both.
     fn latch(&mut self, value: u32) {
         self.latched = Some(value as u16);
-        self.forced = false;
+        self.forced = self.by_hand;
     }
 
     fn push_input(&mut self) {

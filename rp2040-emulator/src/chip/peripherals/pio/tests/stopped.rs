@@ -22,7 +22,9 @@ fn check(sent: &[u32], steps: &[(&str, Option<Look>)]) -> Lab {
         lab.write(TXF0, *word);
     }
     for (line, look) in steps {
-        lab.force(assemble(0, &[line]).code[0].into());
+        lab.force(assemble(0, &[line]).code[0]);
+        // What OUT EXEC executes comes a cycle later.
+        lab.run_to(lab.pios.cycle + 2);
         let (offset, expected) = match look {
             None => continue,
             Some(Place(place)) => (ADDR, place),
@@ -94,7 +96,9 @@ fn flags_are_raised_and_cleared() {
     let mut lab = check(&[], &[("irq 3 rel", Some(Flags(8)))]);
     lab.write(IRQ, 0xFF);
     lab.write(INSTR + 2 * NEXT, relative);
+    lab.run_to(lab.pios.cycle + 2);
     assert_eq!(lab.read(IRQ), 2);
     lab.write(INSTR + 2 * NEXT, relative | 1 << 6);
+    lab.run_to(lab.pios.cycle + 2);
     assert_eq!(lab.read(IRQ), 0);
 }
