@@ -141,7 +141,7 @@ impl GameText {
 }
 
 /// The words of a step's line.
-fn step(replayed: &Replayed) -> (&'static str, Value<'_>) {
+fn step(replayed: &Replayed) -> (&'static str, Value<'static>) {
     match replayed.step {
         Step::Sow(cup) => ("sow", Value::Sown(cup.place() as u8, replayed.number)),
         Step::Transfer { from, to } => ("move", Value::Transfer(from, to)),

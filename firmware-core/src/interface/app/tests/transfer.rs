@@ -57,7 +57,7 @@ fn a_line_of_an_export_waits_until_nothing_else_is_to_be_sent() {
     scene.put(FileKind::Log, "LOG1", b"log of LOG1\n");
     assert_eq!(scene.type_line("export log LOG1"), "import log=LOG1 bytes=12");
     scene.app.console().line(format_args!("a line of the game"));
-    let mut step = |scene: &mut Scene| {
+    let step = |scene: &mut Scene| {
         let wake = scene.app.step(scene.now, &[], Levels::default(), &mut scene.chip);
         (wake == Wake::Now, scene.app.is_exporting())
     };
