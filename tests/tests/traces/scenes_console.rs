@@ -11,6 +11,18 @@ pub(super) const SCENES: &[Scene] = &[
     ("lines on the console that are refused", "console/refused", |played| {
         openings(played) == 2 && typed(played) > 6
     }),
+    ("lines that are refused while a page covers the game", "console/refused-pages", |played| {
+        openings(played) == 1 && typed(played) > 12
+    }),
+    ("a saved game that goes out", "console/export", |played| {
+        played.wrote(&["saved name=GAME1", "import game=GAME1", "import end=GAME1 lines=11"])
+    }),
+    ("a saved game that is typed with mistakes", "console/import", |played| {
+        played.wrote(&["error text=", "imported game=WIN lines=4", "loaded name=WIN"])
+    }),
+    ("a log that is half sent leaves nothing behind", "console/import-half", |played| {
+        played.wrote(&["boot", "no import is open", "imported log=LOG1 lines=3", "import end=LOG1"])
+    }),
     ("the coin follows from a seed that is typed", "console/seed", |played| {
         let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
         played.plays("family") && turns == [1, 1, 0, 1, 0, 1, 0, 1]

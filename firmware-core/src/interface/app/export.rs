@@ -11,7 +11,7 @@ use heapless::String;
 use super::refusal::Refusal;
 use super::state::{App, Memory};
 use super::transfer::{Export, ExportPart, TEXT_BYTES, Transfer};
-use crate::game::history::saved::{HEAD, SAVED_BYTES, SavedError};
+use crate::game::history::saved::{HEAD, SAVED_BYTES};
 use crate::game::history::text::{GAME_LINE, GameText};
 use crate::game::history::{History, Step};
 use crate::storage::files::{self, FileEntry, FileKind};
@@ -116,7 +116,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     return Ok(Next::Part(ExportPart::Read(next)));
                 }
                 if transferred.is_within_edit() {
-                    return Err(Refusal::NoSavedGame(name, SavedError::WithinEdit));
+                    return Err(Refusal::DamagedFile(FileKind::Game, name));
                 }
                 let text = GameText::new(transferred);
                 console.line(format_args!("import game={name}"));
@@ -145,8 +145,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let end = bytes[..read].iter().position(|byte| *byte == b'\n');
                 let length = end.unwrap_or(read.min(TEXT_BYTES));
                 let text = &bytes[..length];
-                if let Some(odd) = text.iter().position(|byte| !matches!(byte, b' '..=b'~')) {
-                    return Err(Refusal::NotText(name, *at + odd as u32));
+                if !text.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+                    return Err(Refusal::DamagedFile(FileKind::Log, name));
                 }
                 let verb = if end.is_some() { "text" } else { "part" };
                 let text = core::str::from_utf8(text).unwrap_or_default();
@@ -168,34 +168,30 @@ fn read_game<F: NorFlash>(
     flash: &mut F,
 ) -> Result<u32, Refusal<'static>> {
     let FileEntry { kind, name, length, .. } = *entry;
-    let wrong = |error| Refusal::NoSavedGame(name, error);
+    let damaged = Refusal::DamagedFile(kind, name);
     if at == 0 {
         // A damaged header may state any length.
-        let whole = match length <= SAVED_BYTES as u32 {
-            true => files::verify(flash, entry),
-            false => Err(StorageError::Damaged),
-        };
-        whole.map_err(|error| match error {
-            StorageError::Damaged => Refusal::DamagedFile(kind, name),
-            error => Refusal::Storage(error),
-        })?;
+        if length > SAVED_BYTES as u32 {
+            return Err(damaged);
+        }
+        match files::verify(flash, entry) {
+            Err(StorageError::Damaged) => return Err(damaged),
+            verified => verified?,
+        }
         let mut head = [0; HEAD];
-        if files::read(flash, entry, 0, &mut head)? < HEAD {
-            return Err(wrong(SavedError::CutShort));
-        }
-        let stated = history.restore(&head).map_err(wrong)?;
-        let found = length as usize - HEAD;
-        if stated != found {
-            return Err(wrong(SavedError::Length { stated: stated as u16, found }));
-        }
-        return Ok(HEAD as u32);
+        let read = files::read(flash, entry, 0, &mut head)?;
+        return match history.restore(&head) {
+            Ok(steps) if read == HEAD && HEAD + steps == length as usize => Ok(HEAD as u32),
+            _ => Err(damaged),
+        };
     }
     let mut codes = [0; READ_AT_ONCE];
     let read = files::read(flash, entry, at, &mut codes)?;
-    for (&code, index) in codes[..read].iter().zip(at - HEAD as u32..) {
-        let wrong = |error| wrong(SavedError::Step { index: index as u16, code, error });
-        let step = Step::from_code(code).ok_or(wrong(None))?;
-        history.append(step).map_err(|error| wrong(Some(error)))?;
+    for code in &codes[..read] {
+        let step = Step::from_code(*code);
+        if step.is_none_or(|step| history.append(step).is_err()) {
+            return Err(damaged);
+        }
     }
     Ok(at + read as u32)
 }

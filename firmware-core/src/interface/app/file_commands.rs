@@ -21,10 +21,10 @@ const STOP: &str = "import stop";
 
 /// What can be typed, and what it does.
 pub(super) const FILE_COMMANDS: [(&str, &str); 5] = [
-    (EXPORT, "tells what is stored, or sends a saved game or a log as lines of import"),
-    (BEGIN, "begins a saved game or a log that comes line by line"),
-    (TEXT, "a line of it in double quotes, or a part of one"),
-    (END, "stores it, if so many lines with this CRC-32 have come"),
+    (EXPORT, "tells what is stored, or sends it as lines of import"),
+    (BEGIN, "begins one that comes line by line"),
+    (TEXT, "a line of it, or a part of one"),
+    (END, "stores it"),
     (STOP, "drops it"),
 ];
 

@@ -120,10 +120,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return Err(Refusal::NoImport);
         };
         if let Some(stated) = stated.lines.filter(|stated| *stated != lines) {
-            return Err(Refusal::Lines { stated, found: lines });
+            return Err(Refusal::Came { stated, found: lines, of: "lines" });
         }
-        if let Some(stated) = stated.sum.filter(|stated| *stated != sum) {
-            return Err(Refusal::Sum { stated, found: sum });
+        if stated.sum.is_some_and(|stated| stated != sum) {
+            return Err(Refusal::Sum(sum));
         }
         match import.content {
             ImportContent::Game(_) => {
@@ -136,7 +136,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 written.map_err(|error| no_room(kind, error))?;
             }
             ImportContent::Log { length, .. } if import.bytes != length => {
-                return Err(Refusal::Bytes { stated: length, found: import.bytes });
+                let found = import.bytes;
+                return Err(Refusal::Came { stated: length, found, of: "bytes" });
             }
             ImportContent::Log { writer, .. } => {
                 writer.finish(flash).map_err(overtaken)?;

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::game::history::saved::SavedError;
 use crate::game::history::text::{GameLineError, TypedWord, typed_number};
 use crate::pins::command_line::LineFault;
 use crate::storage::files::FileKind;
@@ -26,12 +25,8 @@ pub(super) enum Refusal<'l> {
     Storage(StorageError),
     /// There is no such file.
     NoFile(FileKind, Name),
-    /// Its bytes are not those that were written.
+    /// Its bytes are not those that were written, or no game or text.
     DamagedFile(FileKind, Name),
-    /// Its bytes are no saved game.
-    NoSavedGame(Name, SavedError),
-    /// A log has a byte that no line of text has, at this place.
-    NotText(Name, u32),
     /// There is one already.
     Taken(FileKind, Name),
     /// The flash has no room for it.
@@ -47,18 +42,13 @@ pub(super) enum Refusal<'l> {
     /// More than was announced.
     LogTooLong(u32),
     /// What came is not what was sent; it is dropped.
-    Lines {
+    Came {
         stated: u32,
         found: u32,
+        of: &'static str,
     },
-    Bytes {
-        stated: u32,
-        found: u32,
-    },
-    Sum {
-        stated: u32,
-        found: u32,
-    },
+    /// The sum of what came is this one; it is dropped.
+    Sum(u32),
     /// Another file was written meanwhile.
     Overtaken,
 }
@@ -99,12 +89,6 @@ impl fmt::Display for Refusal<'_> {
             Self::DamagedFile(kind, name) => {
                 write!(out, "the {} {name} is damaged; delete it in the menu", kind.name())
             }
-            Self::NoSavedGame(name, error) => {
-                write!(out, "the game {name} cannot be read: {error}")
-            }
-            Self::NotText(name, at) => {
-                write!(out, "the log {name} is no text: its byte {at} is none of a line")
-            }
             Self::Taken(kind, name) => {
                 let kind = kind.name();
                 write!(out, "there is a {kind} {name}; add the word over to replace it")
@@ -125,16 +109,10 @@ impl fmt::Display for Refusal<'_> {
             Self::LogTooLong(bytes) => {
                 write!(out, "the log would have more than the {bytes} bytes of its first line")
             }
-            Self::Lines { stated, found } => {
-                write!(out, "{found} lines came, not {stated}; nothing is stored, begin again")
+            Self::Came { stated, found, of } => {
+                write!(out, "{found} {of} came, not {stated}; nothing is stored, begin again")
             }
-            Self::Bytes { stated, found } => {
-                write!(out, "{found} bytes came, not {stated}; nothing is stored, begin again")
-            }
-            Self::Sum { stated, found } => write!(
-                out,
-                "the sum is {found:08x}, not {stated:08x}; nothing is stored, begin again"
-            ),
+            Self::Sum(sum) => write!(out, "the sum is {sum:08x}; nothing is stored, begin again"),
             Self::Overtaken => {
                 out.write_str("another file was written meanwhile; nothing is stored, begin again")
             }

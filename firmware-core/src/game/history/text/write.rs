@@ -5,6 +5,7 @@ use core::fmt::{self, Write};
 use super::words::{DIRECTIONS, SIDES, STEPS, SWITCHES, TITLE, VERSION};
 use crate::game::history::{Cursor, History, Replayed, Step, Stop};
 use crate::game::places::{Direction, PLACES, Player};
+use crate::game::rules::Position;
 
 /// Bytes of the longest line: the last one, with sixty stones on the board.
 pub const GAME_LINE: usize = 80;
@@ -90,59 +91,65 @@ impl GameText {
         let setup = history.setup();
         let opening = history.opening();
         let system = setup.game.system();
-        let position = &opening.position;
-        match part {
-            Part::Title => write!(out, "{TITLE} {VERSION}")?,
-            Part::Game => write!(out, "game {}", system.name)?,
-            Part::Stones if system.choices => write!(out, "stones {}", setup.stones)?,
+        let Position { stones, turn, direction } = &opening.position;
+        let (key, value) = match part {
+            Part::Title => (TITLE, Value::Number(VERSION)),
+            Part::Game => ("game", Value::Word(system.name)),
+            Part::Stones if system.choices => ("stones", Value::Number(setup.stones.into())),
             Part::Bidirectional if system.choices => {
-                write!(out, "bidirectional {}", switch(opening.bidirectional))?;
+                ("bidirectional", Value::Word(switch(opening.bidirectional)))
             }
             Part::BeganBidirectional
                 if system.choices && setup.bidirectional != opening.bidirectional =>
             {
-                write!(out, "began-bidirectional {}", switch(setup.bidirectional))?;
+                ("began-bidirectional", Value::Word(switch(setup.bidirectional)))
             }
-            Part::First => write!(out, "first {}", side(opening.first))?,
-            Part::Board => write!(out, "board {}", Stones(&position.stones))?,
-            Part::Turn => write!(out, "turn {}", position.turn.index())?,
-            Part::Direction if system.choices || position.direction != Direction::default() => {
-                let clockwise = position.direction == Direction::Clockwise;
-                write!(out, "direction {}", DIRECTIONS[usize::from(clockwise)])?;
+            Part::First => ("first", Value::Word(side(opening.first))),
+            Part::Board => ("board", Value::Stones(stones)),
+            Part::Turn => ("turn", Value::Number(turn.index() as u32)),
+            Part::Direction if system.choices || *direction != Direction::default() => {
+                let clockwise = *direction == Direction::Clockwise;
+                ("direction", Value::Word(DIRECTIONS[usize::from(clockwise)]))
             }
-            Part::Before => write!(out, "before {}", opening.moves)?,
-            Part::Quiet if opening.quiet > 0 => write!(out, "quiet {}", opening.quiet)?,
+            Part::Before => ("before", Value::Number(opening.moves)),
+            Part::Quiet if opening.quiet > 0 => ("quiet", Value::Number(opening.quiet)),
             Part::Stopped => match opening.stopped {
                 None => return Ok(false),
-                Some(Stop::Abandoned) => out.write_str("abandoned on")?,
-                Some(Stop::Resigned(player)) => write!(out, "resigned {}", side(player))?,
+                Some(Stop::Abandoned) => ("abandoned", Value::Word("on")),
+                Some(Stop::Resigned(player)) => ("resigned", Value::Word(side(player))),
             },
-            Part::Empty => {}
-            Part::StepsBegin => out.write_str(STEPS)?,
+            Part::Empty => return Ok(true),
+            Part::StepsBegin => (STEPS, Value::None),
             Part::Steps => match self.cursor.next(history) {
-                Some(replayed) => step(out, &replayed)?,
+                Some(replayed) => step(&replayed),
                 None => {
                     self.part = Part::Over;
-                    let end = history.position();
-                    let stones = Stones(&end.stones);
-                    write!(out, "# Then: board {stones}, turn {}", end.turn.index())?;
+                    let Position { stones, turn, .. } = history.position();
+                    let turn = turn.index();
+                    write!(out, "# Then: board {}, turn {turn}", Value::Stones(&stones))?;
+                    return Ok(true);
                 }
             },
             _ => return Ok(false),
+        };
+        out.write_str(key)?;
+        if !matches!(value, Value::None) {
+            write!(out, " {value}")?;
         }
         Ok(true)
     }
 }
 
-fn step(out: &mut dyn Write, replayed: &Replayed) -> fmt::Result {
+/// The words of a step's line.
+fn step(replayed: &Replayed) -> (&'static str, Value<'static>) {
     match replayed.step {
-        Step::Sow(cup) => write!(out, "sow {:<3} # move {}", cup.place(), replayed.number),
-        Step::Transfer { from, to } => write!(out, "move {from} to {to}"),
-        Step::Turn => out.write_str("turn"),
-        Step::Edited => out.write_str("edited"),
-        Step::Bidirectional(on) => write!(out, "bidirectional {}", switch(on)),
-        Step::Abandon => out.write_str("abandon"),
-        Step::Resign(player) => write!(out, "resign {}", side(player)),
+        Step::Sow(cup) => ("sow", Value::Sown(cup.place() as u8, replayed.number)),
+        Step::Transfer { from, to } => ("move", Value::Transfer(from, to)),
+        Step::Turn => ("turn", Value::None),
+        Step::Edited => ("edited", Value::None),
+        Step::Bidirectional(on) => ("bidirectional", Value::Word(switch(on))),
+        Step::Abandon => ("abandon", Value::None),
+        Step::Resign(player) => ("resign", Value::Word(side(player))),
     }
 }
 
@@ -154,14 +161,35 @@ fn side(player: Player) -> &'static str {
     SIDES[player.index()]
 }
 
-/// The stones at each place, separated by commas.
-struct Stones<'p>(&'p [u8; PLACES]);
+/// What stands behind a key or a verb.
+enum Value<'p> {
+    None,
+    Word(&'static str),
+    Number(u32),
+    /// The stones at each place, separated by commas.
+    Stones(&'p [u8; PLACES]),
+    /// The place of a cup, and the number of the move.
+    Sown(u8, u32),
+    /// The places of a stone before and after.
+    Transfer(u8, u8),
+}
 
-impl fmt::Display for Stones<'_> {
+impl fmt::Display for Value<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, stones) in self.0.iter().enumerate() {
-            write!(out, "{}{stones}", if place == 0 { "" } else { "," })?;
+        match self {
+            Self::None => Ok(()),
+            Self::Word(word) => out.write_str(word),
+            Self::Number(number) => write!(out, "{number}"),
+            Self::Stones(stones) => {
+                let mut between = "";
+                for stones in *stones {
+                    write!(out, "{between}{stones}")?;
+                    between = ",";
+                }
+                Ok(())
+            }
+            Self::Sown(place, number) => write!(out, "{place:<3} # move {number}"),
+            Self::Transfer(from, to) => write!(out, "{from} to {to}"),
         }
-        Ok(())
     }
 }

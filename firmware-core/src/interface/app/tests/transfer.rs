@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use super::super::refusal::Refusal;
 use super::*;
-use crate::game::history::saved::{OpeningError, SavedError};
+use crate::game::history::saved::OpeningError;
 use crate::game::history::text::GameLineError;
 use crate::pins::console::LINE;
 use crate::storage::files::{self, FileKind, Writer};
@@ -57,7 +57,7 @@ fn a_line_of_an_export_waits_until_nothing_else_is_to_be_sent() {
     scene.put(FileKind::Log, "LOG1", b"log of LOG1\n");
     assert_eq!(scene.type_line("export log LOG1"), "import log=LOG1 bytes=12");
     scene.app.console().line(format_args!("a line of the game"));
-    let mut step = |scene: &mut Scene| {
+    let step = |scene: &mut Scene| {
         let wake = scene.app.step(scene.now, &[], Levels::default(), &mut scene.chip);
         (wake == Wake::Now, scene.app.is_exporting())
     };
@@ -85,31 +85,18 @@ fn an_export_goes_on_while_a_menu_is_open() {
 
 #[test]
 fn what_is_damaged_is_said_and_never_ends_as_an_export() {
-    for (kind, name, bytes, says) in [
-        (
-            FileKind::Game,
-            "GAME1",
-            &b"Dear Sir,"[..],
-            "the game GAME1 cannot be read: it is cut short",
-        ),
-        (
-            FileKind::Game,
-            "GAME1",
-            &[9; 40],
-            "the game GAME1 cannot be read: it has format 9; this firmware reads format 1",
-        ),
-        (
-            FileKind::Log,
-            "LOG1",
-            b"log of\x07LOG1\n",
-            "the log LOG1 is no text: its byte 6 is none of a line",
-        ),
+    for (kind, name, bytes) in [
+        (FileKind::Game, "GAME1", &b"Dear Sir,"[..]),
+        (FileKind::Game, "GAME1", &[9; 40]),
+        (FileKind::Log, "LOG1", b"log of\x07LOG1\n"),
     ] {
         let mut scene = Scene::new();
         scene.put(kind, name, bytes);
-        scene.type_line(&format!("export {} {name}", kind.name()));
+        let kind = kind.name();
+        scene.type_line(&format!("export {kind} {name}"));
         scene.wait(1_000);
-        assert_eq!(scene.last_line(), format!("error text=\"{says}\""));
+        let says = format!("error text=\"the {kind} {name} is damaged; delete it in the menu\"");
+        assert_eq!(scene.last_line(), says);
         assert_eq!(scene.count("import end="), 0);
         assert!(!scene.app.is_exporting());
     }
@@ -208,17 +195,14 @@ fn every_refusal_fits_into_a_line_and_has_no_quote() {
         Refusal::Storage(StorageError::UnknownValue { setting: "bidirectional", value: 255 }),
         Refusal::NoFile(kind, name),
         Refusal::DamagedFile(kind, name),
-        Refusal::NoSavedGame(name, SavedError::Length { stated: 65_535, found: 2_000 }),
-        Refusal::NotText(name, most),
         Refusal::Taken(kind, name),
         Refusal::NoRoom(kind),
         Refusal::NoImport,
         Refusal::ImportIsOpen(kind, name),
         Refusal::PartOfGame,
         Refusal::LogTooLong(most),
-        Refusal::Lines { stated: most, found: most },
-        Refusal::Bytes { stated: most, found: most },
-        Refusal::Sum { stated: most, found: most },
+        Refusal::Came { stated: most, found: most, of: "lines" },
+        Refusal::Sum(most),
         Refusal::Overtaken,
     ];
     let of_games = game_lines.into_iter().map(|error| Refusal::GameLine(2_014, error));
