@@ -40,7 +40,7 @@ pub const WAITING_MAX: usize = 256;
 /// Changed flash is reported once it has not changed for this long, because a save is many writes.
 pub const FLASH_REST: Nanos = Nanos::from_millis(200);
 /// What was drawn is shown once nothing visible has changed for this long. Between two transfers of one frame the
-/// firmware takes less (none on `native`, up to 1.7 ms on `pico`), so no half of a frame is shown; a frame counts as complete later, after
+/// firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of a frame is shown; a frame counts as complete later, after
 /// 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
 /// How many console lines an update has at most.

@@ -355,7 +355,8 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
     let kill = |scene: &Scene| {
-        // The session itself dies first, and not because the script does not feed it any more.
+        // The session itself dies first, and not because the script does not feed it any more. What is started meanwhile lives.
+        let scripts = processes(scene.path());
         let of_tests = format!("{NUDGE}\0session\0");
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             let is_it = fs::read(entry.path().join("cmdline"))
@@ -367,7 +368,7 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
                 Command::new("kill").args(["-KILL", &number]).output().unwrap();
             }
         }
-        for (number, _) in processes(scene.path()) {
+        for (number, _) in scripts {
             // One may have ended with the other.
             Command::new("kill").args(["-KILL", &number]).output().unwrap();
         }

@@ -248,7 +248,7 @@ impl EventLoop<'_> {
             Some(why) if self.view.running != Running::Broken => {
                 say(format_args!("the firmware stopped {why}"));
                 self.view.running = Running::Broken;
-                self.messages.lasts(format!("the firmware stopped {why}; F5 revives it"));
+                self.messages.lasts(format!("the firmware stopped (F5 revives it) {why}"));
                 self.update_silence();
             }
             None if self.view.running == Running::Broken => {
