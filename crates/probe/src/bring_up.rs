@@ -92,9 +92,6 @@ pub struct Examined {
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
     let mut ear = Ear::new(session);
     let Started { evidence, boot } = ear.start()?;
-    if std::env::var("P17").is_ok() {
-        eprintln!("{evidence:x?} {:x?}", &reference.0[..40]);
-    }
     if evidence.fast.is_some() {
         ear.leave();
         return Ok(Examined { boot, diagnosis: diagnose(&evidence, reference) });

@@ -43,8 +43,7 @@ fn reading_its_wires_costs_the_board_nothing() {
         emulated_probe::bench(&board, &probe, &hal_mock::BoardConfig::default()).expect("a bench");
     let mut session = Session::open(Box::new(bench.link()), 1).expect("a session");
     bench.record();
-    let mut config = hal_mock::BoardConfig::default();
-    config.flash = None;
+    let config = hal_mock::BoardConfig::default();
     session.levels().expect("levels");
     let mut machine = ProbeMachine::new(session, config, LEAD);
     // The probe reads, packs and passes on all of it meanwhile.

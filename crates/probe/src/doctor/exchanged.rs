@@ -9,8 +9,6 @@ use super::{Evidence, Reference, Sent, WHOLE_BYTES};
 /// So many elements are compared with the reference's: those of the initialisation. What is drawn then is another screen with each
 /// game.
 const COMPARED: usize = 10;
-/// Elements in a row that are compared, where some are missing.
-const IN_A_ROW: usize = 4;
 
 /// What is exchanged with a slow wire that moves as a clock, data or the console do: the one that stands still as the slow one should.
 pub(super) fn partner_of_slow(evidence: &Evidence) -> Wire {
@@ -65,10 +63,10 @@ pub(super) fn among_fast(evidence: &Evidence, reference: &Reference) -> Option<(
         } else if with_reference().all(|(sent, whole)| sent.data == whole.data) {
             Some((Wire::Mosi, Wire::Uart))
         } else {
-            // Some bytes are selected while the console's level is low.
-            let mut rows = lcd.windows(IN_A_ROW).filter(|row| row.iter().any(|sent| !sent.data));
-            let is_known = |row| reference.0.windows(IN_A_ROW).any(|whole| whole == row);
-            rows.any(is_known).then_some((Wire::Cs, Wire::Uart))
+            // Some bytes are selected while the console's level is low: whole ones, of which many are missing.
+            let mut commands = lcd.iter().filter(|sent| !sent.data).peekable();
+            let is_known = |sent: &Sent| reference.0.contains(sent);
+            (commands.peek().is_some() && commands.all(is_known)).then_some((Wire::Cs, Wire::Uart))
         };
     }
     if lcd.iter().all(|sent| [0x00, 0xFF].contains(&sent.byte)) {
