@@ -97,7 +97,7 @@ impl Polls {
     pub(super) fn read(&mut self, what: &'static str, access: Access, value: u32, ns: u64) {
         let poll = &mut self.loops[usize::from(access.core & 1)];
         if !poll.goes_on(access.address, value, ns) {
-            *poll = Poll { length: 1, since_ns: ns, ..Poll::default() };
+            (poll.length, poll.since_ns, poll.report) = (1, ns, None);
             poll.seen[0] = (access.address, value);
         }
         poll.last_ns = ns;

@@ -363,7 +363,8 @@ impl<B: Bus> Runner<'_, B> {
         if skipped {
             return None;
         }
-        match self.step_outside() {
+        let done = self.load_outside().unwrap_or_else(|| self.step_outside());
+        match done {
             Ok((passed, next)) => {
                 self.note(self.index, passed, next);
                 self.pass(passed as u32);

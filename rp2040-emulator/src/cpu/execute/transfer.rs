@@ -1,8 +1,8 @@
 //! Loads, stores and the stack.
 
-use super::{Done, Pause, Runner};
+use super::{Done, Pause, Runner, alone};
 use crate::cpu::bus::{Bus, Width};
-use crate::cpu::instruction::Register;
+use crate::cpu::instruction::{Instruction, Register};
 
 /// Cycles of a load or store of one register.
 const SINGLE: u32 = 2;
@@ -45,6 +45,22 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(always)]
     pub(super) fn displaced(&self, n: Register, offset: u16) -> u32 {
         self.get(n).wrapping_add(offset.into())
+    }
+}
+
+impl<B: Bus> Runner<'_, B> {
+    /// Executes the instruction if it is the most frequent one that needs the bus: the load of a word from a device.
+    #[inline(always)]
+    pub(super) fn load_outside(&mut self) -> Option<Result<Done, Pause>> {
+        let Instruction::LdrImmediate { t, n, offset } = *self.memory.slot(self.index) else {
+            return None;
+        };
+        let address = self.displaced(n, offset);
+        if address < DEVICES {
+            return None;
+        }
+        let cycles = self.load_word::<true>(t, address);
+        Some(cycles.map(|cycles| alone(cycles, self.index + 1)))
     }
 }
 

@@ -37,6 +37,7 @@ pub(super) enum Effect {
 impl<B: Bus> Runner<'_, B> {
     /// The instruction in the current slot needs the bus. If it is a load in a loop that only waits,
     /// executes a round, and skips those that are like it. True if it has executed anything.
+    #[inline(always)]
     pub(super) fn skip_wait(&mut self) -> bool {
         let pc = self.address(self.index);
         // Most accesses are not those of a loop that waits, and are told from them by their place.
@@ -59,6 +60,12 @@ impl<B: Bus> Runner<'_, B> {
             *visits = visits.saturating_add(1);
             return false;
         }
+        self.skip_wait_at(pc, is_refused)
+    }
+
+    /// The same, at the load with which a round may begin.
+    #[inline(never)]
+    fn skip_wait_at(&mut self, pc: u32, is_refused: bool) -> bool {
         if !matches!(self.effect(), Effect::Load(_)) {
             return false;
         }
