@@ -36,7 +36,10 @@ fn board<F: NorFlash>(chip: &mut F) -> Board {
 /// Cuts the power at every byte of `work`: the next start finds the board as it was before or
 /// as it is afterwards, and a game can be saved.
 #[track_caller]
-pub fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), StorageError>) -> Cuts {
+pub fn check(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+) -> Cuts {
     let old = board(&mut before.clone());
     let new = {
         let mut chip = before.clone();
