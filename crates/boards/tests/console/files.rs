@@ -615,7 +615,7 @@ fn a_board_that_is_told_a_flash_with_files_holds_them_in_their_order() {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         let header = hal_mock::trace::Trace {
             folder: path.parent().map(Into::into),
-            ..trace(&[("flash", name)])
+            ..trace(&[("game", "wari"), ("flash", name)])
         };
         let wanted = switched_on(boards::header::board(&header, None).expect("a header"));
         let mut told = fresh();

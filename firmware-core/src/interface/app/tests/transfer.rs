@@ -28,6 +28,13 @@ impl Scene {
         writer.finish(&mut self.chip).expect("it is whole");
     }
 
+    /// Lets an export end: the UART takes each line at once, which the app hears of in its next step.
+    fn send_all(&mut self) {
+        for _ in 0..20 {
+            self.wait(1);
+        }
+    }
+
     fn files(&mut self) -> usize {
         files::list(&mut self.chip, None).expect("no cut").files.len()
     }
@@ -94,7 +101,7 @@ fn what_is_damaged_is_said_and_never_ends_as_an_export() {
         scene.put(kind, name, bytes);
         let kind = kind.name();
         scene.type_line(&format!("export {kind} {name}"));
-        scene.wait(1_000);
+        scene.send_all();
         let says = format!("error text=\"the {kind} {name} is damaged; delete it in the menu\"");
         assert_eq!(scene.last_line(), says);
         assert_eq!(scene.count("import end="), 0);
@@ -108,7 +115,7 @@ fn what_is_damaged_is_said_and_never_ends_as_an_export() {
         let sector = entry.addresses().next().expect("a sector") as usize;
         scene.chip.0[sector + 64 + 20] &= 0xF0;
         scene.type_line(&format!("export {} {name}", kind.name()));
-        scene.wait(1_000);
+        scene.send_all();
         let kind = kind.name();
         let says = format!("error text=\"the {kind} {name} is damaged; delete it in the menu\"");
         assert_eq!(scene.last_line(), says);
