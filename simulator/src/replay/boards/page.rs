@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ::boards::Board;
 use changes::side_by_side::{Measured, SideBySide};
-use runner::escape::html::escaped;
+use escape::html::escaped;
 
 use super::{clock, spread};
 
