@@ -7,14 +7,14 @@
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
-//! `marks` is its strip, `bell` tells a view that there is news. `begin` starts a session with its files: `files` is the recording with its futures,
+//! `marks` is its strip, `update_callback` tells a view that there is an update. `begin` starts a session with its files: `files` is the recording with its futures,
 //! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
 mod apart;
 mod begin;
-mod bell;
+
 mod captures;
 mod error;
 #[cfg(test)]
@@ -39,6 +39,7 @@ mod stderr;
 mod story;
 #[cfg(test)]
 mod tests;
+mod update_callback;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -51,7 +52,6 @@ use hal_mock::setup::SetupError;
 
 pub use apart::Apart;
 pub use begin::{Begun, Files, begin, finish, follow};
-pub use bell::Ring;
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
 pub use files::{FileTape, short_name};
@@ -69,10 +69,11 @@ pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
 pub use story::{STORY_MAX, Sink, Story, Tape, unended};
+pub use update_callback::OnUpdate;
 
-use bell::Bell;
 use process::Process;
 use session::Session;
+use update_callback::UpdateCallback;
 use wall_clock::Stopwatch;
 
 /// The capacity of the channel to the firmware's thread.
@@ -102,7 +103,7 @@ pub struct Live {
     backlog: VecDeque<Command>,
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
-    bell: Bell,
+    on_update: UpdateCallback,
     /// Dropped last: what it reads is closed then.
     process: Option<Process>,
 }
@@ -122,8 +123,8 @@ where
     let (ending, ended) = bounded(1);
     // With this receiver the thread replaces an update that the window has not fetched.
     let unfetched = updates.clone();
-    let bell = Bell::default();
-    let outbox = Outbox { outbox, unfetched, bell: bell.clone() };
+    let on_update = UpdateCallback::default();
+    let outbox = Outbox { outbox, unfetched, on_update: on_update.clone() };
     thread::Builder::new()
         .name("firmware".into())
         .spawn(move || {
@@ -138,7 +139,7 @@ where
         Ok(Err(error)) => return Err(error),
         Err(_) => return Err(LiveError::Gone),
     }
-    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, bell, process: None })
+    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, on_update, process: None })
 }
 
 impl Live {
@@ -202,9 +203,9 @@ impl Live {
         self.ending().quit()
     }
 
-    /// From now on `ring` is called when there is a new update, from another thread.
-    pub fn rings(&self, ring: Ring) {
-        self.bell.rings(ring);
+    /// From now on `on_update` is called when there is a new update, from another thread. Only the first one is taken.
+    pub fn on_update(&self, on_update: OnUpdate) {
+        self.on_update.set(on_update);
     }
 
     /// What the session's process has said last, if it has one of its own.
@@ -253,7 +254,7 @@ impl Ending {
 struct Outbox {
     outbox: Sender<Update>,
     unfetched: Receiver<Update>,
-    bell: Bell,
+    on_update: UpdateCallback,
 }
 
 impl Outbox {
@@ -274,7 +275,7 @@ impl Outbox {
         // Sending cannot fail: this thread is the only sender, has just made room, and holds a
         // receiver.
         let _ = self.outbox.try_send(update);
-        self.bell.ring();
+        self.on_update.call();
     }
 }
 

@@ -9,7 +9,6 @@ mod arrangement;
 mod build;
 mod controls;
 mod display;
-mod doorbell;
 mod error;
 mod event_loop;
 mod fingers;
@@ -20,6 +19,7 @@ mod rebuilt;
 mod screen;
 mod sound;
 mod sudden_end;
+mod update_event;
 
 use std::path::Path;
 
@@ -34,7 +34,6 @@ use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
 use build::Build;
 use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
-use doorbell::Doorbell;
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use fingers::Fingers;
 use gamepad::Gamepads;
@@ -44,6 +43,7 @@ use live::{
 };
 use screen::Screen;
 use sound::Loudspeaker;
+use update_event::UpdateEvents;
 
 /// Opens the window and returns when it has been closed. Without a sound device it writes a warning
 /// to the error stream and continues.
@@ -135,15 +135,15 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let Begun { live, tape, title, identity } = begin(start, setup, files)?;
     screen.set_title(&title);
     let events = sdl.event().map_err(|message| RunError::Window(message.into()))?;
-    let bell = Doorbell::new(events).map_err(RunError::Window)?;
-    bell.of(&live);
+    let update_events = UpdateEvents::new(events).map_err(RunError::Window)?;
+    update_events.watch(&live);
     let build = rebuilds.map(|mut rebuilds| {
         rebuilds.begun(&tape);
         Build::new(rebuilds)
     });
     let mut event_loop = EventLoop {
         live,
-        bell,
+        update_events,
         tearing,
         screen,
         video,
@@ -216,7 +216,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         };
         // The session that ran is over only now that the other one runs.
         let before = std::mem::replace(&mut event_loop.live, begun.live);
-        event_loop.bell.of(&event_loop.live);
+        event_loop.update_events.watch(&event_loop.live);
         let ended = before.quit().map_err(RunError::Live)?;
         if let Err(error) = finish(ended, event_loop.flash.as_mut(), record.take()) {
             say(format_args!("nudge: {error}"));

@@ -12,13 +12,13 @@ use wall_clock::{Speed, Stopwatch};
 
 use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
 use crate::apart::Apart;
-use crate::bell::Bell;
 use crate::error::LiveError;
 use crate::files::FileTape;
 use crate::message::{Command, SessionEnd};
 use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
 use crate::stderr::say;
 use crate::story::Story;
+use crate::update_callback::UpdateCallback;
 use crate::{COMMANDS_MAX, Live, Outbox};
 
 /// How long a program that was told to end may take.
@@ -111,8 +111,8 @@ pub fn spawn_apart(
     let (commands, orders) = bounded::<Command>(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
     let (ending, ended) = bounded(1);
-    let bell = Bell::default();
-    let outbox = Outbox { outbox, unfetched: updates.clone(), bell: bell.clone() };
+    let on_update = UpdateCallback::default();
+    let outbox = Outbox { outbox, unfetched: updates.clone(), on_update: on_update.clone() };
     thread::Builder::new()
         .name("session".into())
         .spawn(move || hear(output, &sender, &outbox, &ending))
@@ -133,7 +133,7 @@ pub fn spawn_apart(
                 backlog: VecDeque::new(),
                 updates,
                 ended,
-                bell,
+                on_update,
                 process: Some(process),
             });
         }

@@ -41,9 +41,9 @@ fn what_is_drawn_is_shown_before_it_counts_as_a_complete_frame() {
 #[test]
 fn who_waits_for_updates_is_told_of_each() {
     let live = spawn(|| Ok(FakeMachine::boxed(7)), Setup::default()).unwrap();
-    let rung = Arc::new(AtomicUsize::new(0));
-    let counts = Arc::clone(&rung);
-    live.rings(Box::new(move || {
+    let called = Arc::new(AtomicUsize::new(0));
+    let counts = Arc::clone(&called);
+    live.on_update(Box::new(move || {
         counts.fetch_add(1, Ordering::SeqCst);
     }));
     let mut live = live;
@@ -54,8 +54,11 @@ fn who_waits_for_updates_is_told_of_each() {
         live.send(Command::Release(Button::B1)).unwrap();
         let before = seen;
         while seen == before {
-            assert!(clock.elapsed() < Duration::from_secs(60), "press {presses} rings nobody");
-            seen = rung.load(Ordering::SeqCst);
+            assert!(
+                clock.elapsed() < Duration::from_secs(60),
+                "press {presses} is told by no call"
+            );
+            seen = called.load(Ordering::SeqCst);
             thread::yield_now();
         }
         // What rang is there.

@@ -12,12 +12,12 @@ use sdl2::keyboard::{Keycode, Scancode};
 use wall_clock::Stopwatch;
 
 use super::build::Build;
-use super::doorbell::Doorbell;
 use super::error::RunError;
 use super::fingers::Fingers;
 use super::gamepad::Gamepads;
 use super::screen::{Screen, region_between};
 use super::sound::Loudspeaker;
+use super::update_event::UpdateEvents;
 use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
 use live::held_buttons::HeldButtons;
 use live::keymap::{Key, Keymap};
@@ -46,7 +46,7 @@ pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
 pub(super) struct EventLoop<'a> {
     pub(super) live: Live,
     /// What wakes the loop for an update.
-    pub(super) bell: Doorbell,
+    pub(super) update_events: UpdateEvents,
     /// Whether the LCD is shown line by line, as it is scanned.
     pub(super) tearing: bool,
     pub(super) screen: Screen<'a>,
@@ -134,7 +134,7 @@ impl EventLoop<'_> {
             }
             self.screen.resized().map_err(RunError::Window)?;
             self.take_news()?;
-            self.bell.answered();
+            self.update_events.taken();
             if let Some(update) = self.newest()? {
                 moved = self.clock.elapsed();
                 if self.take(update)? == AfterEvent::Quit {

@@ -116,7 +116,7 @@ impl EventLoop<'_> {
     fn take_over(&mut self, live: Live) -> Result<(), RunError> {
         let was_gone = self.has_no_firmware();
         let before = std::mem::replace(&mut self.live, live);
-        self.bell.of(&self.live);
+        self.update_events.watch(&self.live);
         let handed = if was_gone { Err(LiveError::Gone) } else { before.hand_over(HAND_OVER_MAX) };
         let Some(build) = &mut self.build else { return Ok(()) };
         let left = handed.ok().and_then(|ended| ended.handover);
