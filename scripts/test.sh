@@ -18,7 +18,7 @@ steps=13
 if [ "$(uname)" = Linux ]; then
     programs="xvfb qemu gdb sigrok browser firefox python"
     features=--all-features
-    steps=16
+    steps=17
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -94,15 +94,13 @@ on_pico() {
 compile_tests() {
     # shellcheck disable=SC2086 # there may be no features
     cargo test --locked --workspace $features --no-run || return
-    [ -z "$programs" ] || cargo test --locked --workspace $features --no-run $waiting --test same
+    [ -z "$programs" ] || cargo test --locked --workspace $features --no-run --test window --test probe_port --test same
 }
 
-# waiting_tests: they wait for the clock most of the time. The window's test starts an X server of its
-# own, so it needs no display.
-waiting="--test window --test probe_port"
-waiting_tests() {
-    # shellcheck disable=SC2086 # the names are separate words
-    cargo test --locked --workspace $features --no-fail-fast $waiting
+# named_tests NAME: those that `cargo test` runs only if they are named.
+named_tests() {
+    # shellcheck disable=SC2086 # there may be no features
+    cargo test --locked --workspace $features --no-fail-fast --test "$1"
 }
 
 # in_browser: the page in the browsers, and the machine in it beside the one of this computer.
@@ -140,7 +138,8 @@ joined "programs for the RP2040, and the rewriter of mutants" chip
 joined "programs that tests run beside" programs
 beside traces on_pico
 if [ -n "$programs" ]; then
-    beside waiting waiting_tests
+    # It waits for the clock most of the time, and starts an X server of its own, so it needs no display.
+    beside window named_tests window
     beside browser in_browser
 fi
 # One run names all that fails.
@@ -150,6 +149,8 @@ step "tests" cargo test --locked --workspace $features --no-fail-fast
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 [ -z "$programs" ] || joined "the page in a browser" browser
-[ -z "$programs" ] || joined "tests that wait" waiting
+[ -z "$programs" ] || joined "the window" window
 joined "traces on the Pico's binary" traces
+# A probe keeps to the clock of this computer: a press that reaches it late is an error, so nothing runs beside it.
+[ -z "$programs" ] || step "a probe behind a port" named_tests probe_port
 passed

@@ -43,7 +43,7 @@ impl Restarts {
         };
     }
 
-    /// Takes a byte of the console; true if with it the board says that it starts, and nobody had it start.
+    /// Takes a byte of the console; true if with it the board says that it starts, and it was not told to.
     pub(crate) fn heard(&mut self, byte: u8) -> bool {
         if self.said.len() == BOOTED.len() {
             self.said.remove(0);

@@ -18,7 +18,7 @@ use crate::pins::button::Button;
 use crate::pins::debounce::Levels;
 use crate::storage::chip::Chip;
 
-/// Any pin: nobody is at its other end.
+/// Any pin, with nothing at its other end.
 struct Pin;
 
 impl digital::ErrorType for Pin {

@@ -186,6 +186,7 @@ fn no_verb_writes_what_a_terminal_or_githubs_log_would_obey() {
             &["flash", "import", "new.bin", "k\n::error::x.csv", "--name", "x\n::error::x"],
             &["probes", "/none\n::error::x"],
             &["probe", "doctor", "/none\n::error::x"],
+            &["probe", "emulate", "--slower", "x\n::error::x"],
             &["probe", "flash", image, "--drive", drive],
             &["probe", "flash", "none\n::error::x.uf2", "--drive", drive],
             &["run", "--keymap", "m\n::error::x.keys"],

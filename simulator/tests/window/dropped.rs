@@ -140,7 +140,7 @@ fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     let names = input_names(&open_trace(&saved).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
     assert!(compare(&picture(&saved), &panel(&played)).is_ok());
-    // It runs as a child of the window, and serves the session to whoever knows its address.
+    // It runs as a child of the window, and serves the session at an address of its own.
     let studio = desk.children();
     let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
     let is_it = |words: &Vec<String>| {

@@ -76,7 +76,7 @@ fn crashing(program: &Path) -> Vec<u8> {
     const PAYLOAD: usize = 32;
     /// The vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
     const PINS: usize = 4 * (16 + 13);
-    /// Those of interrupts 5 to 12 (USB, XIP, PIO, DMA), which nobody uses: there is room for 16 instructions.
+    /// Those of interrupts 5 to 12 (USB, XIP, PIO, DMA), which are not used: there is room for 16 instructions.
     const ROOM: usize = 4 * (16 + 5);
     /// B3's pin is GPIO 4.
     const PIN: u16 = 4;
@@ -113,6 +113,7 @@ fn a_stopped_program_says_why_on_screen_and_the_key_for_power_revives_it() {
         ["--board", "pico=crashes.uf2", "--record", "w.trace", "--seed", "7", "--scale", "1"];
     let mut desk = Desk::new(&folder, &arguments);
     let booted = desk.settled(is_lit);
+    write_png(folder.join("booted.png"), &booted).unwrap();
     let says = |window: &Frame| words::footer(window, &layout(1));
     assert!(says(&booted).starts_with("pico, "), "{}", says(&booted));
     desk.click(&layout(1), Button::B3);

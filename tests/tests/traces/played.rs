@@ -342,7 +342,7 @@ impl Said {
             Some(
                 "option" | "saved" | "loaded" | "restored" | "log" | "logged" | "deleted" | "off"
                 | "storage" | "dropped" | "setting" | "totals" | "seed" | "factory" | "help"
-                | "error",
+                | "stored" | "import" | "importing" | "imported" | "error",
             ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),
         }

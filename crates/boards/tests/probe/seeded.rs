@@ -209,7 +209,7 @@ fn has_effect(flaw: WireFlaw) -> bool {
     )
 }
 
-/// What a machine says whose host is killed; nobody reads it.
+/// What a machine says whose host is killed; it is not read.
 const KILLED: &str = "the host is killed";
 
 /// A host that is killed at a moment of its trace.

@@ -116,13 +116,14 @@ impl Session {
     fn shown_change(&self) -> Instant {
         let board = self.machine.board();
         let (now, changed) = (board.now(), board.last_change());
-        let paused = self.pacer.is_paused();
-        if !paused && now >= changed.saturating_add(DRAWN_AFTER) {
+        // For a machine that has stopped too. In its last moments it may have let go of the LCD's pins.
+        let stands = self.pacer.is_paused() || self.broken.is_some();
+        if !stands && now >= changed.saturating_add(DRAWN_AFTER) {
             return changed;
         }
         let complete = board.frame_span_at(now).map_or(Instant::START, |(_, last)| last);
         // What is shown already stays.
-        if paused { complete } else { complete.max(self.drawn) }
+        if stands { complete } else { complete.max(self.drawn) }
     }
 
     /// The present picture, whose last change is `drawn`.

@@ -31,7 +31,7 @@ fn what_is_drawn_is_shown_before_it_counts_as_a_complete_frame() {
     // The wait for it is no longer than that.
     assert!(session.idle_for(wall).unwrap() <= ms(3));
 
-    // Nobody shows less later, and the same picture is not sent twice.
+    // What is shown later has no fewer pixels drawn, and the same picture is not sent twice.
     session.advance(wall + ms(10));
     let complete = session.take_update().unwrap();
     assert_eq!(complete.status.frames, before.status.frames + 1);

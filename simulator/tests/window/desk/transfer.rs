@@ -83,7 +83,7 @@ impl Desk {
         sent.unwrap().check().unwrap();
     }
 
-    /// A window of another program, which nobody sees.
+    /// An invisible window of another program.
     fn other_window(&self) -> Window {
         let own = self.screen.generate_id().unwrap();
         self.screen

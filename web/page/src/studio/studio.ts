@@ -62,6 +62,8 @@ class Studio {
   private readonly goldens = new Map<string, Blob>();
   private shows_redrawn = false;
   private address_timer: ReturnType<typeof setTimeout> | undefined;
+  /** The address as it was read or written last; another one was typed since. */
+  private known_hash = location.hash;
 
   constructor(private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement) {
     this.view = new PlayerView(engine, "low", false, () => this.budget());
@@ -132,6 +134,7 @@ class Studio {
     addEventListener("keydown", (event) => this.key(event));
     addEventListener("keyup", (event) => view.key_up(event));
     addEventListener("hashchange", () => {
+      this.known_hash = location.hash;
       const t = this.address();
       if (t !== null && exact(t) !== exact(player.state.t)) { player.pause(); void player.seek(t); }
     });
@@ -213,8 +216,11 @@ class Studio {
     clearTimeout(this.address_timer);
     if (this.view.player.playing) return;
     this.address_timer = setTimeout(() => {
+      // Another moment was typed just now: its event comes, and the player goes there.
+      if (location.hash !== this.known_hash) return;
       const hash = `#t=${exact(this.view.player.state.t)}`;
       if (location.hash !== hash) history.replaceState(null, "", hash);
+      this.known_hash = location.hash;
     }, ADDRESS_MS);
   }
 
