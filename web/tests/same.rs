@@ -49,6 +49,14 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
+/// The way from `folder` (empty, or with a `/` at its end) to `file`; both are below the same one.
+fn relative(folder: &str, file: &str) -> String {
+    let folders: Vec<&str> = folder.split_terminator('/').collect();
+    let parts: Vec<&str> = file.split('/').collect();
+    let shared = folders.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+    "../".repeat(folders.len() - shared) + &parts[shared..].join("/")
+}
+
 /// The line of `trace` as `digests.mjs` writes it.
 fn digest(folder: &Path, files: &[String], trace: &str, elf: Option<&[u8]>) -> String {
     let own = trace.rfind('/').map_or("", |slash| &trace[..=slash]);
@@ -62,8 +70,8 @@ fn digest(folder: &Path, files: &[String], trace: &str, elf: Option<&[u8]>) -> S
     };
     let read = |file: &str| fs::read(folder.join(file)).expect("a file");
     let mut included = json!({});
-    for file in files.iter().filter(|file| file.ends_with(".inc")).filter(beside) {
-        included[&file[own.len()..]] = json!(String::from_utf8(read(file)).expect("a text"));
+    for file in files.iter().filter(|file| file.ends_with(".inc")) {
+        included[relative(own, file)] = json!(String::from_utf8(read(file)).expect("a text"));
     }
     let mut blobs = json!({});
     let is_blob = |file: &&String| {

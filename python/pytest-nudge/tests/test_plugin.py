@@ -12,11 +12,6 @@ from pytest_nudge import NudgeGone, Server, find_nudge
 DOCS = Path(__file__).parents[3] / "docs" / "pytest.md"
 
 
-@pytest.fixture(autouse=True)
-def without_ci(monkeypatch):
-    monkeypatch.delenv("CI", raising=False)
-
-
 def blocks():
     """The Python of the page."""
     return re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
