@@ -239,6 +239,19 @@ fn a_report_has_what_its_readers_ask_for() {
 }
 
 #[test]
+fn a_page_that_plays_traces_gets_those_that_failed() {
+    let bundle = page::Bundle { engine: &[], script: "", style: "" };
+    let player = Player::Engine { bundle, board: "native", elf: None };
+    let html = Some("page".into());
+    let options = ReplayOptions { html, player, ..ReplayOptions::default() };
+    let failed = replayed("1s expect console \"x\"", &options, &[None]);
+    let packed = failed.packed.unwrap();
+    assert!(packed.text.ends_with("1s expect console \"x\"\n"), "{}", packed.text);
+    let passed = replayed("1s expect no console \"x\"", &options, &[None]);
+    assert_eq!((passed.exit, passed.packed.is_none()), (Exit::Passed, true));
+}
+
+#[test]
 fn a_golden_that_differs_is_shown_beside_what_the_lcd_showed_of_its_part() {
     let folder = tempfile::tempdir().unwrap();
     let mut start = Frame::filled(4, 4, 0);
