@@ -209,12 +209,15 @@ impl EventLoop<'_> {
         match self.host.open(&path) {
             // It is opened again once this session has ended.
             Ok(_) => self.dropped = Some(path),
-            Err(error) => {
-                // The footer may have no room for the whole.
-                say(format_args!("nudge: not opened: {error}"));
-                self.say(format!("not opened: {error}"));
-            }
+            Err(error) => self.refuse(&path, &error.to_string()),
         }
+    }
+
+    /// Says why the file at `path` does not run. The footer has room for its name, and the reason.
+    pub(super) fn refuse(&mut self, path: &Path, why: &str) {
+        say(format_args!("nudge: not opened: {why}"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.say(format!("not opened: {}", why.replace(&*path.to_string_lossy(), &name)));
     }
 }
 
