@@ -299,7 +299,7 @@ fn too_few_replays_are_reported_and_the_result_still_fails() {
     let desk = Desk::new();
     let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
     assert!(
-        out.ends_with(" after 1 replays; more of them may make it smaller (`--runs`)\n"),
+        out.ends_with(" after 1 replay; more of them may make it smaller (`--runs`)\n"),
         "{out}"
     );
     desk.check("fuzz fails.small.trace", 1);
