@@ -7,7 +7,8 @@ use clap::Args;
 use embedded_graphics::geometry::Size;
 use hal_mock::Nanos;
 
-use super::{jobs, output};
+use super::output;
+use crate::jobs::jobs;
 use crate::trace::arguments::positive_time;
 
 /// Pixels of the sides of a panel. On fewer the pages of the firmware have no room between title and keys, and its
