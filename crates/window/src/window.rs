@@ -233,6 +233,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.title = begun.title;
         event_loop.footer.identity = begun.identity;
         event_loop.messages.lasting = None;
+        event_loop.messages.stopped = None;
         let View { speed, sound, .. } = event_loop.view;
         event_loop.view = View { flash: Flash::Copy, speed, sound, ..View::default() };
         event_loop.screen.set_title(&event_loop.title);

@@ -1,6 +1,8 @@
 //! `nudge run` in a real terminal: what it shows, what it takes, how it leaves. `pty` is the terminal.
 
 pub(crate) mod pty;
+#[cfg(feature = "pico-test")]
+mod stops;
 
 use std::fs;
 use std::io::Cursor;

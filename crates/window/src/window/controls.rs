@@ -18,6 +18,13 @@ use live::{Command, Story, save_capture, say};
 /// How far one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);
 
+/// What is printed on `key` of this keyboard.
+fn key_name(key: Key) -> String {
+    name_on_this_keyboard(key)
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| key.name().to_owned())
+}
+
 impl EventLoop<'_> {
     /// Carries out a control. `fine` is Shift, `repeat` says that its key is held.
     pub(super) fn control(
@@ -137,12 +144,7 @@ impl EventLoop<'_> {
     }
 
     fn list_of_keys(&self) -> Over {
-        let name = |action: KeyAction| {
-            let key: Key = self.keymap.key(action);
-            name_on_this_keyboard(key)
-                .filter(|name| !name.is_empty())
-                .unwrap_or_else(|| key.name().to_owned())
-        };
+        let name = |action: KeyAction| key_name(self.keymap.key(action));
         let row = |action: KeyAction| match action {
             KeyAction::Press(button) => (name(action), format!("button {button}")),
             KeyAction::Control(control) => (name(action), control.what().to_owned()),
@@ -152,6 +154,11 @@ impl EventLoop<'_> {
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
         rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
+    }
+
+    /// The key of `control`, as this keyboard names it.
+    pub(super) fn key_of(&self, control: Control) -> String {
+        key_name(self.keymap.key(KeyAction::Control(control)))
     }
 
     /// The keys have other names: on the caps, and in the list of keys.
