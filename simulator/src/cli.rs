@@ -6,6 +6,7 @@ mod emulate_logs;
 mod emulate_outside;
 mod flash;
 mod flash_size;
+pub mod number;
 pub mod output;
 pub mod panel_look;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use flash::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
 };
 use flash_size::parse_flash_size;
+use number::whole;
 use panel_look::PanelLook;
 pub use replay::ReplayArgs;
 
@@ -112,7 +114,7 @@ pub enum Verb {
     },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),
-    /// Find the wire of a real board that is wrong; give a probe its firmware
+    /// Find the wire of a real board that is wrong; give a probe its firmware; emulate one
     Probe {
         /// What to do with it.
         #[command(subcommand)]
@@ -210,7 +212,7 @@ pub enum ProbeVerb {
 #[derive(Debug, Args)]
 pub struct ProbeEmulateArgs {
     /// How many times slower than a real probe it is at least; the other nudge is told so by NUDGE_PROBE_SLOWER
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
 }
 
@@ -255,7 +257,7 @@ pub struct EmulateArgs {
     pub until_text: Option<String>,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
-          value_parser = clap::value_parser!(u8).range(0..=1))]
+          value_parser = whole(0_u8..=1))]
     pub uart: u8,
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
@@ -372,7 +374,7 @@ pub struct ScreenshotArgs {
     pub force: bool,
     /// How many pixels wide and high each pixel of the LCD becomes
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=8))]
+          value_parser = whole(1_u32..=8))]
     pub scale: u32,
     /// The board that runs the trace: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
@@ -390,7 +392,7 @@ pub struct OpenArgs {
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The port of this computer's loopback to answer on [default: one that is free]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u16::MAX))]
     pub port: Option<u16>,
     /// Print the address and open no browser
     #[arg(long)]
@@ -457,13 +459,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", value_parser = game)]
     pub game: Option<Game>,
     /// The seed of every random source [default: drawn anew]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// How fast virtual time runs, 0.01 to 100; 1 is real time
     #[arg(long, value_name = "FACTOR", default_value_t)]
     pub speed: Speed,
     /// How many pixels of the window each pixel of the LCD takes, if they fit [default: what fits]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=8))]
     pub scale: Option<u32>,
     /// A key map: which key presses which button
     #[arg(long, value_name = "FILE", alias = "keys")]
