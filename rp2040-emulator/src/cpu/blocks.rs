@@ -12,14 +12,19 @@
 use crate::cpu::instruction::Instruction;
 
 mod op;
+mod rounds;
 
 pub(crate) use op::Op;
+pub(crate) use rounds::Round;
 
 /// The most operations of a block.
 const LONGEST: usize = 32;
 
 /// The most operations of all blocks: 32 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
+
+/// Slots for which room is made at once.
+const ROOM: usize = 1 << 18;
 
 /// No block has been built for the slot.
 const NOT_BUILT: u32 = 0;
@@ -103,13 +108,16 @@ pub(crate) struct Blocks {
     ops: Vec<Op>,
     /// The states before the operations.
     marks: Vec<Mark>,
-    /// For each operation that is a branch.
+    /// For each operation that is a branch. Of a load with which a round begins, `next` is one more than the number
+    /// of the round.
     exits: Vec<Exit>,
     /// At the first operation of a block, the cycles before the block's last instruction begins, if no
     /// branch is taken.
     before_last: Vec<u32>,
     /// The slots with a block or a refusal.
     starts: Vec<u32>,
+    /// The rounds of polling loops.
+    rounds: Vec<Round>,
 }
 
 /// There is no block.
@@ -159,6 +167,20 @@ impl Blocks {
         self.exits[index]
     }
 
+    /// The round that begins with this operation.
+    #[inline(always)]
+    pub(crate) fn round(&self, load: usize) -> Option<Round> {
+        let number = self.exits.get(load)?.next.checked_sub(1)?;
+        self.rounds.get(number).copied().filter(|round| round.load == load)
+    }
+
+    /// The cycles of a round behind its load.
+    pub(crate) fn round_cycles(&self, Round { load, branch, begin }: Round) -> u64 {
+        let since = |index: usize| u64::from(self.marks[index].cycles);
+        let to_branch = (self.exits[branch].passed & 0xFFFF_FFFF) - since(load + 1);
+        to_branch + since(load) - since(begin)
+    }
+
     /// Behind how many operations of the block that begins at `first`, less than all, no more than `room` cycles
     /// have passed: the index of the next.
     #[cold]
@@ -180,11 +202,17 @@ impl Blocks {
         self.marks.clear();
         self.exits.clear();
         self.before_last.clear();
+        self.rounds.clear();
     }
 
     fn set(&mut self, slot: usize, number: u32) {
         if slot >= self.at.len() {
-            self.at.resize(slot + 1, NOT_BUILT);
+            // Of new zeros the system has only those in memory that something is written beside.
+            let mut at = vec![NOT_BUILT; (slot + 1).next_multiple_of(ROOM)];
+            for start in &self.starts {
+                at[*start as usize] = self.at[*start as usize];
+            }
+            self.at = at;
         }
         self.at[slot] = number;
         self.starts.push(slot as u32);
@@ -282,6 +310,11 @@ impl Blocks {
         self.exits.push(Exit::default());
         self.before_last.push(0);
         self.before_last[first] = before_last;
+        let before = self.rounds.len();
+        self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
+        for (number, round) in self.rounds.iter().enumerate().skip(before) {
+            self.exits[round.load].next = number + 1;
+        }
         let number = FIRST + first as u32;
         self.set(index, number);
     }

@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Blocks, Effects, Exit, Mark, Missing, Op, Passed, passed};
+use crate::cpu::blocks::{Blocks, Effects, Exit, Mark, Missing, Op, Passed, Round, passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -41,6 +41,8 @@ pub(super) struct Flight {
     pub(super) index: usize,
     pub(super) end: End,
     pub(super) effects: Effects,
+    /// The index of the operation that was left undone, if one was.
+    pub(super) op: usize,
 }
 
 /// The region of memory that is executed: its slots, and its base as in the memory's `Place`.
@@ -81,7 +83,7 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     let mut core = Core { registers, flags: *flags, ram, fixed };
     let (mut index, mut effects) = (index, Effects::NONE);
     let mut progress: Passed = 0;
-    let mut end = End::Landed(Land::Deadline);
+    let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
     // A loop is often one block, which is looked up once.
     let (mut current, mut first, mut before_last) = (usize::MAX, 0, 0);
     while (progress as u32) < budget {
@@ -119,12 +121,41 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
         progress = progress.wrapping_add(left.passed);
         index = left.next;
         if let Some(land) = left.undone {
-            end = End::Landed(land);
+            (end, op) = (End::Landed(land), left.behind);
             break;
         }
     }
     *flags = core.flags;
-    Flight { progress, index, end, effects }
+    Flight { progress, index, end, effects, op }
+}
+
+/// Executes what follows the load of a round, up to where it begins again, or to behind a branch that was
+/// expected to be taken. Returns what has passed, and the next slot; true if the round is over.
+#[inline(never)]
+pub(super) fn go_round(
+    registers: &mut [u32; 16],
+    flags: &mut Flags,
+    parts: Parts<'_>,
+    region: Region,
+    round: Round,
+) -> (Passed, usize, bool) {
+    let Parts { ram, fixed, blocks, .. } = parts;
+    let Round { load, branch, begin } = round;
+    let mut core = Core { registers, flags: *flags, ram, fixed };
+    let since = |index: usize| blocks.mark(index).passed();
+    let ops = |end: usize| blocks.ops().get(..end).unwrap_or_default();
+    let left = core.block(blocks, ops(branch + 1), load + 1, region);
+    let passed = left.passed - since(load + 1);
+    let taken = left.behind == branch + 1 && left.next == blocks.mark(begin).slot as usize;
+    let (passed, next) = match taken {
+        true if begin < load => {
+            let left = core.block(blocks, ops(load), begin, region);
+            (passed + (left.passed - since(begin)), left.next)
+        }
+        _ => (passed, left.next),
+    };
+    *flags = core.flags;
+    (passed, next, taken)
 }
 
 /// Notes how the operations were left before whose marks but the last they have been executed;
