@@ -4,7 +4,8 @@
 //! A block begins at any slot. It goes on behind conditional branches that are not taken, and at the
 //! targets of direct branches and calls; it ends at a jump to an address in a register, before an
 //! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
-//! state before it, so that a block can be left anywhere. Literals of flash and ROM are part of the
+//! state before it, so that a block can be left anywhere, and entered at any operation: what begins within a
+//! block is not built again, unless little of that is left. Literals of flash and ROM are part of the
 //! operations. A change of anything that was decoded discards all blocks.
 //!
 //! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
@@ -19,6 +20,9 @@ pub(crate) use rounds::Round;
 
 /// The most operations of a block.
 const LONGEST: usize = 32;
+
+/// A block that goes on behind [`LONGEST`] is entered with so many operations left, at least.
+const WORTH_ENTERING: usize = 16;
 
 /// The most operations of all blocks: 32 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
@@ -48,8 +52,6 @@ pub(crate) struct Mark {
     /// Cycles since the beginning of the block, at most 2^16.
     cycles: u16,
     instructions: u8,
-    /// What the operations before have done besides.
-    effects: Effects,
 }
 
 /// How a block is left by a branch that is taken.
@@ -91,18 +93,13 @@ impl Mark {
     pub(crate) fn cycles(self) -> u32 {
         self.cycles.into()
     }
-
-    #[inline(always)]
-    pub(crate) fn effects(self) -> Effects {
-        self.effects
-    }
 }
 
 /// All blocks, one behind the other in four arrays of equal length. What is at an operation's index in
 /// the others belongs to it. Each block ends with [`Op::End`], which is no instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the first operation of the block that begins
+    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the operation with which a block is entered
     /// there plus [`FIRST`].
     at: Vec<u32>,
     ops: Vec<Op>,
@@ -111,11 +108,10 @@ pub(crate) struct Blocks {
     /// For each operation that is a branch. Of a load with which a round begins, `next` is one more than the number
     /// of the round.
     exits: Vec<Exit>,
-    /// At the first operation of a block, the cycles before the block's last instruction begins, if no
-    /// branch is taken.
+    /// From the operation on, the cycles before the block's last instruction begins, if no branch is taken.
     before_last: Vec<u32>,
-    /// The slots with a block or a refusal.
-    starts: Vec<u32>,
+    /// The slots with a refusal.
+    refused: Vec<u32>,
     /// The rounds of polling loops.
     rounds: Vec<Round>,
 }
@@ -128,7 +124,7 @@ pub(crate) enum Missing {
 }
 
 impl Blocks {
-    /// The block that begins at `slot`: the index of its first operation, and the cycles before its last
+    /// The block that is entered at `slot`: the index of the operation there, and the cycles before its last
     /// instruction begins.
     ///
     /// # Errors
@@ -181,11 +177,12 @@ impl Blocks {
         to_branch + since(load) - since(begin)
     }
 
-    /// Behind how many operations of the block that begins at `first`, less than all, no more than `room` cycles
+    /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
     /// have passed: the index of the next.
     #[cold]
     #[inline(never)]
     pub(crate) fn shortened(&self, first: usize, room: u32) -> usize {
+        let room = room.saturating_add(self.marks[first].cycles());
         let following = self.ops.iter().zip(&self.marks).skip(first + 1);
         let whole = |(op, mark): &(&Op, &Mark)| !matches!(op, Op::End) && mark.cycles() <= room;
         first + following.take_while(whole).count()
@@ -193,7 +190,8 @@ impl Blocks {
 
     /// Discards all blocks.
     pub(crate) fn discard(&mut self) {
-        for slot in self.starts.drain(..) {
+        let slots = self.marks.iter().map(|mark| mark.slot).chain(self.refused.drain(..));
+        for slot in slots {
             if let Some(number) = self.at.get_mut(slot as usize) {
                 *number = NOT_BUILT;
             }
@@ -205,17 +203,25 @@ impl Blocks {
         self.rounds.clear();
     }
 
-    fn set(&mut self, slot: usize, number: u32) {
-        if slot >= self.at.len() {
-            // Of new zeros the system has only those in memory that something is written beside.
-            let mut at = vec![NOT_BUILT; (slot + 1).next_multiple_of(ROOM)];
-            for start in &self.starts {
-                at[*start as usize] = self.at[*start as usize];
-            }
-            self.at = at;
+    /// What the operations from `first` to before `end` do besides.
+    pub(crate) fn effects(&self, first: usize, end: usize) -> Effects {
+        let ops = self.ops.get(first..end).unwrap_or_default();
+        ops.iter().fold(Effects::NONE, |effects, op| effects.with(op.effects()))
+    }
+
+    /// Makes room for slots up to this one.
+    fn make_room(&mut self, slot: usize) {
+        if slot < self.at.len() {
+            return;
         }
-        self.at[slot] = number;
-        self.starts.push(slot as u32);
+        // Of new zeros the system has only those in memory that something is written beside.
+        let mut at = vec![NOT_BUILT; (slot + 1).next_multiple_of(ROOM)];
+        for slot in self.marks.iter().map(|mark| &mark.slot).chain(&self.refused) {
+            if let Some(number) = self.at.get(*slot as usize) {
+                at[*slot as usize] = *number;
+            }
+        }
+        self.at = at;
     }
 }
 
@@ -268,7 +274,6 @@ impl Blocks {
         let first = self.ops.len();
         let (mut slot, mut count) = (index, 0);
         let (mut cycles, mut instructions, mut before_last) = (0, 0, 0);
-        let mut effects = Effects::NONE;
         // The slot `start + length` is behind the region, and where nothing can be executed the
         // region has one slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
@@ -282,17 +287,15 @@ impl Blocks {
                 Next::At(_) => break,
                 Next::Nowhere => slot,
             };
-            let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
+            let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions };
             let exit = match step.op.taken(slot) {
                 Some((next, _)) if next.wrapping_sub(start) >= length => break,
                 Some((next, passed)) => Exit { next, passed: mark.passed() + passed },
                 None => Exit::default(),
             };
             self.exits.push(exit);
-            effects = effects.with(step.op.effects());
             self.ops.push(step.op);
             self.marks.push(mark);
-            self.before_last.push(0);
             before_last = cycles + step.before;
             cycles += step.cycles;
             instructions += step.instructions as u8;
@@ -301,22 +304,30 @@ impl Blocks {
                 break;
             }
         }
+        let last = self.marks.iter().skip(first).map(|mark| mark.slot as usize).max();
+        self.make_room(last.unwrap_or_default().max(index));
         if count == 0 {
-            self.set(index, REFUSED);
+            self.at[index] = REFUSED;
+            self.refused.push(index as u32);
             return;
         }
+        let entered = if count == LONGEST { count - WORTH_ENTERING } else { count };
+        for (number, mark) in self.marks.iter().enumerate().skip(first) {
+            self.before_last.push(before_last.saturating_sub(mark.cycles.into()));
+            let at = &mut self.at[mark.slot as usize];
+            if number == first || number - first <= entered && *at == NOT_BUILT {
+                *at = FIRST + number as u32;
+            }
+        }
         self.ops.push(Op::End);
-        self.marks.push(Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects });
+        self.marks.push(Mark { slot: slot as u32, cycles: cycles as u16, instructions });
         self.exits.push(Exit::default());
         self.before_last.push(0);
-        self.before_last[first] = before_last;
         let before = self.rounds.len();
         self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
         for (number, round) in self.rounds.iter().enumerate().skip(before) {
             self.exits[round.load].next = number + 1;
         }
-        let number = FIRST + first as u32;
-        self.set(index, number);
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     let mut progress: Passed = 0;
     let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
     // A loop is often one block, which is looked up once.
-    let (mut current, mut first, mut before_last) = (usize::MAX, 0, 0);
+    let (mut current, mut first, mut before_last, mut entered) = (usize::MAX, 0, 0, 0);
     while (progress as u32) < budget {
         if index != current {
             (first, before_last) = match blocks.find(index) {
@@ -100,6 +100,7 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
                 }
             };
             current = index;
+            entered = blocks.mark(first).passed();
         }
         let room = budget - progress as u32;
         let mut ops = blocks.ops();
@@ -115,10 +116,10 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
             if RECORD {
                 record(executed, blocks.marks(first..=left.behind), left.passed, left.next);
             }
-            effects = effects.with(blocks.mark(left.behind).effects());
+            effects = effects.with(blocks.effects(first, left.behind));
         }
         // Less than a block over the budget: no half overflows.
-        progress = progress.wrapping_add(left.passed);
+        progress = progress.wrapping_add(left.passed.wrapping_sub(entered));
         index = left.next;
         if let Some(land) = left.undone {
             (end, op) = (End::Landed(land), left.behind);
