@@ -1,8 +1,8 @@
 //! Blocks: sequences of decoded instructions that the fast loop (`execute::fast`) executes with one
 //! check of the deadline for all of them.
 //!
-//! A block begins at any slot. It goes on behind conditional branches that are not taken, and at the
-//! targets of direct branches and calls; it ends at a jump to an address in a register, before an
+//! A block begins at any slot. It goes on behind conditional branches that are not taken, at the
+//! targets of direct branches and calls, and behind the call where its return is expected; it ends at another jump to an address in a register, before an
 //! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
 //! state before it, so that a block can be left anywhere, and entered at any operation: what begins within a
 //! block is not built again, unless little of that is left. Literals of flash and ROM are part of the
@@ -10,7 +10,7 @@
 //!
 //! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
 
-use crate::cpu::instruction::Instruction;
+use crate::cpu::instruction::{Instruction, Register};
 
 mod op;
 mod rounds;
@@ -24,7 +24,7 @@ const LONGEST: usize = 32;
 /// A block that goes on behind [`LONGEST`] is entered with so many operations left, at least.
 const WORTH_ENTERING: usize = 16;
 
-/// The most operations of all blocks: 32 bytes each. With more, all blocks are built anew.
+/// The most operations of all blocks: 56 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
 
 /// Slots for which room is made at once.
@@ -47,11 +47,12 @@ pub(crate) const fn passed(instructions: u32, cycles: u32) -> Passed {
 /// The state before an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
+    /// Since the beginning of the block: less than 2^8 instructions.
+    pub(crate) passed: Passed,
     /// The slot of the operation.
     pub(crate) slot: u32,
-    /// Cycles since the beginning of the block, at most 2^16.
-    cycles: u16,
-    instructions: u8,
+    /// From here on, the cycles before the block's last instruction begins, if no branch is taken.
+    pub(crate) before_last: u32,
 }
 
 /// How a block is left by a branch that is taken.
@@ -60,7 +61,13 @@ pub(crate) struct Exit {
     /// Since the beginning of the block.
     pub(crate) passed: Passed,
     /// The slot of the target.
-    pub(crate) next: usize,
+    pub(crate) next: u32,
+    /// The index of the operation there, if it is of the same block; else 0.
+    pub(crate) within: u32,
+    /// What that operation's mark counts more than `passed`.
+    pub(crate) ahead: Passed,
+    /// As in its mark.
+    pub(crate) before_last: u32,
 }
 
 /// What operations do besides changing registers: a set of bits.
@@ -81,21 +88,14 @@ impl Effects {
     }
 }
 
-const _: () = assert!(2 * LONGEST <= u8::MAX as usize);
-
 impl Mark {
     #[inline(always)]
-    pub(crate) fn passed(self) -> Passed {
-        passed(self.instructions.into(), self.cycles.into())
-    }
-
-    #[inline(always)]
-    pub(crate) fn cycles(self) -> u32 {
-        self.cycles.into()
+    fn cycles(&self) -> u32 {
+        self.passed as u32
     }
 }
 
-/// All blocks, one behind the other in four arrays of equal length. What is at an operation's index in
+/// All blocks, one behind the other in three arrays of equal length. What is at an operation's index in
 /// the others belongs to it. Each block ends with [`Op::End`], which is no instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
@@ -108,8 +108,6 @@ pub(crate) struct Blocks {
     /// For each operation that is a branch. Of a load with which a round begins, `next` is one more than the number
     /// of the round.
     exits: Vec<Exit>,
-    /// From the operation on, the cycles before the block's last instruction begins, if no branch is taken.
-    before_last: Vec<u32>,
     /// The slots with a refusal.
     refused: Vec<u32>,
     /// The rounds of polling loops.
@@ -124,26 +122,28 @@ pub(crate) enum Missing {
 }
 
 impl Blocks {
-    /// The block that is entered at `slot`: the index of the operation there, and the cycles before its last
-    /// instruction begins.
+    /// The block that is entered at `slot`: the index of the operation there, and the state before it.
     ///
     /// # Errors
     /// If there is none.
     #[inline(always)]
-    pub(crate) fn find(&self, slot: usize) -> Result<(usize, u32), Missing> {
+    pub(crate) fn find(&self, slot: usize) -> Result<(usize, &Mark), Missing> {
         let number = self.at.get(slot).copied().unwrap_or(NOT_BUILT);
         let first = number.wrapping_sub(FIRST) as usize;
-        match self.before_last.get(first) {
-            Some(&before_last) => Ok((first, before_last)),
+        match self.marks.get(first) {
+            Some(mark) => Ok((first, mark)),
             None if number == REFUSED => Err(Missing::Refused),
             None => Err(Missing::NotBuilt),
         }
     }
 
-    /// The operations of all blocks.
+    /// The operations of all blocks, up to before the one with the index `end`.
     #[inline(always)]
-    pub(crate) fn ops(&self) -> &[Op] {
-        &self.ops
+    pub(crate) fn ops_to(&self, end: Option<usize>) -> &[Op] {
+        match end {
+            None => &self.ops,
+            Some(end) => self.ops.get(..end).unwrap_or_default(),
+        }
     }
 
     /// The state before an operation.
@@ -159,20 +159,20 @@ impl Blocks {
 
     /// How a branch leaves its block.
     #[inline(always)]
-    pub(crate) fn exit(&self, index: usize) -> Exit {
-        self.exits[index]
+    pub(crate) fn exit(&self, index: usize) -> &Exit {
+        &self.exits[index]
     }
 
     /// The round that begins with this operation.
     #[inline(always)]
     pub(crate) fn round(&self, load: usize) -> Option<Round> {
         let number = self.exits.get(load)?.next.checked_sub(1)?;
-        self.rounds.get(number).copied().filter(|round| round.load == load)
+        self.rounds.get(number as usize).copied().filter(|round| round.load == load)
     }
 
     /// The cycles of a round behind its load.
     pub(crate) fn round_cycles(&self, Round { load, branch, begin }: Round) -> u64 {
-        let since = |index: usize| u64::from(self.marks[index].cycles);
+        let since = |index: usize| u64::from(self.marks[index].cycles());
         let to_branch = (self.exits[branch].passed & 0xFFFF_FFFF) - since(load + 1);
         to_branch + since(load) - since(begin)
     }
@@ -199,7 +199,6 @@ impl Blocks {
         self.ops.clear();
         self.marks.clear();
         self.exits.clear();
-        self.before_last.clear();
         self.rounds.clear();
     }
 
@@ -273,7 +272,9 @@ impl Blocks {
         }
         let first = self.ops.len();
         let (mut slot, mut count) = (index, 0);
-        let (mut cycles, mut instructions, mut before_last) = (0, 0, 0);
+        // The slots behind the calls that have not returned.
+        let mut calls = Vec::new();
+        let (mut counted, mut before_last) = (passed(0, 0), 0);
         // The slot `start + length` is behind the region, and where nothing can be executed the
         // region has one slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
@@ -281,24 +282,36 @@ impl Blocks {
             let instruction = slots.decoded(slot, address);
             let constant = |address| slots.constant(address);
             let Some(step) = op::translate(constant, instruction, slot, address) else { break };
+            // The return of a call that the block has goes where the call came from, most likely.
+            let step = match step.next {
+                Next::Nowhere => match calls.pop() {
+                    Some(call) => step.returned(call, base),
+                    None => step,
+                },
+                _ => step,
+            };
+            if matches!(instruction, Instruction::Bl { .. }) {
+                calls.push(slot + 2);
+            }
             let next = match step.next {
                 Next::On(halfwords) => slot + halfwords,
                 Next::At(target) if target.wrapping_sub(start) < length => target,
                 Next::At(_) => break,
                 Next::Nowhere => slot,
             };
-            let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions };
+            let mark = Mark { passed: counted, slot: slot as u32, before_last: 0 };
             let exit = match step.op.taken(slot) {
                 Some((next, _)) if next.wrapping_sub(start) >= length => break,
-                Some((next, passed)) => Exit { next, passed: mark.passed() + passed },
+                Some((next, passed)) => {
+                    Exit { passed: counted + passed, next: next as u32, ..Exit::default() }
+                }
                 None => Exit::default(),
             };
             self.exits.push(exit);
             self.ops.push(step.op);
             self.marks.push(mark);
-            before_last = cycles + step.before;
-            cycles += step.cycles;
-            instructions += step.instructions as u8;
+            before_last = mark.cycles() + step.before;
+            counted += passed(step.instructions, step.cycles);
             (slot, count) = (next, count + 1);
             if step.next == Next::Nowhere {
                 break;
@@ -312,22 +325,57 @@ impl Blocks {
             return;
         }
         let entered = if count == LONGEST { count - WORTH_ENTERING } else { count };
-        for (number, mark) in self.marks.iter().enumerate().skip(first) {
-            self.before_last.push(before_last.saturating_sub(mark.cycles.into()));
+        for (number, mark) in self.marks.iter_mut().enumerate().skip(first) {
+            mark.before_last = before_last.saturating_sub(mark.cycles());
             let at = &mut self.at[mark.slot as usize];
             if number == first || number - first <= entered && *at == NOT_BUILT {
                 *at = FIRST + number as u32;
             }
         }
         self.ops.push(Op::End);
-        self.marks.push(Mark { slot: slot as u32, cycles: cycles as u16, instructions });
+        self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
         self.exits.push(Exit::default());
-        self.before_last.push(0);
+        self.find_within(first);
         let before = self.rounds.len();
         self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
         for (number, round) in self.rounds.iter().enumerate().skip(before) {
-            self.exits[round.load].next = number + 1;
+            self.exits[round.load].next = number as u32 + 1;
         }
+    }
+
+    /// Finds the branches of the last block, which begins at `first`, that lead to one of its operations.
+    fn find_within(&mut self, first: usize) {
+        let end = self.ops.len() - 1;
+        for branch in first..end {
+            if self.ops[branch].taken(0).is_some() {
+                let exit = &mut self.exits[branch];
+                let mut marks = self.marks[first..end].iter();
+                let within = marks.position(|mark| mark.slot == exit.next);
+                if let Some(within) = within {
+                    let mark = self.marks[first + within];
+                    exit.within = (first + within) as u32;
+                    exit.ahead = mark.passed.wrapping_sub(exit.passed);
+                    exit.before_last = mark.before_last;
+                }
+            }
+        }
+    }
+}
+
+impl Step {
+    /// The same, if it is a jump that returns from a call, of which the block goes on in slot `next`.
+    fn returned(self, next: usize, base: u32) -> Self {
+        let target = base.wrapping_add(next as u32 * 2) | 1;
+        let (op, cycles) = match self.op {
+            Op::PopPcAnd { a } => (Op::PopPcAndReturn { a, target }, 5),
+            Op::PopPc { list, count } => {
+                let list = list as u8;
+                (Op::PopPcReturn { list, count, target }, 4 + u32::from(count))
+            }
+            Op::Jump { m: Register::LR, thumb: false } => (Op::Return { target }, 2),
+            _ => return self,
+        };
+        Self { op, cycles, instructions: 1, before: 0, next: Next::At(next) }
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) fn of_block<'a>(
     loads.filter_map(move |load| {
         let led_to = |branch: usize| {
             let slot = exits[branch].next;
-            (first..=load).find(|index| marks[*index].slot as usize == slot)
+            (first..=load).find(|index| marks[*index].slot == slot)
         };
         let branches = (load + 1..ops.len()).filter(|index| ops[*index].taken(0).is_some());
         let mut rounds = branches
