@@ -24,6 +24,9 @@ const LONGEST: usize = 32;
 /// A block that goes on behind [`LONGEST`] is entered with so many operations left, at least.
 const WORTH_ENTERING: usize = 16;
 
+/// A block ends behind so many operations, at least, where it comes to one of another block.
+const WORTH_LEAVING: usize = 8;
+
 /// The most operations of all blocks: 56 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
 
@@ -278,6 +281,9 @@ impl Blocks {
         // The slot `start + length` is behind the region, and where nothing can be executed the
         // region has one slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
+            if count >= WORTH_LEAVING && self.at.get(slot).is_some_and(|at| *at >= FIRST) {
+                break;
+            }
             let address = base.wrapping_add(slot as u32 * 2);
             let instruction = slots.decoded(slot, address);
             let constant = |address| slots.constant(address);
