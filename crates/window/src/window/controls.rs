@@ -98,7 +98,10 @@ impl EventLoop<'_> {
                 let lines = self.host.text(self.screen.frame());
                 let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
                 self.say(match copied {
-                    Ok(()) => format!("{} lines of text are in the clipboard", lines.len()),
+                    Ok(()) => format!(
+                        "in the clipboard: {} of text",
+                        hal_mock::trace::counted(lines.len(), "line")
+                    ),
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
