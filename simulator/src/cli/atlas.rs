@@ -8,7 +8,8 @@ use embedded_graphics::geometry::Size;
 use hal_mock::Nanos;
 
 use super::number::whole;
-use super::{jobs, output};
+use super::output;
+use crate::jobs::jobs;
 use crate::trace::arguments::positive_time;
 
 /// Pixels of the sides of a panel. On fewer the pages of the firmware have no room between title and keys, and its

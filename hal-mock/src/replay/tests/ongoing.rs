@@ -4,7 +4,7 @@ use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, ms};
 use crate::replay::{Carried, Ongoing, ReplaySettings, Stopped};
 use crate::trace::{Line, parse};
-use crate::{Instant, Nanos};
+use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 /// The lines of a trace.
 fn lines(text: &str) -> Vec<Line> {
@@ -102,6 +102,51 @@ fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
         let line = lines(&format!("0ms power on\n1s {text}")).pop().unwrap();
         assert_eq!(Ongoing::is_known_in_time(&line.action), in_time, "{text}");
     }
+}
+
+/// A board without firmware.
+struct Still(VirtualBoard);
+
+impl Machine for Still {
+    fn board(&self) -> &VirtualBoard {
+        &self.0
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.0.power_on();
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.0.power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.0.advance_to(limit);
+        Ok(())
+    }
+
+    fn heap(&self) -> Heap {
+        Heap::Absent
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        Some(Box::new(Self(self.0.fork())))
+    }
+}
+
+#[test]
+fn a_copy_goes_on_from_where_the_replay_stands_and_leaves_that_alone() {
+    let board = VirtualBoard::new(BoardConfig::default());
+    let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
+    for line in lines("0ms power on\n1s tap B1 for 5s") {
+        ongoing.carry_out(&line, &reader(), &mut Album::default()).unwrap();
+    }
+    let mut copy = ongoing.fork().unwrap();
+    assert_eq!(copy.clock(), at_ms(1_000));
+    copy.advance(at_ms(9_000), &reader(), &mut Album::default()).unwrap();
+    assert_eq!((copy.clock(), copy.board().is_down(Button::B1)), (at_ms(9_000), false));
+    assert_eq!((ongoing.clock(), ongoing.board().is_down(Button::B1)), (at_ms(1_000), true));
 }
 
 #[test]

@@ -126,6 +126,12 @@ pub(crate) enum Op {
     /// The same; the link register gets the address behind.
     JumpWithLink { m: Register, link: u32 },
 
+    /// The same as [`PopPc`](Self::PopPc), [`PopPcAnd`](Self::PopPcAnd) and [`Jump`](Self::Jump) to LR. What follows in
+    /// the block is at `target`, which has bit 0 set.
+    PopPcReturn { list: u8, count: u8, target: u32 },
+    PopPcAndReturn { a: Register, target: u32 },
+    Return { target: u32 },
+
     /// A branch, whose target follows in the block.
     Nothing,
     /// The block is over.

@@ -1,7 +1,7 @@
 //! The memory as what blocks are built from.
 
 use super::{Memory, Place, RAM_BASE};
-use crate::cpu::blocks::Slots;
+use crate::cpu::blocks::{Round, Slots};
 use crate::cpu::instruction::Instruction;
 
 impl Slots for Memory {
@@ -26,5 +26,16 @@ impl Memory {
         let mut blocks = core::mem::take(&mut self.blocks);
         blocks.build(self, index, (start, length), base);
         self.blocks = blocks;
+    }
+
+    /// The round that begins with an operation of a block.
+    #[inline(always)]
+    pub(crate) fn round(&self, load: usize) -> Option<Round> {
+        self.blocks.round(load)
+    }
+
+    /// The cycles of a round behind its load.
+    pub(crate) fn round_cycles(&self, round: Round) -> u64 {
+        self.blocks.round_cycles(round)
     }
 }
