@@ -211,18 +211,18 @@ impl Memory {
         }
         // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
-        // Blocks contain literals of flash and ROM.
-        let mut discards = address < RAM_BASE;
+        let mut discards = self.blocks.have_literals(address, length);
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
             if let Some(place) = self.region_of(at) {
-                discards |= self.code.set(place.index, Instruction::Undecoded);
+                discards |= self.code.forget(place.index);
             }
         }
         if discards {
-            self.generation += 1;
             self.blocks.discard();
         }
+        // What a program loads from flash or ROM is taken for as constant as its code.
+        self.generation += u64::from(discards || address < RAM_BASE);
     }
 
     /// What was decoded before is the same as long as this is.

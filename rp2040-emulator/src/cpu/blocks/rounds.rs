@@ -48,8 +48,8 @@ pub(super) fn of_block<'a>(
             (first..=load).find(|index| marks[*index].slot == slot)
         };
         let branches = (load + 1..ops.len()).filter(|index| ops[*index].taken(0).is_some());
-        let mut rounds = branches
-            .filter_map(|branch| led_to(branch).map(|begin| Round { load, branch, begin }));
+        let mut rounds =
+            branches.filter_map(|branch| led_to(branch).map(|begin| Round { load, branch, begin }));
         rounds.find(|round| repeats(ops, *round))
     })
 }
@@ -182,7 +182,8 @@ mod tests {
     #[track_caller]
     fn check(computed: &[Op], repeated: bool) {
         let load = Op::LdrImmediate { t: R[0], n: R[1], offset: 4 };
-        let ops: Vec<Op> = [load].into_iter().chain(computed.iter().copied()).chain([BACK]).collect();
+        let ops: Vec<Op> =
+            [load].into_iter().chain(computed.iter().copied()).chain([BACK]).collect();
         let round = Round { load: 0, branch: ops.len() - 1, begin: 0 };
         assert_eq!(repeats(&ops, round), repeated, "{computed:?}");
     }

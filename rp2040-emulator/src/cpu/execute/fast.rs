@@ -205,7 +205,12 @@ impl Left {
     #[inline(always)]
     fn before(blocks: &Blocks, index: usize, omitted: Passed, undone: Option<Land>) -> Self {
         let mark = blocks.mark(index);
-        Self { passed: mark.passed.wrapping_sub(omitted), next: mark.slot as usize, undone, behind: index }
+        Self {
+            passed: mark.passed.wrapping_sub(omitted),
+            next: mark.slot as usize,
+            undone,
+            behind: index,
+        }
     }
 }
 
