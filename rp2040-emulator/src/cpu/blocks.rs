@@ -180,13 +180,6 @@ impl Blocks {
         self.rounds.get(number as usize).copied().filter(|round| round.load == load)
     }
 
-    /// The cycles of a round behind its load.
-    pub(crate) fn round_cycles(&self, Round { load, branch, begin }: Round) -> u64 {
-        let since = |index: usize| u64::from(self.marks[index].cycles());
-        let to_branch = (self.exits[branch].passed & 0xFFFF_FFFF) - since(load + 1);
-        to_branch + since(load) - since(begin)
-    }
-
     /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
     /// have passed: the index of the next.
     #[cold]

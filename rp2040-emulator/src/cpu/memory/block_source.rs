@@ -34,9 +34,4 @@ impl Memory {
     pub(crate) fn round(&self, load: usize) -> Option<Round> {
         self.blocks.round(load)
     }
-
-    /// The cycles of a round behind its load.
-    pub(crate) fn round_cycles(&self, round: Round) -> u64 {
-        self.blocks.round_cycles(round)
-    }
 }
