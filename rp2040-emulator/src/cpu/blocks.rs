@@ -1,25 +1,42 @@
 //! Blocks: sequences of decoded instructions that the fast loop (`execute::fast`) executes with one
 //! check of the deadline for all of them.
 //!
-//! A block begins at any slot. It goes on behind conditional branches that are not taken, and at the
-//! targets of direct branches and calls; it ends at a jump to an address in a register, before an
+//! A block begins at any slot. It goes on behind conditional branches that are not taken, at the
+//! targets of direct branches and calls, and behind the call where its return is expected; it ends at another jump to an address in a register, before an
 //! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
-//! state before it, so that a block can be left anywhere. Literals of flash and ROM are part of the
+//! state before it, so that a block can be left anywhere, and entered at any operation: what begins within a
+//! block is not built again, unless little of that is left. Literals of flash and ROM are part of the
 //! operations. A change of anything that was decoded discards all blocks.
 //!
 //! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
 
-use crate::cpu::instruction::Instruction;
+use std::collections::BTreeSet;
+
+use crate::cpu::instruction::{Instruction, Register};
 
 mod op;
+mod rounds;
 
 pub(crate) use op::Op;
+pub(crate) use rounds::Round;
 
 /// The most operations of a block.
 const LONGEST: usize = 32;
 
-/// The most operations of all blocks: 32 bytes each. With more, all blocks are built anew.
+/// A block that goes on behind [`LONGEST`] is entered with so many operations left, at least.
+const WORTH_ENTERING: usize = 16;
+
+/// A block ends behind so many operations, at least, where it comes to one of another block.
+const WORTH_LEAVING: usize = 8;
+
+/// The most operations of all blocks: 56 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
+
+/// Bytes that are one page to the set of literals: a sector of the flash.
+const PAGE: u32 = 4096;
+
+/// Slots for which room is made at once.
+const ROOM: usize = 1 << 18;
 
 /// No block has been built for the slot.
 const NOT_BUILT: u32 = 0;
@@ -38,13 +55,12 @@ pub(crate) const fn passed(instructions: u32, cycles: u32) -> Passed {
 /// The state before an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
+    /// Since the beginning of the block: less than 2^8 instructions.
+    pub(crate) passed: Passed,
     /// The slot of the operation.
     pub(crate) slot: u32,
-    /// Cycles since the beginning of the block, at most 2^16.
-    cycles: u16,
-    instructions: u8,
-    /// What the operations before have done besides.
-    effects: Effects,
+    /// From here on, the cycles before the block's last instruction begins, if no branch is taken.
+    pub(crate) before_last: u32,
 }
 
 /// How a block is left by a branch that is taken.
@@ -53,7 +69,13 @@ pub(crate) struct Exit {
     /// Since the beginning of the block.
     pub(crate) passed: Passed,
     /// The slot of the target.
-    pub(crate) next: usize,
+    pub(crate) next: u32,
+    /// The index of the operation there, if it is of the same block; else 0.
+    pub(crate) within: u32,
+    /// What that operation's mark counts more than `passed`.
+    pub(crate) ahead: Passed,
+    /// As in its mark.
+    pub(crate) before_last: u32,
 }
 
 /// What operations do besides changing registers: a set of bits.
@@ -74,42 +96,32 @@ impl Effects {
     }
 }
 
-const _: () = assert!(2 * LONGEST <= u8::MAX as usize);
-
 impl Mark {
     #[inline(always)]
-    pub(crate) fn passed(self) -> Passed {
-        passed(self.instructions.into(), self.cycles.into())
-    }
-
-    #[inline(always)]
-    pub(crate) fn cycles(self) -> u32 {
-        self.cycles.into()
-    }
-
-    #[inline(always)]
-    pub(crate) fn effects(self) -> Effects {
-        self.effects
+    fn cycles(&self) -> u32 {
+        self.passed as u32
     }
 }
 
-/// All blocks, one behind the other in four arrays of equal length. What is at an operation's index in
+/// All blocks, one behind the other in three arrays of equal length. What is at an operation's index in
 /// the others belongs to it. Each block ends with [`Op::End`], which is no instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the first operation of the block that begins
+    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the operation with which a block is entered
     /// there plus [`FIRST`].
     at: Vec<u32>,
     ops: Vec<Op>,
     /// The states before the operations.
     marks: Vec<Mark>,
-    /// For each operation that is a branch.
+    /// For each operation that is a branch. Of a load with which a round begins, `next` is one more than the number
+    /// of the round.
     exits: Vec<Exit>,
-    /// At the first operation of a block, the cycles before the block's last instruction begins, if no
-    /// branch is taken.
-    before_last: Vec<u32>,
-    /// The slots with a block or a refusal.
-    starts: Vec<u32>,
+    /// The slots with a refusal.
+    refused: Vec<u32>,
+    /// The rounds of polling loops.
+    rounds: Vec<Round>,
+    /// The pages with literals that are part of operations.
+    literals: BTreeSet<u32>,
 }
 
 /// There is no block.
@@ -120,26 +132,28 @@ pub(crate) enum Missing {
 }
 
 impl Blocks {
-    /// The block that begins at `slot`: the index of its first operation, and the cycles before its last
-    /// instruction begins.
+    /// The block that is entered at `slot`: the index of the operation there, and the state before it.
     ///
     /// # Errors
     /// If there is none.
     #[inline(always)]
-    pub(crate) fn find(&self, slot: usize) -> Result<(usize, u32), Missing> {
+    pub(crate) fn find(&self, slot: usize) -> Result<(usize, &Mark), Missing> {
         let number = self.at.get(slot).copied().unwrap_or(NOT_BUILT);
         let first = number.wrapping_sub(FIRST) as usize;
-        match self.before_last.get(first) {
-            Some(&before_last) => Ok((first, before_last)),
+        match self.marks.get(first) {
+            Some(mark) => Ok((first, mark)),
             None if number == REFUSED => Err(Missing::Refused),
             None => Err(Missing::NotBuilt),
         }
     }
 
-    /// The operations of all blocks.
+    /// The operations of all blocks, up to before the one with the index `end`.
     #[inline(always)]
-    pub(crate) fn ops(&self) -> &[Op] {
-        &self.ops
+    pub(crate) fn ops_to(&self, end: Option<usize>) -> &[Op] {
+        match end {
+            None => &self.ops,
+            Some(end) => self.ops.get(..end).unwrap_or_default(),
+        }
     }
 
     /// The state before an operation.
@@ -155,15 +169,23 @@ impl Blocks {
 
     /// How a branch leaves its block.
     #[inline(always)]
-    pub(crate) fn exit(&self, index: usize) -> Exit {
-        self.exits[index]
+    pub(crate) fn exit(&self, index: usize) -> &Exit {
+        &self.exits[index]
     }
 
-    /// Behind how many operations of the block that begins at `first`, less than all, no more than `room` cycles
+    /// The round that begins with this operation.
+    #[inline(always)]
+    pub(crate) fn round(&self, load: usize) -> Option<Round> {
+        let number = self.exits.get(load)?.next.checked_sub(1)?;
+        self.rounds.get(number as usize).copied().filter(|round| round.load == load)
+    }
+
+    /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
     /// have passed: the index of the next.
     #[cold]
     #[inline(never)]
     pub(crate) fn shortened(&self, first: usize, room: u32) -> usize {
+        let room = room.saturating_add(self.marks[first].cycles());
         let following = self.ops.iter().zip(&self.marks).skip(first + 1);
         let whole = |(op, mark): &(&Op, &Mark)| !matches!(op, Op::End) && mark.cycles() <= room;
         first + following.take_while(whole).count()
@@ -171,7 +193,8 @@ impl Blocks {
 
     /// Discards all blocks.
     pub(crate) fn discard(&mut self) {
-        for slot in self.starts.drain(..) {
+        let slots = self.marks.iter().map(|mark| mark.slot).chain(self.refused.drain(..));
+        for slot in slots {
             if let Some(number) = self.at.get_mut(slot as usize) {
                 *number = NOT_BUILT;
             }
@@ -179,15 +202,35 @@ impl Blocks {
         self.ops.clear();
         self.marks.clear();
         self.exits.clear();
-        self.before_last.clear();
+        self.rounds.clear();
+        self.literals.clear();
     }
 
-    fn set(&mut self, slot: usize, number: u32) {
-        if slot >= self.at.len() {
-            self.at.resize(slot + 1, NOT_BUILT);
+    /// Whether literals that may be among these bytes are part of operations.
+    pub(crate) fn have_literals(&self, address: u32, length: u32) -> bool {
+        let last = address.saturating_add(length);
+        self.literals.range(address / PAGE..=last / PAGE).next().is_some()
+    }
+
+    /// What the operations from `first` to before `end` do besides.
+    pub(crate) fn effects(&self, first: usize, end: usize) -> Effects {
+        let ops = self.ops.get(first..end).unwrap_or_default();
+        ops.iter().fold(Effects::NONE, |effects, op| effects.with(op.effects()))
+    }
+
+    /// Makes room for slots up to this one.
+    fn make_room(&mut self, slot: usize) {
+        if slot < self.at.len() {
+            return;
         }
-        self.at[slot] = number;
-        self.starts.push(slot as u32);
+        // Of new zeros the system has only those in memory that something is written beside.
+        let mut at = vec![NOT_BUILT; (slot + 1).next_multiple_of(ROOM)];
+        for slot in self.marks.iter().map(|mark| &mark.slot).chain(&self.refused) {
+            if let Some(number) = self.at.get(*slot as usize) {
+                at[*slot as usize] = *number;
+            }
+        }
+        self.at = at;
     }
 }
 
@@ -219,7 +262,7 @@ pub(crate) trait Slots {
     /// The instruction in `slot`, at `address`.
     fn decoded(&mut self, slot: usize, address: u32) -> Instruction;
 
-    /// The word at `address`, if it changes with a discard of all blocks only.
+    /// The word at `address`, if a change of it is asked for ([`Blocks::have_literals`]).
     fn constant(&self, address: u32) -> Option<u32>;
 }
 
@@ -239,51 +282,118 @@ impl Blocks {
         }
         let first = self.ops.len();
         let (mut slot, mut count) = (index, 0);
-        let (mut cycles, mut instructions, mut before_last) = (0, 0, 0);
-        let mut effects = Effects::NONE;
+        // The slots behind the calls that have not returned.
+        let mut calls = Vec::new();
+        let (mut counted, mut before_last) = (passed(0, 0), 0);
         // The slot `start + length` is behind the region, and where nothing can be executed the
         // region has one slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
+            if count >= WORTH_LEAVING && self.at.get(slot).is_some_and(|at| *at >= FIRST) {
+                break;
+            }
             let address = base.wrapping_add(slot as u32 * 2);
             let instruction = slots.decoded(slot, address);
             let constant = |address| slots.constant(address);
             let Some(step) = op::translate(constant, instruction, slot, address) else { break };
+            if let (Instruction::LdrLiteral { offset, .. }, Op::Constant { .. }) =
+                (instruction, step.op)
+            {
+                self.literals.insert(op::literal(address, offset) / PAGE);
+            }
+            // The return of a call that the block has goes where the call came from, most likely.
+            let step = match step.next {
+                Next::Nowhere => match calls.pop() {
+                    Some(call) => step.returned(call, base),
+                    None => step,
+                },
+                _ => step,
+            };
+            if matches!(instruction, Instruction::Bl { .. }) {
+                calls.push(slot + 2);
+            }
             let next = match step.next {
                 Next::On(halfwords) => slot + halfwords,
                 Next::At(target) if target.wrapping_sub(start) < length => target,
                 Next::At(_) => break,
                 Next::Nowhere => slot,
             };
-            let mark = Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects };
+            let mark = Mark { passed: counted, slot: slot as u32, before_last: 0 };
             let exit = match step.op.taken(slot) {
                 Some((next, _)) if next.wrapping_sub(start) >= length => break,
-                Some((next, passed)) => Exit { next, passed: mark.passed() + passed },
+                Some((next, passed)) => {
+                    Exit { passed: counted + passed, next: next as u32, ..Exit::default() }
+                }
                 None => Exit::default(),
             };
             self.exits.push(exit);
-            effects = effects.with(step.op.effects());
             self.ops.push(step.op);
             self.marks.push(mark);
-            self.before_last.push(0);
-            before_last = cycles + step.before;
-            cycles += step.cycles;
-            instructions += step.instructions as u8;
+            before_last = mark.cycles() + step.before;
+            counted += passed(step.instructions, step.cycles);
             (slot, count) = (next, count + 1);
             if step.next == Next::Nowhere {
                 break;
             }
         }
+        let last = self.marks.iter().skip(first).map(|mark| mark.slot as usize).max();
+        self.make_room(last.unwrap_or_default().max(index));
         if count == 0 {
-            self.set(index, REFUSED);
+            self.at[index] = REFUSED;
+            self.refused.push(index as u32);
             return;
         }
+        let entered = if count == LONGEST { count - WORTH_ENTERING } else { count };
+        for (number, mark) in self.marks.iter_mut().enumerate().skip(first) {
+            mark.before_last = before_last.saturating_sub(mark.cycles());
+            let at = &mut self.at[mark.slot as usize];
+            if number == first || number - first <= entered && *at == NOT_BUILT {
+                *at = FIRST + number as u32;
+            }
+        }
         self.ops.push(Op::End);
-        self.marks.push(Mark { slot: slot as u32, cycles: cycles as u16, instructions, effects });
+        self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
         self.exits.push(Exit::default());
-        self.before_last.push(0);
-        self.before_last[first] = before_last;
-        let number = FIRST + first as u32;
-        self.set(index, number);
+        self.find_within(first);
+        let before = self.rounds.len();
+        self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
+        for (number, round) in self.rounds.iter().enumerate().skip(before) {
+            self.exits[round.load].next = number as u32 + 1;
+        }
+    }
+
+    /// Finds the branches of the last block, which begins at `first`, that lead to one of its operations.
+    fn find_within(&mut self, first: usize) {
+        let end = self.ops.len() - 1;
+        for branch in first..end {
+            if self.ops[branch].taken(0).is_some() {
+                let exit = &mut self.exits[branch];
+                let mut marks = self.marks[first..end].iter();
+                let within = marks.position(|mark| mark.slot == exit.next);
+                if let Some(within) = within {
+                    let mark = self.marks[first + within];
+                    exit.within = (first + within) as u32;
+                    exit.ahead = mark.passed.wrapping_sub(exit.passed);
+                    exit.before_last = mark.before_last;
+                }
+            }
+        }
+    }
+}
+
+impl Step {
+    /// The same, if it is a jump that returns from a call, of which the block goes on in slot `next`.
+    fn returned(self, next: usize, base: u32) -> Self {
+        let target = base.wrapping_add(next as u32 * 2) | 1;
+        let (op, cycles) = match self.op {
+            Op::PopPcAnd { a } => (Op::PopPcAndReturn { a, target }, 5),
+            Op::PopPc { list, count } => {
+                let list = list as u8;
+                (Op::PopPcReturn { list, count, target }, 4 + u32::from(count))
+            }
+            Op::Jump { m: Register::LR, thumb: false } => (Op::Return { target }, 2),
+            _ => return self,
+        };
+        Self { op, cycles, instructions: 1, before: 0, next: Next::At(next) }
     }
 }
 

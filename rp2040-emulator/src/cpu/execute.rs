@@ -22,6 +22,7 @@ mod counting;
 mod fast;
 mod guarded;
 mod pair;
+mod poll;
 mod record;
 mod slopes;
 mod transfer;
@@ -186,9 +187,13 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 continue;
             }
-            let stop = match self.fly::<RECORD, false>().0 {
+            let (land, _, op) = self.fly::<RECORD, false>();
+            let stop = match land {
                 Land::Deadline => None,
-                Land::Device => self.outside(),
+                Land::Device => match self.round_at(op) {
+                    Some(round) if !RECORD => self.poll(round),
+                    _ => self.outside(),
+                },
                 Land::Step => self.run_one::<RECORD>(),
             };
             if stop.is_some() {
@@ -199,13 +204,14 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes blocks up to the deadline, which has not been reached, or up to what they cannot do.
-    /// Returns why it ended and, with `EFFECTS`, what was done besides changing registers.
-    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects) {
+    /// Returns why it ended, with `EFFECTS` what was done besides changing registers, and the operation that was left
+    /// undone.
+    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects, usize) {
         let (start, length, base) = (self.start, self.length, self.base);
         let mut effects = Effects::NONE;
         while self.cpu.cycles < self.until {
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
-            let Some(parts) = self.memory.parts() else { return (Land::Step, effects) };
+            let Some(parts) = self.memory.parts() else { return (Land::Step, effects, 0) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
             let flight =
@@ -214,13 +220,13 @@ impl<B: Bus> Runner<'_, B> {
             self.count(flight.progress);
             effects = effects.with(flight.effects);
             match flight.end {
-                End::Landed(land) => return (land, effects),
+                End::Landed(land) => return (land, effects, flight.op),
                 End::NotBuilt => {
                     self.memory.build_block(Place { index: self.index, start, length, base });
                 }
             }
         }
-        (Land::Deadline, effects)
+        (Land::Deadline, effects, 0)
     }
 
     /// Executes one step of [`run`](Self::run), before the deadline.
@@ -363,6 +369,12 @@ impl<B: Bus> Runner<'_, B> {
         if skipped {
             return None;
         }
+        self.step_on_bus()
+    }
+
+    /// Executes the instruction at which the program is paused with access to the bus.
+    #[inline(always)]
+    fn step_on_bus(&mut self) -> Option<Stop> {
         let done = self.load_outside().unwrap_or_else(|| self.step_outside());
         match done {
             Ok((passed, next)) => {

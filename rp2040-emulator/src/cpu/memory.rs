@@ -5,8 +5,8 @@
 //! changes the halfwords that it came from. All regions share one array of decoded instructions,
 //! so that a core follows a program with one index (`Place`).
 //!
-//! A copy of the memory costs little more than the RAM: the flash lies in pages that copies share
-//! (`flash`), and what has been decoded is not copied, because a copy decodes anew what it reaches.
+//! A copy of the memory costs little more than the RAM: the flash (`flash`) and what has been decoded
+//! (`code`) lie in pages that copies share until one of them changes a page.
 //!
 //! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
 
@@ -15,11 +15,13 @@ use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
 
 mod block_source;
+mod code;
 pub mod execution;
 mod flash;
 mod parts;
 mod words;
 
+use code::Code;
 use flash::Flash;
 pub(crate) use parts::{Fixed, Parts, Ram};
 use words::Words;
@@ -35,16 +37,14 @@ pub const RAM_SIZE: usize = 264 * 1024;
 /// The size of the XIP window: the most bytes of flash.
 pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
-/// Bytes of RAM that share one flag "an instruction was decoded from this page".
-const PAGE_SIZE: usize = 64;
+/// Bytes of RAM that share one flag "an instruction was decoded from this page". Functions in RAM have
+/// variables beside them.
+const PAGE_SIZE: usize = 16;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
 /// The slot for what cannot be executed; its end follows.
 const NO_PLACE: usize = 0;
-
-/// Slots of the flash for which room is made at once: of 128 KiB.
-const ROOM: usize = 64 * 1024;
 
 /// Bytes were to be loaded where there is neither ROM, flash nor RAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,8 +74,8 @@ pub struct Memory {
     flash: Flash,
     ram: Words,
     /// The slot for what cannot be executed, then the slots of RAM and ROM, each followed by an
-    /// [`Instruction::End`], then those of the flash as far as a core has reached. Empty until then.
-    code: Vec<Instruction>,
+    /// [`Instruction::End`], then those of the flash. Empty until a core executes.
+    code: Code,
     /// What the fast loop executes; discarded with any decoded instruction.
     blocks: Blocks,
     /// How often decoded instructions have been discarded.
@@ -99,7 +99,7 @@ impl Memory {
             rom: Words::new(rom_size, 0),
             flash: Flash::new(flash_size),
             ram: Words::new(RAM_SIZE, 0),
-            code: Vec::new(),
+            code: Code::default(),
             blocks: Blocks::default(),
             generation: 0,
             decoded_pages: vec![false; PAGE_COUNT].into(),
@@ -212,20 +212,18 @@ impl Memory {
         }
         // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
-        // Blocks contain literals of flash and ROM.
-        let mut discards = address < RAM_BASE;
+        let mut discards = address < RAM_BASE && self.blocks.have_literals(address, length);
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
-            let slot = self.region_of(at).and_then(|place| self.code.get_mut(place.index));
-            if let Some(slot) = slot {
-                discards |= *slot != Instruction::Undecoded;
-                *slot = Instruction::Undecoded;
+            if let Some(place) = self.region_of(at) {
+                discards |= self.code.forget(place.index);
             }
         }
         if discards {
-            self.generation += 1;
             self.blocks.discard();
         }
+        // What a program loads from flash or ROM is taken for as constant as its code.
+        self.generation += u64::from(discards || address < RAM_BASE);
     }
 
     /// What was decoded before is the same as long as this is.
@@ -246,21 +244,11 @@ impl Memory {
         ]
     }
 
-    /// Makes room for the slot `index`, and for more of the flash behind it.
+    /// Makes room for decoded instructions.
     #[cold]
-    fn make_room(&mut self, index: usize) {
-        let [ram, rom, (flash, length, _)] = self.regions();
-        let room = (index + 1).next_multiple_of(ROOM).clamp(flash, flash + length);
-        if self.code.is_empty() {
-            self.code = vec![Instruction::Undecoded; room];
-            for end in [NO_PLACE + 1, ram.0 + ram.1, rom.0 + rom.1] {
-                self.code[end] = Instruction::End;
-            }
-        } else if room > self.code.len() {
-            self.code.resize(room, Instruction::Undecoded);
-        }
-        // Some end where the room did.
-        self.blocks.discard();
+    fn make_room(&mut self) {
+        let ends = self.regions().map(|(start, length, _)| start + length);
+        self.code = Code::new(&[&[NO_PLACE + 1], &ends[..]].concat());
     }
 
     fn region_of(&self, address: u32) -> Option<Place> {
@@ -279,8 +267,8 @@ impl Memory {
     /// it from then on.
     pub(crate) fn place(&mut self, address: u32) -> Option<Place> {
         let place = self.region_of(address)?;
-        if place.index >= self.code.len() {
-            self.make_room(place.index);
+        if self.code.is_empty() {
+            self.make_room();
         }
         Some(place)
     }
@@ -288,9 +276,9 @@ impl Memory {
     /// The slot for an address without executable memory, placed at `address`.
     pub(crate) fn no_place(&mut self, address: u32, instruction: Instruction) -> Place {
         if self.code.is_empty() {
-            self.make_room(NO_PLACE);
+            self.make_room();
         }
-        self.code[NO_PLACE] = instruction;
+        self.code.set(NO_PLACE, instruction);
         let base = address.wrapping_sub(NO_PLACE as u32 * 2);
         Place { index: NO_PLACE, start: NO_PLACE, length: 1, base }
     }
@@ -299,7 +287,7 @@ impl Memory {
     /// one or two fields that an instruction needs.
     #[inline(always)]
     pub(crate) fn slot(&self, index: usize) -> &Instruction {
-        self.code.get(index).unwrap_or(&Instruction::End)
+        self.code.get(index)
     }
 
     /// A copy of the decoded instruction in a slot.
@@ -317,7 +305,7 @@ impl Memory {
             Some(second) if !is_wide(first) => pair(decode(first, 0), decode(second as u16, 0)),
             second => decode(first, second.unwrap_or_default() as u16),
         };
-        self.code[index] = instruction;
+        self.code.set(index, instruction);
         for at in [address, address.wrapping_add(2)] {
             let page = at.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
             if let Some(mark) = self.decoded_pages.get_mut(page) {
@@ -340,10 +328,10 @@ impl Clone for Memory {
             rom: self.rom.clone(),
             flash: self.flash.clone(),
             ram: self.ram.clone(),
-            code: Vec::new(),
+            code: self.code.clone(),
             blocks: Blocks::default(),
             generation: self.generation,
-            decoded_pages: vec![false; PAGE_COUNT].into(),
+            decoded_pages: self.decoded_pages.clone(),
             executed: self.executed.clone(),
         }
     }
@@ -427,10 +415,9 @@ impl Memory {
             *word = next();
         }
         let last = offset + 4 * count - 1;
-        for page in [offset as usize / PAGE_SIZE, last as usize / PAGE_SIZE] {
-            if self.decoded_pages.get(page) == Some(&true) {
-                self.forget(address, 4 * count);
-            }
+        let pages = offset as usize / PAGE_SIZE..=last as usize / PAGE_SIZE;
+        if self.decoded_pages.get(pages).is_some_and(|pages| pages.contains(&true)) {
+            self.forget(address, 4 * count);
         }
         Some(address.wrapping_add(4 * count))
     }

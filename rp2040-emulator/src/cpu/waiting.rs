@@ -94,6 +94,8 @@ pub(super) struct Waiting {
     pub(super) learns_from: u64,
     /// How many in turn were none.
     pub(super) not_learned: u32,
+    /// A load of a polling loop whose rounds cannot be skipped by its operations alone.
+    pub(super) unfit: u32,
     /// Cycles of rounds that were skipped.
     pub(super) skipped: u64,
 }

@@ -35,18 +35,25 @@ impl Random {
 }
 
 /// A device whose value changes every 64 cycles, and an interrupt line that is high for 16 cycles of
-/// each `period`. It notes every access.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// each `period`. It notes every access, and can say how long its value stays.
+#[derive(Clone, Debug, Default)]
 struct Device {
     period: u64,
     sampled: u64,
+    /// Its loads are not noted.
+    polled: bool,
+    says_steady: bool,
+    read_at: u64,
     accesses: Vec<(Access, u32)>,
 }
 
 impl Bus for Device {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let value = (access.cycle / 64) as u32 & access.width.mask();
-        self.accesses.push((access, value));
+        self.read_at = access.cycle;
+        if !self.polled {
+            self.accesses.push((access, value));
+        }
         if access.address >> 20 == DEVICE >> 20 { Ok(value) } else { Err(BusFault) }
     }
 
@@ -66,7 +73,7 @@ impl Bus for Device {
     }
 
     fn steady_until(&self, _: u8, _: u32) -> u64 {
-        0
+        if self.says_steady { (self.read_at / 64 + 1) * 64 } else { 0 }
     }
 
     fn event(&mut self, _: u8) {}
@@ -94,9 +101,31 @@ fn instruction(random: &mut Random) -> u16 {
     }
 }
 
+/// A loop that polls the device through R6: a load, some instructions that mostly compute, and a conditional branch back to
+/// the load or to the instruction before it.
+fn polling_loop(random: &mut Random) -> Vec<u16> {
+    let target = random.below(4) as u16;
+    let mut code = vec![0x2000 | random.word() as u16 & 0x7FF & !0x400]; // movs to r0 to r3
+    code.push(0x6830 | target); // ldr, r0 to r3
+    for _ in 0..random.below(4) {
+        let any = random.word() as u16 & !0x24;
+        code.push(match random.below(8) {
+            // Shifts, additions, and comparisons of r0 to r3.
+            0..=3 => (any & 0x1FFF).min(0x1BFF),
+            4 => 0x2800 | any & 0x03FF,
+            5 | 6 => 0x4000 | any & 0x3DB,
+            _ => instruction(random),
+        });
+    }
+    let back = code.len() as u16 + 2 - random.below(2) as u16 - 1;
+    let condition = random.below(14) as u16;
+    code.push(0xD000 | condition << 8 | (0x100 - back) & 0xFF);
+    code
+}
+
 /// The two machines with a random program in RAM and in flash: each loads its registers again and
-/// again, and both jump to each other.
-fn machine(random: &mut Random) -> (Cpu, Memory) {
+/// again, and both jump to each other. With `polls` it has polling loops.
+fn machine(random: &mut Random, polls: bool) -> (Cpu, Memory) {
     let mut memory = Memory::new(0, FLASH_SIZE);
     let mut bytes = |address: u32, halfwords: &[u16]| {
         let bytes: Vec<u8> = halfwords.iter().flat_map(|half| half.to_le_bytes()).collect();
@@ -114,7 +143,12 @@ fn machine(random: &mut Random) -> (Cpu, Memory) {
             code.extend([word as u16, (word >> 16) as u16]);
         }
         let length = 8 + random.below(56);
-        code.extend((0..length).map(|_| instruction(random)));
+        for _ in 0..length {
+            match polls && random.below(5) == 0 {
+                true => code.extend(polling_loop(random)),
+                false => code.push(instruction(random)),
+            }
+        }
         // ldr r3, the literal of `other`; bx r3, or round again.
         let end = code.len();
         let back = |at: usize| 0xE000 | (0x800 - at as u16 - 2) & 0x7FF;
@@ -138,33 +172,45 @@ fn state(cpu: &Cpu, memory: &Memory) -> impl PartialEq + std::fmt::Debug + use<>
 }
 
 /// Both loops on one random program, with their states compared at random deadlines.
+/// With `polls` the fast one may skip rounds of polling loops, the other may not; the cycles of those are returned.
 #[track_caller]
-fn check(seed: u32) -> u64 {
+fn check(seed: u32, polls: bool) -> (u64, u64) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9) | 1);
-    let (mut cpu, mut memory) = machine(&mut random);
-    let mut device = Device { period: 90 + u64::from(random.below(900)), ..Device::default() };
+    let (mut cpu, mut memory) = machine(&mut random, polls);
+    let period = 90 + u64::from(random.below(900));
+    let mut device = Device { period, polled: polls, ..Device::default() };
     if seed.is_multiple_of(3) {
         memory.record_execution();
     }
     let (mut other, mut others, mut its) = (cpu.clone(), memory.clone(), device.clone());
     other.set_block_wise(false);
+    device.says_steady = polls;
     let mut deadline = 0;
     for _ in 0..150 {
         deadline += u64::from(1 + random.below(400));
         let stop = cpu.run(&mut memory, &mut device, deadline);
         assert_eq!(stop, other.run(&mut others, &mut its, deadline), "seed {seed}");
         assert_eq!(state(&cpu, &memory), state(&other, &others), "seed {seed}, until {deadline}");
-        assert_eq!(device, its, "seed {seed}, until {deadline}");
+        assert_eq!(device.accesses, its.accesses, "seed {seed}, until {deadline}");
     }
     assert_eq!(memory.execution(), others.execution(), "seed {seed}");
-    cpu.instructions()
+    (cpu.instructions(), cpu.skipped())
 }
 
 #[test]
 fn random_programs_have_the_same_states_at_all_deadlines() {
-    let instructions: u64 = (1..=400).map(check).sum();
+    let instructions: u64 = (1..=400).map(|seed| check(seed, false).0).sum();
     // Some programs lock up; most do not.
     assert!(instructions > 400 * 1_000, "{instructions} instructions");
+}
+
+#[test]
+fn polling_loops_have_the_same_states_though_their_rounds_are_skipped() {
+    let (instructions, skipped) = (1..=600)
+        .map(|seed| check(seed, true))
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    assert!(instructions > 600 * 1_000, "{instructions} instructions");
+    assert!(skipped > 600 * 100, "{skipped} cycles skipped");
 }
 
 #[test]
@@ -196,4 +242,21 @@ fn every_deadline_parts_a_loop_at_its_instruction() {
             assert_eq!(state(&cpu, &memory), state(&other, &others), "until {end}");
         }
     }
+}
+
+#[test]
+fn a_literal_that_is_programmed_is_loaded_anew() {
+    // ldr r0, the third word; b to the ldr; two NOPs; the word, which is erased.
+    let code: [u16; 6] = [0x4801, 0xE7FD, 0xBF00, 0xBF00, 0xFFFF, 0xFFFF];
+    let mut memory = Memory::new(0, FLASH_SIZE);
+    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+    memory.load(FLASH_CODE, &bytes).expect("it fits");
+    let mut cpu = Cpu::new(0);
+    cpu.begin(VECTORS, STACK, FLASH_CODE | 1);
+    let mut device = Device { period: 10_000, sampled: 16, ..Device::default() };
+    cpu.run(&mut memory, &mut device, 100);
+    assert_eq!(cpu.register(0), 0xFFFF_FFFF);
+    assert!(memory.program_flash(FLASH_CODE - FLASH_BASE + 8, &[1, 2, 3, 4]));
+    cpu.run(&mut memory, &mut device, 200);
+    assert_eq!(cpu.register(0), 0x0403_0201);
 }

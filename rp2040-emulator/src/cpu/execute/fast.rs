@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Blocks, Effects, Exit, Mark, Missing, Op, Passed, passed};
+use crate::cpu::blocks::{Blocks, Effects, Mark, Missing, Op, Passed, Round, passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -41,6 +41,8 @@ pub(super) struct Flight {
     pub(super) index: usize,
     pub(super) end: End,
     pub(super) effects: Effects,
+    /// The index of the operation that was left undone, if one was.
+    pub(super) op: usize,
 }
 
 /// The region of memory that is executed: its slots, and its base as in the memory's `Place`.
@@ -81,50 +83,81 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     let mut core = Core { registers, flags: *flags, ram, fixed };
     let (mut index, mut effects) = (index, Effects::NONE);
     let mut progress: Passed = 0;
-    let mut end = End::Landed(Land::Deadline);
-    // A loop is often one block, which is looked up once.
-    let (mut current, mut first, mut before_last) = (usize::MAX, 0, 0);
+    let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
     while (progress as u32) < budget {
-        if index != current {
-            (first, before_last) = match blocks.find(index) {
-                Ok(found) => found,
-                Err(Missing::NotBuilt) => {
-                    end = End::NotBuilt;
-                    break;
-                }
-                Err(Missing::Refused) => {
-                    end = End::Landed(Land::Step);
-                    break;
-                }
-            };
-            current = index;
-        }
+        let (first, mark) = match blocks.find(index) {
+            Ok(found) => found,
+            Err(Missing::NotBuilt) => {
+                end = End::NotBuilt;
+                break;
+            }
+            Err(Missing::Refused) => {
+                end = End::Landed(Land::Step);
+                break;
+            }
+        };
         let room = budget - progress as u32;
-        let mut ops = blocks.ops();
-        if before_last >= room {
-            ops = ops.get(..blocks.shortened(first, room)).unwrap_or_default();
+        let mut ops = blocks.ops_to(None);
+        if mark.before_last >= room {
+            ops = blocks.ops_to(Some(blocks.shortened(first, room)));
             if ops.len() == first {
                 end = End::Landed(Land::Step);
                 break;
             }
         }
-        let left = core.block(blocks, ops, first, region);
+        // What is noted of operations is noted of all up to the last.
+        let left = match RECORD || EFFECTS {
+            true => core.block::<false>(blocks, ops, (first, mark.passed), region, room),
+            false => core.block::<true>(blocks, ops, (first, mark.passed), region, room),
+        };
         if RECORD || EFFECTS {
             if RECORD {
-                record(executed, blocks.marks(first..=left.behind), left.passed, left.next);
+                let passed = mark.passed + left.passed;
+                record(executed, blocks.marks(first..=left.behind), passed, left.next);
             }
-            effects = effects.with(blocks.mark(left.behind).effects());
+            effects = effects.with(blocks.effects(first, left.behind));
         }
         // Less than a block over the budget: no half overflows.
         progress = progress.wrapping_add(left.passed);
         index = left.next;
         if let Some(land) = left.undone {
-            end = End::Landed(land);
+            (end, op) = (End::Landed(land), left.behind);
             break;
         }
     }
     *flags = core.flags;
-    Flight { progress, index, end, effects }
+    Flight { progress, index, end, effects, op }
+}
+
+/// Executes what follows the load of a round, up to where it begins again, or to behind a branch that was
+/// expected to be taken. Returns what has passed, and the next slot; true if the round is over.
+#[inline(never)]
+pub(super) fn go_round(
+    registers: &mut [u32; 16],
+    flags: &mut Flags,
+    parts: Parts<'_>,
+    region: Region,
+    round: Round,
+) -> (Passed, usize, bool) {
+    let Parts { ram, fixed, blocks, .. } = parts;
+    let Round { load, branch, begin, .. } = round;
+    let mut core = Core { registers, flags: *flags, ram, fixed };
+    let mut part = |first: usize, end: usize| {
+        let ops = blocks.ops_to(Some(end));
+        core.block::<false>(blocks, ops, (first, blocks.mark(first).passed), region, 0)
+    };
+    let left = part(load + 1, branch + 1);
+    let passed = left.passed;
+    let taken = left.behind == branch + 1 && left.next == blocks.mark(begin).slot as usize;
+    let (passed, next) = match taken {
+        true if begin < load => {
+            let left = part(begin, load);
+            (passed + left.passed, left.next)
+        }
+        _ => (passed, left.next),
+    };
+    *flags = core.flags;
+    (passed, next, taken)
 }
 
 /// Notes how the operations were left before whose marks but the last they have been executed;
@@ -134,10 +167,10 @@ fn record(executed: &mut [u8], marks: &[Mark], passed: Passed, next: usize) {
         let (mark, behind) = (pair[0], pair[1]);
         let (next, passed) = match number + 2 == marks.len() {
             true => (next, passed),
-            false => (behind.slot as usize, behind.passed()),
+            false => (behind.slot as usize, behind.passed),
         };
         // Of two instructions, which follow each other, the first goes on to the second.
-        let instructions = (passed - mark.passed()) >> 32;
+        let instructions = (passed - mark.passed) >> 32;
         let mut last = mark.slot as usize;
         if instructions == 2 {
             executed[last] |= ON;
@@ -157,6 +190,7 @@ struct Core<'a> {
 
 /// How a block was left.
 struct Left {
+    /// Since it was entered.
     passed: Passed,
     /// The next slot.
     next: usize,
@@ -169,9 +203,14 @@ struct Left {
 impl Left {
     /// Before the operation of this index.
     #[inline(always)]
-    fn before(blocks: &Blocks, index: usize, undone: Option<Land>) -> Self {
+    fn before(blocks: &Blocks, index: usize, omitted: Passed, undone: Option<Land>) -> Self {
         let mark = blocks.mark(index);
-        Self { passed: mark.passed(), next: mark.slot as usize, undone, behind: index }
+        Self {
+            passed: mark.passed.wrapping_sub(omitted),
+            next: mark.slot as usize,
+            undone,
+            behind: index,
+        }
     }
 }
 
@@ -179,14 +218,30 @@ impl Left {
 type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
-    /// Executes the block whose first operation has the index `first`, up to a branch that is taken or an
-    /// instruction that has to be left undone, and at most to the end of `ops`.
+    /// Executes the operations from the index `first` on, up to a branch that is taken or an
+    /// instruction that has to be left undone, and at most to the end of `ops`. With `WITHIN` a branch to another
+    /// operation of the block is followed, if the block ends from there within `room` cycles.
     #[inline(always)]
-    fn block(&mut self, blocks: &Blocks, ops: &[Op], first: usize, region: Region) -> Left {
-        let mut number = first;
+    fn block<const WITHIN: bool>(
+        &mut self,
+        blocks: &Blocks,
+        ops: &[Op],
+        (first, since): (usize, Passed),
+        region: Region,
+        room: u32,
+    ) -> Left {
+        // What the marks count and has not passed here.
+        let mut omitted = since;
+        let mut rest = ops.get(first..).unwrap_or_default().iter();
+        // The index behind the current operation.
+        macro_rules! behind {
+            () => {
+                ops.len() - rest.len()
+            };
+        }
         macro_rules! undone {
             ($land:expr) => {
-                return Left::before(blocks, number, Some($land))
+                return Left::before(blocks, behind!() - 1, omitted, Some($land))
             };
         }
         // Where an access outside of RAM, flash and ROM goes is found by the other loop.
@@ -214,8 +269,20 @@ impl Core<'_> {
         macro_rules! branch {
             ($taken:expr) => {
                 if $taken {
-                    let Exit { passed, next } = blocks.exit(number);
-                    return Left { passed, next, undone: None, behind: number + 1 };
+                    let behind = behind!();
+                    let exit = blocks.exit(behind - 1);
+                    let so_far = exit.passed.wrapping_sub(omitted);
+                    let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
+                    if WITHIN && exit.within != 0 && in_time {
+                        if let Some(ops) = ops.get(exit.within as usize..) {
+                            rest = ops.iter();
+                            omitted = omitted.wrapping_add(exit.ahead);
+                            continue;
+                        }
+                    }
+                    let next = exit.next;
+                    let passed = so_far;
+                    return Left { passed, next: next as usize, undone: None, behind };
                 }
             };
         }
@@ -223,14 +290,16 @@ impl Core<'_> {
             ($target:expr, $cycles:expr) => {
                 match region.slot($target) {
                     Some(next) => {
-                        let passed = blocks.mark(number).passed() + passed(1, $cycles);
-                        Left { passed, next, undone: None, behind: number + 1 }
+                        let behind = behind!();
+                        let before = blocks.mark(behind - 1).passed.wrapping_sub(omitted);
+                        let passed = before + passed(1, $cycles);
+                        Left { passed, next, undone: None, behind }
                     }
                     None => undone!(Land::Step),
                 }
             };
         }
-        while let Some(op) = ops.get(number) {
+        while let Some(op) = rest.next() {
             match *op {
                 Op::MovsRegister { d, m } => self.result(d, self.get(m)),
                 Op::LslsImmediate { d, m, shift } => self.shifted_left(d, self.get(m), shift),
@@ -493,12 +562,46 @@ impl Core<'_> {
                     self.set(Register::LR, link);
                     return left;
                 }
+                Op::PopPcAndReturn { a, target } => {
+                    let bottom = self.get(Register::SP);
+                    let Some(&[value, popped]) = self.ram.words(bottom, 2) else {
+                        undone!(Land::Step)
+                    };
+                    if popped != target {
+                        let left = jump!(popped, 5);
+                        self.set(a, value);
+                        self.set(Register::SP, bottom.wrapping_add(8));
+                        return left;
+                    }
+                    self.set(a, value);
+                    self.set(Register::SP, bottom.wrapping_add(8));
+                }
+                Op::PopPcReturn { list, count, target } => {
+                    let bottom = self.get(Register::SP);
+                    let Some([words @ .., popped]) = self.ram.words(bottom, count + 1) else {
+                        undone!(Land::Step)
+                    };
+                    let elsewhere = match *popped == target {
+                        true => None,
+                        false => Some(jump!(*popped, 4 + u32::from(count))),
+                    };
+                    load_words(self.registers, words, list.into());
+                    self.set(Register::SP, bottom.wrapping_add(4 * u32::from(count) + 4));
+                    if let Some(left) = elsewhere {
+                        return left;
+                    }
+                }
+                Op::Return { target } => {
+                    let to = self.get(Register::LR);
+                    if to != target {
+                        return jump!(to, TAKEN);
+                    }
+                }
                 Op::Nothing => {}
-                Op::End => break,
+                Op::End => return Left::before(blocks, behind!() - 1, omitted, None),
             }
-            number += 1;
         }
-        Left::before(blocks, number, None)
+        Left::before(blocks, ops.len(), omitted, None)
     }
 
     #[inline(always)]

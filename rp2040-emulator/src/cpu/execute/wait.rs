@@ -232,7 +232,7 @@ impl<B: Bus> Runner<'_, B> {
         for _ in 0..LONGEST {
             // A branch to the load itself may be the last that there is time for.
             if self.address(self.index) != begin.pc {
-                let (land, effects) = self.fly::<false, true>();
+                let (land, effects, _) = self.fly::<false, true>();
                 done = done.with(effects);
                 let there = self.address(self.index) == begin.pc;
                 match land {

@@ -1,7 +1,7 @@
 //! The memory as what blocks are built from.
 
-use super::{Memory, Place, RAM_BASE};
-use crate::cpu::blocks::Slots;
+use super::{FLASH_BASE, Memory, Place, ROM_BASE};
+use crate::cpu::blocks::{Round, Slots};
 use crate::cpu::instruction::Instruction;
 
 impl Slots for Memory {
@@ -13,7 +13,8 @@ impl Slots for Memory {
     }
 
     fn constant(&self, address: u32) -> Option<u32> {
-        if address < RAM_BASE { self.load32(address) } else { None }
+        let flash = self.flash.load32(address.wrapping_sub(FLASH_BASE));
+        flash.or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE)))
     }
 }
 
@@ -26,5 +27,11 @@ impl Memory {
         let mut blocks = core::mem::take(&mut self.blocks);
         blocks.build(self, index, (start, length), base);
         self.blocks = blocks;
+    }
+
+    /// The round that begins with an operation of a block.
+    #[inline(always)]
+    pub(crate) fn round(&self, load: usize) -> Option<Round> {
+        self.blocks.round(load)
     }
 }

@@ -108,21 +108,6 @@ fn every_region_ends_with_an_end() {
 }
 
 #[test]
-fn room_for_decoded_flash_grows_with_what_is_reached() {
-    let mut memory = Memory::new(0, 1 << 20);
-    assert_eq!(memory.code.len(), 0);
-    let room = |memory: &Memory| memory.code.len() - memory.regions()[2].0;
-    let mut reach = |address| {
-        let place = memory.place(address).unwrap();
-        assert_eq!(memory.instruction(place.index), Instruction::Undecoded);
-        room(&memory)
-    };
-    assert!((1..=2 * ROOM).contains(&reach(FLASH_BASE)));
-    assert_eq!(reach(FLASH_BASE + (1 << 20) - 2), 1 << 19);
-    assert_eq!(reach(FLASH_BASE + 2), 1 << 19);
-}
-
-#[test]
 fn copies_share_the_flash_until_one_of_them_writes_to_it() {
     let mut memory = Memory::new(0, 4 * 4096);
     memory.load(FLASH_BASE, &[7; 4 * 4096]).unwrap();
@@ -135,17 +120,20 @@ fn copies_share_the_flash_until_one_of_them_writes_to_it() {
 }
 
 #[test]
-fn a_copy_decodes_its_own_instructions() {
+fn copies_share_what_is_decoded_until_one_of_them_changes_it() {
     let mut memory = memory();
     assert!(memory.store16(RAM_BASE, 0x2001)); // movs r0, #1
     let index = memory.place(RAM_BASE).unwrap().index;
     let decoded = memory.decode(index, RAM_BASE);
     let mut copy = memory.clone();
+    assert_eq!(copy.instruction(index), decoded);
+    assert_eq!(memory.code.own_pages(&copy.code), 0);
     assert!(copy.store16(RAM_BASE, 0x2002));
     assert_eq!(copy.place(RAM_BASE).unwrap().index, index);
     assert_eq!(copy.instruction(index), Instruction::Undecoded);
     assert_ne!(copy.decode(index, RAM_BASE), decoded);
     assert_eq!(memory.instruction(index), decoded);
+    assert_eq!(memory.code.own_pages(&copy.code), 1);
 }
 
 #[test]
