@@ -6,7 +6,8 @@
 #
 # The programs run from RAM at the same addresses on all of them and end with SYS_EXIT; qemu's
 # machine is the micro:bit, a Cortex-M0 with the same instructions, because it has no RP2040. The
-# times are processor time, the least of three runs, without what one round takes.
+# times are processor time, the least of three runs, without what one round takes; the Pico's without
+# what loading its file takes.
 # rp2040js gets a tenth of the rounds. qemu counts no cycles. Programs that wait in loops for
 # a register do not end: of these, rp2040js runs a hundredth of the chip's time.
 # bash and not sh: its `time` tells the processor time of one command.
@@ -105,6 +106,8 @@ for name in $names; do
         }'
 done
 
+# The file whose loading is subtracted, if any.
+loaded=
 # compare NAME MILLISECONDS [JS_SECONDS JS_MILLISECONDS] -- ARGUMENTS OF busy…
 compare() {
     local name=$1 ms=$2 js=0 js_ms=1 old=0
@@ -118,10 +121,17 @@ compare() {
     if [ -n "$before" ]; then
         old=$(seconds "$busy_before" "$@")
     fi
-    awk -v name="$name" -v ms="$ms" -v ours="$ours" -v js="$js" -v js_ms="$js_ms" -v old="$old" '
+    local load=0 load_old=0
+    if [ -n "$loaded" ]; then
+        load=$(seconds "$busy" run "$loaded" 0)
+        [ -z "$before" ] || load_old=$(seconds "$busy_before" run "$loaded" 0)
+    fi
+    awk -v name="$name" -v ms="$ms" -v ours="$ours" -v js="$js" -v js_ms="$js_ms" -v old="$old" \
+        -v load="$load" -v load_old="$load_old" '
         function speed(ms, s) { return s > 0 ? ms / 1000 / s : 0 }
         function ratio(a, b) { return b > 0 ? sprintf("%.1f", a / b) : "-" }
         BEGIN {
+            ours -= load; old -= load_old
             # A run too short to be measured took less than a hundredth of a second.
             a = speed(ms, ours > 0 ? ours : 0.01); b = speed(js_ms, js); c = speed(ms, old)
             printf "%-52s %10.1f %10.2f %10.1f %12s %10s\n",
@@ -147,6 +157,7 @@ compare "core 0 waits for the timer, core 1 for a pin" "$poll_ms" -- \
 compare "a busy core, and DMA to SPI at 31.25 MHz" $((poll_ms / 20)) -- dma $((poll_ms / 20))
 elf=$target/firmware/nudge-pico.elf
 if [ -e "$elf" ]; then
+    loaded=$elf
     compare "nudge-pico.elf: its start and first picture, 300 ms" 300 -- run "$elf" 300
 else
     echo "nudge-pico.elf is left out: run \`make firmware\`."

@@ -10,6 +10,8 @@
 //!
 //! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
 
+use std::collections::BTreeSet;
+
 use crate::cpu::instruction::{Instruction, Register};
 
 mod op;
@@ -29,6 +31,9 @@ const WORTH_LEAVING: usize = 8;
 
 /// The most operations of all blocks: 56 bytes each. With more, all blocks are built anew.
 const MOST_OPS: usize = 1 << 18;
+
+/// Bytes that are one page to the set of literals: a sector of the flash.
+const PAGE: u32 = 4096;
 
 /// Slots for which room is made at once.
 const ROOM: usize = 1 << 18;
@@ -115,6 +120,8 @@ pub(crate) struct Blocks {
     refused: Vec<u32>,
     /// The rounds of polling loops.
     rounds: Vec<Round>,
+    /// The pages with literals that are part of operations.
+    literals: BTreeSet<u32>,
 }
 
 /// There is no block.
@@ -173,13 +180,6 @@ impl Blocks {
         self.rounds.get(number as usize).copied().filter(|round| round.load == load)
     }
 
-    /// The cycles of a round behind its load.
-    pub(crate) fn round_cycles(&self, Round { load, branch, begin }: Round) -> u64 {
-        let since = |index: usize| u64::from(self.marks[index].cycles());
-        let to_branch = (self.exits[branch].passed & 0xFFFF_FFFF) - since(load + 1);
-        to_branch + since(load) - since(begin)
-    }
-
     /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
     /// have passed: the index of the next.
     #[cold]
@@ -203,6 +203,13 @@ impl Blocks {
         self.marks.clear();
         self.exits.clear();
         self.rounds.clear();
+        self.literals.clear();
+    }
+
+    /// Whether literals that may be among these bytes are part of operations.
+    pub(crate) fn have_literals(&self, address: u32, length: u32) -> bool {
+        let last = address.saturating_add(length);
+        self.literals.range(address / PAGE..=last / PAGE).next().is_some()
     }
 
     /// What the operations from `first` to before `end` do besides.
@@ -255,7 +262,7 @@ pub(crate) trait Slots {
     /// The instruction in `slot`, at `address`.
     fn decoded(&mut self, slot: usize, address: u32) -> Instruction;
 
-    /// The word at `address`, if it changes with a discard of all blocks only.
+    /// The word at `address`, if a change of it is asked for ([`Blocks::have_literals`]).
     fn constant(&self, address: u32) -> Option<u32>;
 }
 
@@ -288,6 +295,11 @@ impl Blocks {
             let instruction = slots.decoded(slot, address);
             let constant = |address| slots.constant(address);
             let Some(step) = op::translate(constant, instruction, slot, address) else { break };
+            if let (Instruction::LdrLiteral { offset, .. }, Op::Constant { .. }) =
+                (instruction, step.op)
+            {
+                self.literals.insert(op::literal(address, offset) / PAGE);
+            }
             // The return of a call that the block has goes where the call came from, most likely.
             let step = match step.next {
                 Next::Nowhere => match calls.pop() {

@@ -37,8 +37,9 @@ pub const RAM_SIZE: usize = 264 * 1024;
 /// The size of the XIP window: the most bytes of flash.
 pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
-/// Bytes of RAM that share one flag "an instruction was decoded from this page".
-const PAGE_SIZE: usize = 64;
+/// Bytes of RAM that share one flag "an instruction was decoded from this page". Functions in RAM have
+/// variables beside them.
+const PAGE_SIZE: usize = 16;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
@@ -211,18 +212,18 @@ impl Memory {
         }
         // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
-        // Blocks contain literals of flash and ROM.
-        let mut discards = address < RAM_BASE;
+        let mut discards = address < RAM_BASE && self.blocks.have_literals(address, length);
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
             if let Some(place) = self.region_of(at) {
-                discards |= self.code.set(place.index, Instruction::Undecoded);
+                discards |= self.code.forget(place.index);
             }
         }
         if discards {
-            self.generation += 1;
             self.blocks.discard();
         }
+        // What a program loads from flash or ROM is taken for as constant as its code.
+        self.generation += u64::from(discards || address < RAM_BASE);
     }
 
     /// What was decoded before is the same as long as this is.
@@ -414,10 +415,9 @@ impl Memory {
             *word = next();
         }
         let last = offset + 4 * count - 1;
-        for page in [offset as usize / PAGE_SIZE, last as usize / PAGE_SIZE] {
-            if self.decoded_pages.get(page) == Some(&true) {
-                self.forget(address, 4 * count);
-            }
+        let pages = offset as usize / PAGE_SIZE..=last as usize / PAGE_SIZE;
+        if self.decoded_pages.get(pages).is_some_and(|pages| pages.contains(&true)) {
+            self.forget(address, 4 * count);
         }
         Some(address.wrapping_add(4 * count))
     }

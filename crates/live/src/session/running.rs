@@ -143,9 +143,12 @@ impl Session {
         if self.next >= Progress::Recorded {
             return;
         }
-        self.next = Progress::Recorded;
         match event {
-            Event::Press(_) | Event::Release(_) | Event::Type(_) => self.record(at, event.action()),
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => {
+                self.next = Progress::Recorded;
+                self.record(at, event.action());
+            }
+            // The power is recorded when it is switched, and waits until then.
             Event::PowerOff | Event::PowerOn => {}
         }
     }

@@ -165,7 +165,7 @@ impl EventLoop<'_> {
         match over {
             Some(over) => self.screen.set_over(Some(over)).map_err(RunError::Window),
             None => {
-                self.say("no other firmware has run in this session yet".to_owned());
+                self.say("there are no two firmwares to show yet".to_owned());
                 Ok(())
             }
         }

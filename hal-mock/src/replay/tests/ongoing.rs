@@ -2,7 +2,7 @@
 
 use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, ms};
-use crate::replay::{Carried, Ongoing, ReplaySettings, Stopped};
+use crate::replay::{Carried, Ongoing, ReplaySettings, STEPS_WITHOUT_TIME, Stopped};
 use crate::trace::{Line, parse};
 use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
@@ -104,7 +104,7 @@ fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
     }
 }
 
-/// A board without firmware.
+/// A board without firmware, which goes on by 50 µs a step.
 struct Still(VirtualBoard);
 
 impl Machine for Still {
@@ -122,7 +122,8 @@ impl Machine for Still {
     }
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.0.advance_to(limit);
+        let next = self.0.now().saturating_add(Nanos::from_micros(50));
+        self.0.advance_to(next.min(limit));
         Ok(())
     }
 
@@ -139,14 +140,24 @@ impl Machine for Still {
 fn a_copy_goes_on_from_where_the_replay_stands_and_leaves_that_alone() {
     let board = VirtualBoard::new(BoardConfig::default());
     let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
-    for line in lines("0ms power on\n1s tap B1 for 5s") {
+    for line in lines("0ms power on\n1s tap B1 for 1s") {
         ongoing.carry_out(&line, &reader(), &mut Album::default()).unwrap();
     }
     let mut copy = ongoing.fork().unwrap();
     assert_eq!(copy.clock(), at_ms(1_000));
-    copy.advance(at_ms(9_000), &reader(), &mut Album::default()).unwrap();
-    assert_eq!((copy.clock(), copy.board().is_down(Button::B1)), (at_ms(9_000), false));
+    copy.advance(at_ms(3_000), &reader(), &mut Album::default()).unwrap();
+    assert_eq!((copy.clock(), copy.board().is_down(Button::B1)), (at_ms(3_000), false));
     assert_eq!((ongoing.clock(), ongoing.board().is_down(Button::B1)), (at_ms(1_000), true));
+}
+
+#[test]
+fn any_number_of_steps_in_which_time_passes_is_no_clock_that_is_kept() {
+    let board = VirtualBoard::new(BoardConfig::default());
+    let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
+    // One step more than a firmware may take without that.
+    let until = Instant(50_000 * (u64::from(STEPS_WITHOUT_TIME) + 1));
+    ongoing.advance(until, &reader(), &mut Album::default()).unwrap();
+    assert_eq!(ongoing.clock(), until);
 }
 
 #[test]

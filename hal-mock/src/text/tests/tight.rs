@@ -123,6 +123,23 @@ fn a_glyph_is_read_alone_whatever_stands_right_of_its_cell_and_below_at_any_magn
 }
 
 #[test]
+fn a_glyph_has_nothing_but_ground_above_its_ink() {
+    for scale in 1..4_usize {
+        with_a_margin(0, |font| {
+            let reader = Reader::new(vec![Font::from_mono("m", font, scale as u32, "7i")]);
+            let mut panel = Panel { scale, ..Panel::new(GROUND) };
+            panel.text(font, 8, 8, "i");
+            assert_eq!(texts(&reader.read(&panel.frame)), ["i"]);
+            // A font pixel of another colour in the cell's upper right corner.
+            for row in 8 * scale..9 * scale {
+                panel.frame.pixels_mut()[row * 320 + 11 * scale..][..scale].fill(7);
+            }
+            assert!(reader.read(&panel.frame).lines.is_empty(), "{scale}");
+        });
+    }
+}
+
+#[test]
 fn cells_stand_apart_by_the_spacing_of_their_font() {
     with_a_margin(2, |font| {
         let reader = Reader::new(vec![Font::from_mono("wide", font, 1, "7i")]);

@@ -219,6 +219,11 @@ fn last(op: Op) -> Option<Step> {
     Some(Step { op, cycles: 0, instructions: 0, before: 0, next: Next::Nowhere })
 }
 
+/// The address of a literal of the instruction at `address`.
+pub(super) fn literal(address: u32, offset: u16) -> u32 {
+    (address.wrapping_add(4) & !3).wrapping_add(offset.into())
+}
+
 /// What the instruction in `slot`, at `address`, becomes; `None` if the fast loop does not have it.
 pub(super) fn translate(
     constant: impl Fn(u32) -> Option<u32>,
@@ -228,7 +233,7 @@ pub(super) fn translate(
 ) -> Option<Step> {
     use Instruction as I;
     let pc = address.wrapping_add(4);
-    let literal = |offset: u16| (pc & !3).wrapping_add(offset.into());
+    let literal = |offset: u16| literal(address, offset);
     let target = |offset: i32| slot.wrapping_add_signed((offset >> 1) as isize + 2);
     let op = match instruction {
         I::MovsRegister { d, m } => Op::MovsRegister { d, m },

@@ -18,6 +18,8 @@ pub(crate) struct Round {
     pub(crate) branch: usize,
     /// Where it leads: the load, or the first of some operations before it.
     pub(crate) begin: usize,
+    /// Of all but the load.
+    pub(crate) cycles: u32,
 }
 
 /// Registers and flags that an operation uses and sets, a bit each: the sixteen registers and the
@@ -48,14 +50,19 @@ pub(super) fn of_block<'a>(
             (first..=load).find(|index| marks[*index].slot == slot)
         };
         let branches = (load + 1..ops.len()).filter(|index| ops[*index].taken(0).is_some());
-        let mut rounds =
-            branches.filter_map(|branch| led_to(branch).map(|begin| Round { load, branch, begin }));
+        let mut rounds = branches.filter_map(|branch| {
+            let begin = led_to(branch)?;
+            let since = |index: usize| marks[index].cycles();
+            let behind_load = exits[branch].passed as u32 - since(load + 1);
+            let cycles = behind_load + since(load) - since(begin);
+            Some(Round { load, branch, begin, cycles })
+        });
         rounds.find(|round| repeats(ops, *round))
     })
 }
 
 /// Whether a round with the same value, loaded from the same address, changes nothing.
-fn repeats(ops: &[Op], Round { load: at, branch, begin }: Round) -> bool {
+fn repeats(ops: &[Op], Round { load: at, branch, begin, .. }: Round) -> bool {
     let Some(target) = ops.get(at).and_then(|op| load(*op)) else { return false };
     let computed = ops[at + 1..=branch].iter().chain(&ops[begin..at]);
     let Some(computed) = computed.map(|op| uses(*op)).collect::<Option<Vec<_>>>() else {
@@ -184,7 +191,7 @@ mod tests {
         let load = Op::LdrImmediate { t: R[0], n: R[1], offset: 4 };
         let ops: Vec<Op> =
             [load].into_iter().chain(computed.iter().copied()).chain([BACK]).collect();
-        let round = Round { load: 0, branch: ops.len() - 1, begin: 0 };
+        let round = Round { load: 0, branch: ops.len() - 1, begin: 0, cycles: 0 };
         assert_eq!(repeats(&ops, round), repeated, "{computed:?}");
     }
 

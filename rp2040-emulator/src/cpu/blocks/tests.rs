@@ -243,3 +243,20 @@ fn every_deadline_parts_a_loop_at_its_instruction() {
         }
     }
 }
+
+#[test]
+fn a_literal_that_is_programmed_is_loaded_anew() {
+    // ldr r0, the third word; b to the ldr; two NOPs; the word, which is erased.
+    let code: [u16; 6] = [0x4801, 0xE7FD, 0xBF00, 0xBF00, 0xFFFF, 0xFFFF];
+    let mut memory = Memory::new(0, FLASH_SIZE);
+    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+    memory.load(FLASH_CODE, &bytes).expect("it fits");
+    let mut cpu = Cpu::new(0);
+    cpu.begin(VECTORS, STACK, FLASH_CODE | 1);
+    let mut device = Device { period: 10_000, sampled: 16, ..Device::default() };
+    cpu.run(&mut memory, &mut device, 100);
+    assert_eq!(cpu.register(0), 0xFFFF_FFFF);
+    assert!(memory.program_flash(FLASH_CODE - FLASH_BASE + 8, &[1, 2, 3, 4]));
+    cpu.run(&mut memory, &mut device, 200);
+    assert_eq!(cpu.register(0), 0x0403_0201);
+}

@@ -140,7 +140,7 @@ pub(super) fn go_round(
     round: Round,
 ) -> (Passed, usize, bool) {
     let Parts { ram, fixed, blocks, .. } = parts;
-    let Round { load, branch, begin } = round;
+    let Round { load, branch, begin, .. } = round;
     let mut core = Core { registers, flags: *flags, ram, fixed };
     let mut part = |first: usize, end: usize| {
         let ops = blocks.ops_to(Some(end));

@@ -8,6 +8,7 @@ use super::wait::Effect;
 use crate::cpu::Stop;
 use crate::cpu::blocks::Round;
 use crate::cpu::bus::Bus;
+use crate::cpu::instruction::Instruction;
 use crate::cpu::waiting::Wait;
 
 impl<B: Bus> Runner<'_, B> {
@@ -22,7 +23,7 @@ impl<B: Bus> Runner<'_, B> {
     /// the rounds in which it loads the same.
     pub(super) fn poll(&mut self, round: Round) -> Option<Stop> {
         let pc = self.address(self.index);
-        let Effect::Load(address) = self.effect() else { return self.outside() };
+        let Some(address) = self.polled() else { return self.outside() };
         let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
         let stop = self.step_on_bus();
         // A fault, or the end of the time.
@@ -39,10 +40,8 @@ impl<B: Bus> Runner<'_, B> {
         if !taken {
             return None;
         }
-        let steady_until = match self.effect() {
-            Effect::Load(again) if again == address => self.steady_until(address),
-            _ => 0,
-        };
+        let steady_until =
+            if self.polled() == Some(address) { self.steady_until(address) } else { 0 };
         // Whole periods of a loop that waits for a counter are skipped by the other way.
         if steady_until == 0 || self.bus.count_cycles(self.cpu.number, address).is_some() {
             self.cpu.waiting.unfit = pc;
@@ -61,8 +60,20 @@ impl<B: Bus> Runner<'_, B> {
         None
     }
 
+    /// What the current instruction loads from, if it is a load.
+    #[inline(always)]
+    fn polled(&self) -> Option<u32> {
+        if let Instruction::LdrImmediate { n, offset, .. } = *self.memory.slot(self.index) {
+            return Some(self.displaced(n, offset));
+        }
+        match self.effect() {
+            Effect::Load(address) => Some(address),
+            _ => None,
+        }
+    }
+
     /// Whether every instruction behind the load of a round begins before the deadline.
     fn has_time_for(&self, round: Round) -> bool {
-        self.cpu.cycles + self.memory.round_cycles(round) <= self.until
+        self.cpu.cycles + u64::from(round.cycles) <= self.until
     }
 }

@@ -1,6 +1,6 @@
 //! The memory as what blocks are built from.
 
-use super::{Memory, Place, RAM_BASE};
+use super::{FLASH_BASE, Memory, Place, ROM_BASE};
 use crate::cpu::blocks::{Round, Slots};
 use crate::cpu::instruction::Instruction;
 
@@ -13,7 +13,8 @@ impl Slots for Memory {
     }
 
     fn constant(&self, address: u32) -> Option<u32> {
-        if address < RAM_BASE { self.load32(address) } else { None }
+        let flash = self.flash.load32(address.wrapping_sub(FLASH_BASE));
+        flash.or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE)))
     }
 }
 
@@ -32,10 +33,5 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn round(&self, load: usize) -> Option<Round> {
         self.blocks.round(load)
-    }
-
-    /// The cycles of a round behind its load.
-    pub(crate) fn round_cycles(&self, round: Round) -> u64 {
-        self.blocks.round_cycles(round)
     }
 }

@@ -37,13 +37,20 @@ impl Code {
         }
     }
 
-    /// Changes what is in a slot, in a page of this memory's own if that is another. True if it is.
-    pub(super) fn set(&mut self, slot: usize, instruction: Instruction) -> bool {
-        let changes = *self.get(slot) != instruction;
-        if let Some(page) = self.0.get_mut(slot / PAGE).filter(|_| changes) {
+    /// Changes what is in a slot, in a page of this memory's own.
+    pub(super) fn set(&mut self, slot: usize, instruction: Instruction) {
+        if let Some(page) = self.0.get_mut(slot / PAGE) {
             Arc::make_mut(page)[slot % PAGE] = instruction;
         }
-        changes
+    }
+
+    /// Discards what has been decoded in a slot. True if anything had been.
+    pub(super) fn forget(&mut self, slot: usize) -> bool {
+        let decoded = !matches!(self.get(slot), Instruction::Undecoded);
+        if decoded {
+            self.set(slot, Instruction::Undecoded);
+        }
+        decoded
     }
 
     /// How many pages `other` does not share.

@@ -5,8 +5,9 @@ use super::words::Words;
 use super::{FLASH_BASE, Memory, PAGE_COUNT, PAGE_SIZE, RAM_BASE, RAM_SIZE, ROM_BASE};
 use crate::cpu::blocks::Blocks;
 
-/// Words of RAM.
+/// Words of RAM, and of one of its pages.
 const RAM_WORDS: usize = RAM_SIZE / 4;
+const PAGE_WORDS: usize = PAGE_SIZE / 4;
 
 /// What the fast loop accesses.
 pub(crate) struct Parts<'a> {
@@ -93,7 +94,7 @@ impl Ram<'_> {
     #[inline(always)]
     fn word(&mut self, index: usize) -> Option<&mut u32> {
         let word = self.words.get_mut(index)?;
-        (!self.decoded[index / (PAGE_SIZE / 4)]).then_some(word)
+        (!self.decoded[index / PAGE_WORDS]).then_some(word)
     }
 
     #[inline(always)]
@@ -132,11 +133,11 @@ impl Ram<'_> {
     pub(crate) fn words_mut(&mut self, address: u32, count: u8) -> Option<&mut [u32]> {
         let first = address.wrapping_sub(RAM_BASE).rotate_right(2) as usize;
         let words = self.words.get_mut(first..first + usize::from(count))?;
-        // A page has sixteen words: the range is in one or two.
         let last = first + usize::from(count).saturating_sub(1);
-        let decoded = |index: usize| self.decoded.get(index / (PAGE_SIZE / 4)) == Some(&true);
-        (!decoded(first) && !decoded(last)).then_some(words)
+        let decoded = |index: usize| self.decoded.get(index / PAGE_WORDS) == Some(&true);
+        // So few are in one page or two.
+        let within = usize::from(count) > PAGE_WORDS + 1
+            && self.decoded.get(first / PAGE_WORDS..last / PAGE_WORDS)?.contains(&true);
+        (!decoded(first) && !decoded(last) && !within).then_some(words)
     }
 }
-
-const _: () = assert!(PAGE_SIZE / 4 >= 15);
