@@ -6,7 +6,8 @@ mod emulate_logs;
 mod emulate_outside;
 mod flash;
 mod flash_size;
-pub mod number;
+#[cfg(test)]
+mod numbers;
 pub mod output;
 pub mod panel_look;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use hal_mock::{Instant, Nanos};
 use wall_clock::Speed;
 
 use self::atlas::AtlasArgs;
+use crate::number::whole;
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
     TidyArgs, WhyArgs, positive_time,
@@ -36,7 +38,6 @@ pub use flash::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
 };
 use flash_size::parse_flash_size;
-use number::whole;
 use panel_look::PanelLook;
 pub use replay::ReplayArgs;
 

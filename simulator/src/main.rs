@@ -17,6 +17,7 @@ mod firmware;
 mod flash;
 mod ignored_signals;
 mod jobs;
+mod number;
 mod open;
 mod output;
 mod page_board;

@@ -7,9 +7,9 @@ use clap::Args;
 use embedded_graphics::geometry::Size;
 use hal_mock::Nanos;
 
-use super::number::whole;
 use super::output;
 use crate::jobs::jobs;
+use crate::number::whole;
 use crate::trace::arguments::positive_time;
 
 /// Pixels of the sides of a panel. On fewer the pages of the firmware have no room between title and keys, and its

@@ -9,9 +9,9 @@ use clap::Args;
 use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
-use crate::cli::number::whole;
 use crate::cli::output;
 use crate::jobs::jobs;
+use crate::number::whole;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
