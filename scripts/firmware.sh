@@ -18,7 +18,7 @@ if [ "${1:-}" = probe ]; then
     ram_budget=$((208 * 1024))
 else
     name=pico
-    flash_budget=$((224 * 1024))
+    flash_budget=$((256 * 1024))
     ram_budget=$((64 * 1024))
 fi
 manifest=firmware-$name/Cargo.toml

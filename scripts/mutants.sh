@@ -151,7 +151,7 @@ outcomes() {
 # not explained.
 table() {
     [ -s "$results/$1.tsv" ] || { echo "$1: nothing yet"; return; }
-    outcomes "$1" | awk -F '\t' -v area="$1" -v state="$state" '
+    outcomes "$1" | awk -F '\t' -v area="$1" -v state="$state" -v listed="$(wc -l <"$results/$1.list")" '
         {
             if ($3 != state) older++
             part = $2
@@ -172,6 +172,7 @@ table() {
             sorted = "cat"
             row("all")
             close(sorted)
+            if (listed > NR) print listed - NR " mutants have no outcome yet"
             if (older) print older " outcomes are of other sources, traces or tests than these; --fresh judges them again"
         }
         function row(part, traces, tests, missed, timeout, viable, rates) {

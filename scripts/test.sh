@@ -97,10 +97,12 @@ compile_tests() {
     [ -z "$programs" ] || cargo test --locked --workspace $features --no-run --test window --test probe_port --test same
 }
 
-# named_tests NAME: those that `cargo test` runs only if they are named.
+# named_tests NAME [ARG…]: those that `cargo test` runs only if they are named.
 named_tests() {
+    name=$1
+    shift
     # shellcheck disable=SC2086 # there may be no features
-    cargo test --locked --workspace $features --no-fail-fast --test "$1"
+    cargo test --locked --workspace $features --no-fail-fast --test "$name" "$@"
 }
 
 # in_browser: the page in the browsers, and the machine in it beside the one of this computer.
@@ -152,5 +154,6 @@ step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 [ -z "$programs" ] || joined "the window" window
 joined "traces on the Pico's binary" traces
 # A probe keeps to the clock of this computer: a press that reaches it late is an error, so nothing runs beside it.
-[ -z "$programs" ] || step "a probe behind a port" named_tests probe_port
+# Its tests wait for the clock most of the time: eight at once, of which one that has both chips takes the longest.
+[ -z "$programs" ] || step "a probe behind a port" named_tests probe_port -- --test-threads 8
 passed

@@ -90,7 +90,6 @@ impl TextLine {
         let line = self.height.min(below.height);
         self.overlaps_sideways(below)
             && below.y + line / 2 >= self.bottom()
-            && below.y > self.y
             && below.y < self.bottom() + line
     }
 }

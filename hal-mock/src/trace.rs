@@ -87,6 +87,6 @@ pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_with};
 pub use record::Recorder;
-pub use spoken::{bytes_spoken, spoken};
+pub use spoken::{bytes_spoken, counted, spoken};
 pub use text_check::{RegionText, TextCheck};
 pub use torn::whole_lines;

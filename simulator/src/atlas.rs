@@ -10,7 +10,7 @@ use analysis::atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, wit
 use firmware_core::SOURCE_HASH;
 use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
+use hal_mock::trace::{Trace, counted};
 use output_files::{Output, OutputError, OutputFile};
 use runner::interrupt::Interrupt;
 use runner::{Exit, FindError, OpenError, find, open_trace};
@@ -55,6 +55,7 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
     {
         return Err(AtlasError::NoFolder(folder.clone()));
     }
+    args.traces.as_deref().map(output_files::check_folder).transpose()?;
     let traces = traces(&args.seen_by)?;
     let cores = || available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.map_or_else(cores, NonZero::get);
@@ -73,8 +74,9 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
                 1 => "1 press".to_owned(),
                 count => format!("{count} presses"),
             };
-            let (screens, visits) = (progress.screens, progress.visits);
-            failed = writeln!(out, "{what}: {screens} screens so far, {visits} visits");
+            let (screens, visits) =
+                (counted(progress.screens, "screen"), counted(progress.visits, "visit"));
+            failed = writeln!(out, "{what}: {screens} so far, {visits}");
         }
     })?;
     failed?;
@@ -88,7 +90,7 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
     let atlas = Atlas::draw(&factory, found, &args.panel, witnesses, jobs, interrupt)?;
     if let Some(folder) = &args.traces {
         let count = write_traces(folder, args.force, &atlas, &factory)?;
-        writeln!(out, "wrote {count} traces into {}", folder.display())?;
+        writeln!(out, "wrote {} into {}", counted(count, "trace"), folder.display())?;
     }
     fill(&mut file, &atlas, args)?;
     file.commit()?;
@@ -139,12 +141,17 @@ fn report(atlas: &Atlas, page: &Path, out: &mut dyn Write) -> io::Result<()> {
     if found.end == End::Interrupted {
         writeln!(out, "interrupted: there may be more screens")?;
     }
-    writeln!(out, "{} screens in {} visits", found.screens.len(), found.visits)?;
+    writeln!(
+        out,
+        "{} in {}",
+        counted(found.screens.len(), "screen"),
+        counted(found.visits, "visit")
+    )?;
     for (fault, path) in &found.faults {
         let presses: Vec<String> = path.iter().map(ToString::to_string).collect();
         writeln!(out, "{fault}, after {}", presses.join(", "))?;
     }
-    writeln!(out, "{} findings", atlas.flaws() + found.faults.len())?;
+    writeln!(out, "{}", counted(atlas.flaws() + found.faults.len(), "finding"))?;
     if atlas.traces > 0 {
         writeln!(
             out,

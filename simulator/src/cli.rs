@@ -4,14 +4,16 @@ pub mod against;
 pub mod atlas;
 mod emulate_logs;
 mod emulate_outside;
+mod flash;
 mod flash_size;
+pub mod number;
 pub mod output;
 pub mod panel_look;
 #[cfg(test)]
 mod reference;
+mod replay;
 pub mod several;
 
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -21,21 +23,22 @@ use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::trace::{did_you_mean, parse_moment};
 use hal_mock::{Instant, Nanos};
-use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
 use self::atlas::AtlasArgs;
-use crate::jobs::jobs;
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
     TidyArgs, WhyArgs, positive_time,
 };
-use against::Against;
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::OutsideArgs;
+pub use flash::{
+    FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
+};
 use flash_size::parse_flash_size;
+use number::whole;
 use panel_look::PanelLook;
-use several::Several;
+pub use replay::ReplayArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,7 +114,7 @@ pub enum Verb {
     },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),
-    /// Find the wire of a real board that is wrong; give a probe its firmware
+    /// Find the wire of a real board that is wrong; give a probe its firmware; emulate one
     Probe {
         /// What to do with it.
         #[command(subcommand)]
@@ -197,18 +200,6 @@ pub struct TracePaths {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum FlashVerb {
-    /// List its saved games and logs, newest first, its settings and its scores
-    Ls(FlashImage),
-    /// Write its saved games and logs as NAME.game.txt and NAME.log.txt
-    Export(FlashExportArgs),
-    /// Write saved games and logs into it; a missing image is created
-    Import(FlashImportArgs),
-    /// Delete saved games and logs from it
-    Delete(FlashDeleteArgs),
-}
-
-#[derive(Debug, Subcommand)]
 pub enum ProbeVerb {
     /// Look at the wires while the board starts, and name the one that is likely wrong
     Doctor(ProbePorts),
@@ -221,7 +212,7 @@ pub enum ProbeVerb {
 #[derive(Debug, Args)]
 pub struct ProbeEmulateArgs {
     /// How many times slower than a real probe it is at least; the other nudge is told so by NUDGE_PROBE_SLOWER
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
 }
 
@@ -246,63 +237,6 @@ pub struct ProbeFlashArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct FlashImage {
-    /// The file that holds the board's flash
-    pub image: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct FlashExportArgs {
-    /// The file that holds the board's flash
-    pub image: PathBuf,
-    /// Only the saved game and the log of this name
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// The folder to write to
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub out: PathBuf,
-    /// Replace files that exist
-    #[arg(long)]
-    pub force: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct FlashImportArgs {
-    /// The file that holds the board's flash
-    pub image: PathBuf,
-    /// Saved games and logs as text
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// Its name on the board [default: the FILE's, up to its first dot]
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// Replace saved games and logs of the same name in the flash
-    #[arg(long)]
-    pub force: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct FlashDeleteArgs {
-    /// The file that holds the board's flash
-    pub image: PathBuf,
-    /// The names on the board
-    #[arg(required = true, value_name = "NAME")]
-    pub names: Vec<String>,
-    /// What they name, where a game and a log have the same name
-    #[arg(long, value_name = "KIND")]
-    pub kind: Option<FlashKind>,
-}
-
-/// The two kinds of files in a flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum FlashKind {
-    /// Saved games
-    Game,
-    /// Logs
-    Log,
-}
-
-#[derive(Debug, Args)]
 pub struct EmulateArgs {
     /// The program: ELF, UF2, or a raw image of the flash named *.bin
     #[arg(required_unless_present = "cargo")]
@@ -323,7 +257,7 @@ pub struct EmulateArgs {
     pub until_text: Option<String>,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
-          value_parser = clap::value_parser!(u8).range(0..=1))]
+          value_parser = whole(0_u8..=1))]
     pub uart: u8,
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
@@ -393,138 +327,6 @@ pub enum Usb {
 }
 
 #[derive(Debug, Args)]
-pub struct ReplayArgs {
-    /// Traces, or folders of traces (all *.trace in and below)
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// The board that runs the traces: native, pico, pico=FILE, probe or probe:PORT
-    #[arg(long, default_value_t, value_name = "BOARD")]
-    pub board: Board,
-    /// Instead of judging: what differs from another board or another nudge: native=FILE, pico=FILE,
-    /// native, pico, or git=REV, which builds the nudge of that commit
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
-          "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "strict",
-          "contact_sheet", "pictures"], group = "compares")]
-    pub against: Option<Against>,
-    /// Instead of judging: where boards differ first, and how far their times are apart, like
-    /// native,pico,probe; with --artifacts their frames side by side
-    #[arg(long, value_name = "BOARD,BOARD…", group = "compares", conflicts_with_all = ["board", "bless", "list",
-          "repeat", "fail_fast", "junit", "html", "markdown", "timing", "vcd", "gif", "perfetto", "coverage", "profile",
-          "flamegraph", "allow_violations", "strict", "contact_sheet", "pictures", "jobs"])]
-    pub boards: Option<Several>,
-    /// With --against or --boards: end with code 1 if anything differs
-    #[arg(long, requires = "compares")]
-    pub fail_on_change: bool,
-    /// With --against: write what differs as Markdown, FILE.md
-    #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]
-    pub markdown: Option<PathBuf>,
-    /// With --against git=REV: what a shell runs in its files to build $CARGO_TARGET_DIR/debug/nudge
-    #[arg(long, value_name = "COMMAND", requires = "against",
-          default_value = changes::bisect::build::BUILD)]
-    pub build: String,
-    /// With --against git=REV: build in DIR, and keep it for the next time [default: a temporary folder]
-    #[arg(long, value_name = "DIR", requires = "against")]
-    pub target: Option<PathBuf>,
-    /// Write the golden frames that are missing or differ; no other option does
-    #[arg(long)]
-    pub bless: bool,
-    /// Save each trace's console and pictures in a folder of its own in DIR
-    #[arg(long, value_name = "DIR")]
-    pub artifacts: Option<PathBuf>,
-    /// Only traces whose path contains TEXT
-    #[arg(long, value_name = "TEXT")]
-    pub filter: Option<String>,
-    /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<Shard>,
-    /// With --shard: balance the parts by the time that each trace took in the run of this JUnit file
-    #[arg(long, value_name = "FILE", requires = "shard")]
-    pub durations: Option<PathBuf>,
-    /// Print the paths of the traces and replay none
-    #[arg(long)]
-    pub list: bool,
-    /// Replay each trace N times; all runs must be the same to the byte
-    #[arg(long, value_name = "N", conflicts_with = "bless", value_parser = repeats)]
-    pub repeat: Option<NonZero<u32>>,
-    /// Stop at the first trace that does not pass
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Write the results as a JUnit file, FILE.xml
-    #[arg(long, value_name = "FILE", value_parser = output::junit)]
-    pub junit: Option<PathBuf>,
-    /// Write the results, or what --against finds, as a page, DIR/index.html
-    #[arg(long, value_name = "DIR")]
-    pub html: Option<PathBuf>,
-    /// With --html and --board pico: put the program into the page, however large it is
-    #[arg(long, requires = "html")]
-    pub html_embed_elf: bool,
-    /// Compare when each wait and frame is over on native and on the board, below the results
-    #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
-    pub timing: bool,
-    /// Write the board's wires as a waveform; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"],
-          value_parser = output::vcd)]
-    pub vcd: Option<PathBuf>,
-    /// Write what the LCD shows as a moving picture; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"],
-          value_parser = output::gif)]
-    pub gif: Option<PathBuf>,
-    /// Write the timeline for Perfetto's viewer, FILE.json; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
-          value_parser = output::timeline)]
-    pub perfetto: Option<PathBuf>,
-    /// How many traces execute each line and branch of the program on the pico, for lcov's tools, as
-    /// FILE.info
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],
-          value_parser = output::coverage)]
-    pub coverage: Option<PathBuf>,
-    /// A table of the functions that took most cycles on the pico, over all traces
-    #[arg(long, conflicts_with_all = ["against", "list"])]
-    pub profile: bool,
-    /// The profile: a picture as FILE.svg, folded stacks as FILE.folded or FILE.txt
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],
-          value_parser = output::flame_graph)]
-    pub flamegraph: Option<PathBuf>,
-    /// Stop each trace at this virtual time, like 12.5s
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
-    pub until: Option<Instant>,
-    /// Pass traces that break a rule of the LCD's datasheet
-    #[arg(long)]
-    pub allow_violations: bool,
-    /// Fail traces that pass although they test little or nothing: those with a notice
-    #[arg(long)]
-    pub strict: bool,
-    /// Lay out all screenshots and last screens on one PNG
-    #[arg(long, value_name = "FILE", value_parser = output::png)]
-    pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd, --gif and --perfetto, and reports over files of another kind;
-    /// --bless in CI
-    #[arg(long)]
-    pub force: bool,
-    /// Fail a trace that takes longer than TIME of wall time, like 30s; the others continue
-    #[arg(long, value_name = "TIME", value_parser = positive_time)]
-    pub timeout: Option<Nanos>,
-    /// How many traces to replay at once [default: one for each core]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<NonZero<usize>>,
-    /// Replay every trace, also those that have passed with the same nudge, program and files
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Keep the results of traces that pass in DIR [default: nudge/results in the user's cache folder]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
-    pub cache: Option<PathBuf>,
-    /// Print no line for traces that pass, and show no pictures
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Colour the words PASS and FAIL
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    pub color: Color,
-    /// How the terminal shows pictures: kitty, iterm or sixel [default: detected]
-    #[arg(long, value_name = "HOW")]
-    pub pictures: Option<PictureProtocol>,
-}
-
-#[derive(Debug, Args)]
 pub struct BisectArgs {
     /// The trace; it is replayed as it is now, with its goldens
     pub trace: PathBuf,
@@ -572,7 +374,7 @@ pub struct ScreenshotArgs {
     pub force: bool,
     /// How many pixels wide and high each pixel of the LCD becomes
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=8))]
+          value_parser = whole(1_u32..=8))]
     pub scale: u32,
     /// The board that runs the trace: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
@@ -590,7 +392,7 @@ pub struct OpenArgs {
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The port of this computer's loopback to answer on [default: one that is free]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u16::MAX))]
     pub port: Option<u16>,
     /// Print the address and open no browser
     #[arg(long)]
@@ -657,13 +459,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", value_parser = game)]
     pub game: Option<Game>,
     /// The seed of every random source [default: drawn anew]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// How fast virtual time runs, 0.01 to 100; 1 is real time
     #[arg(long, value_name = "FACTOR", default_value_t)]
     pub speed: Speed,
     /// How many pixels of the window each pixel of the LCD takes, if they fit [default: what fits]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=8))]
     pub scale: Option<u32>,
     /// A key map: which key presses which button
     #[arg(long, value_name = "FILE", alias = "keys")]
@@ -723,17 +525,6 @@ pub enum TtyGraphics {
     /// By iTerm2's inline images.
     Iterm,
 }
-
-/// How often to repeat.
-fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {
-    let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
-    parsed.ok_or_else(|| NotRepeats(text.to_owned()))
-}
-
-/// A text is no number of runs.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no number of runs; give one from 1 to {REPEATS_MAX}")]
-struct NotRepeats(String);
 
 /// The system of that name.
 fn game(name: &str) -> Result<Game, UnknownGame> {

@@ -26,7 +26,7 @@ use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
-use hal_mock::trace::{self, Action, Trace, spoken};
+use hal_mock::trace::{self, Action, Trace, counted, spoken};
 use hal_mock::{Instant, Machine};
 use output_files::{Output, goldens_of};
 
@@ -103,7 +103,7 @@ pub fn tidy(
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
     if dropped > 0 {
-        notes.push(format!("{dropped} expectations of the recording are left out"));
+        notes.push(format!("left out of the recording: {}", counted(dropped, "expectation")));
     }
     let exact: Vec<&Stretch> =
         tidied.stretches.iter().filter(|stretch| stretch.unit + 1 == UNITS.len()).collect();

@@ -22,19 +22,22 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Moves `now` to `until_ns`, and `ahead` as far ahead of it as it should be; what has changed on the wires since `ahead`
-    /// was last looked at.
-    pub(crate) fn run_ahead(&mut self, until_ns: u64) -> Vec<PinChange> {
+    /// Moves `now` to `until_ns`, and `ahead` as far ahead of it as it should be; `now` as it was, and what has changed on the wires since
+    /// `ahead` was last looked at.
+    pub(crate) fn run_ahead(&mut self, until_ns: u64) -> (Running, Vec<PinChange>) {
         let mut changes = vec![];
-        if self.ahead.now_ns() <= until_ns {
+        let before = if self.ahead.now_ns() <= until_ns {
             changes = self.ahead.run_to(until_ns);
-            self.now = self.ahead.clone();
+            // A copy costs as much as some µs of the chip's time: there is one a slice.
+            std::mem::replace(&mut self.now, self.ahead.clone())
         } else {
+            let before = self.now.clone();
             // It changes what `ahead` has told of already.
             self.now.run_to(until_ns);
-        }
+            before
+        };
         changes.extend(self.ahead.run_to(until_ns + AHEAD_NS));
-        changes
+        (before, changes)
     }
 }
 

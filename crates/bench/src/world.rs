@@ -15,8 +15,7 @@ use crate::board::{self, Board, Running};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
 use crate::wires::{Fault, WireState, Wires};
 
-/// The board is ahead of the probe by so much at most. It is copied at the beginning of each slice, which costs as much as a few
-/// µs of its time.
+/// The board is ahead of the probe by so much at most. It is copied once a slice.
 const SLICE_NS: u64 = 500_000;
 /// The board's SPI controller of the LCD.
 const SPI: usize = 0;
@@ -211,9 +210,13 @@ impl World {
 
     /// Runs both to `until_ns`, or to the moment at which the probe moves an output.
     fn slice(&mut self, until_ns: u64) -> Result<(), BenchError> {
-        let begin = self.board.as_ref().map(|board| board.now.clone());
-        let changes =
-            self.board.as_mut().map(|board| board.run_ahead(until_ns)).unwrap_or_default();
+        let (begin, changes) = match &mut self.board {
+            Some(board) => {
+                let (begin, changes) = board.run_ahead(until_ns);
+                (Some(begin), changes)
+            }
+            None => (None, vec![]),
+        };
         self.note_changes(&changes);
         for change in changes {
             self.hand_on(change);

@@ -313,6 +313,7 @@ mod tests {
         assert_eq!(has(&[]), None);
         assert_eq!(has(&[&gamma]).unwrap().value, &gamma[1..]);
         assert_eq!(has(&[&gamma, &[0x01]]), None, "a software reset forgets it");
+        assert_eq!(sent(&[&[0x00]]).panel(), sent(&[]).panel(), "NOP is no register");
     }
 
     #[test]

@@ -64,6 +64,13 @@ impl Story {
         Self { events, end: at }
     }
 
+    /// When the power was switched off, if it is off at the end.
+    pub(crate) fn off_since(&self) -> Option<Instant> {
+        let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
+        let last = self.events.iter().rev().find(|(_, action)| power(action));
+        last.filter(|(_, action)| *action == Action::PowerOff).map(|(at, _)| *at)
+    }
+
     /// Which buttons are down at its end.
     pub fn down(&self) -> impl Iterator<Item = Button> {
         let mut down = [false; Button::COUNT];

@@ -21,6 +21,7 @@ mod handover;
 mod looking;
 mod scanned;
 mod shown;
+mod stops;
 
 /// A file that outlives its recording.
 #[derive(Clone, Default)]

@@ -167,22 +167,22 @@ fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
 }
 
 /// Checks that `folder` may be created for outputs that are neither traces nor goldens, without
-/// creating it.
+/// creating it: before work that takes long and whose results go there.
 ///
 /// # Errors
-/// If it is a trace's folder of golden pictures or lies in one, or if a file is in its place.
+/// If it is a trace's folder of golden pictures or lies in one, if a file is in its place, or if the
+/// operating system writes nothing there.
 pub fn check_folder(folder: &Path) -> Result<(), OutputError> {
     let parents = [folder, folder_of(folder)];
     if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
         return Err(OutputError::InGoldens { path: folder.to_owned(), trace });
     }
-    match folder.ancestors().find(|place| place.exists()) {
-        Some(place) if !place.is_dir() => {
-            let source = ErrorKind::NotADirectory.into();
-            Err(OutputError::Io { path: folder.to_owned(), source })
-        }
-        _ => Ok(()),
-    }
+    let place = folder.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
+    let written = match place.is_dir() {
+        false => Err(ErrorKind::NotADirectory.into()),
+        true => tempfile::tempfile_in(place),
+    };
+    written.map(drop).map_err(|source| OutputError::Io { path: folder.to_owned(), source })
 }
 
 /// Creates `folder` and its missing parents.

@@ -151,6 +151,15 @@ fn only_goldens_are_written_into_their_folder() {
     assert!(matches!(check_folder(&root.path().join("file/a/b")), Err(OutputError::Io { .. })));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_in_which_nothing_can_be_written_is_refused_before_it_is_needed() {
+    let refused = check_folder(std::path::Path::new("/proc/self/task/out"));
+    assert!(matches!(refused, Err(OutputError::Io { .. })), "{refused:?}");
+    check_folder(std::path::Path::new("a-folder-beside-the-test")).unwrap();
+    assert!(!std::path::Path::new("a-folder-beside-the-test").exists());
+}
+
 #[test]
 fn folders_and_devices_are_no_files() {
     let root = tempfile::tempdir().unwrap();

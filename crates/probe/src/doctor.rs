@@ -316,8 +316,11 @@ fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str>
     (count >= FOREIGN_ENOUGH).then_some(name)
 }
 
-/// Whether what came is every second bit of the reference's. A command, or one byte of data, is half a byte then, which the probe drops:
-/// what follows each other without a rest is what is left.
+/// Bytes from which on it says something that none of them is a command: several windows and their pixels.
+const WITHOUT_A_COMMAND: usize = 64;
+
+/// Whether what came is every second bit: of what the board has sent, or, if the LCD shows the same, of the reference's. A command, or one
+/// byte of data, is half a byte then, which the probe drops: what follows each other without a rest is what is left, and that is data.
 fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
     /// Bytes that are compared: two of random bytes agree that long once in 4 billion times.
     const COMPARED: usize = 4;
@@ -332,11 +335,15 @@ fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
         let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
         bits.chunks_exact(8).map(byte).collect()
     };
-    (0..2).any(|phase| {
-        let runs = reference.chunk_by(|one, next| one.data && next.data);
-        let whole: Vec<u8> = runs.flat_map(|run| half_of(run, phase)).collect();
-        found.len() >= COMPARED && whole.len() >= COMPARED && found[..COMPARED] == whole[..COMPARED]
-    })
+    let is_data = lcd.len() >= WITHOUT_A_COMMAND && lcd.iter().all(|sent| sent.data);
+    is_data
+        || (0..2).any(|phase| {
+            let runs = reference.chunk_by(|one, next| one.data && next.data);
+            let whole: Vec<u8> = runs.flat_map(|run| half_of(run, phase)).collect();
+            found.len() >= COMPARED
+                && whole.len() >= COMPARED
+                && found[..COMPARED] == whole[..COMPARED]
+        })
 }
 
 /// The wires as a table; a `*` stands before those to look at.

@@ -67,7 +67,11 @@ pub fn run_observed(
         let count = traces.len();
         shard.select(&mut traces, &options.durations);
         if traces.is_empty() {
-            writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
+            writeln!(
+                err,
+                "nudge: part {shard} has none of {}",
+                hal_mock::trace::counted(count, "trace")
+            )?;
         }
     }
     if options.list {

@@ -10,7 +10,8 @@
 //! the two protocols, `lines` their lines, `socket` the Unix one.
 //!
 //! **Invariant:** what is done to a board is a line of its trace before it happens, or is not done. It knows no
-//! firmware: a [`Host`] makes the boards. It reads no wall clock.
+//! firmware: a [`Host`] makes the boards. A session reads no wall clock; `socket` does, to part from clients that
+//! ask nothing.
 
 mod desk;
 mod fault;

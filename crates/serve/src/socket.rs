@@ -1,8 +1,9 @@
 //! A Unix socket: each client has a thread and a desk of its own.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::fs;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::net::Shutdown;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use thiserror::Error;
+use wall_clock::Stopwatch;
 
 use crate::desk::Desk;
 use crate::fault::{Fault, FaultKind};
@@ -25,14 +27,23 @@ use crate::rpc::{answer, refusal};
 
 /// The clients that are answered at a time.
 pub const CLIENTS_MAX: usize = 8;
-/// A client that asks nothing for so long is gone.
-const IDLE_MAX: Duration = Duration::from_secs(3600);
-/// A client that takes no answer for so long is gone.
-const TAKES_MAX: Duration = Duration::from_secs(60);
 /// How long the answers to the clients' last requests are waited for.
 const LAST_WORD: Duration = Duration::from_secs(5);
 /// The stack of a client's thread: the firmware runs on it.
 const STACK: usize = 8 << 20;
+
+/// How long a client is waited for, until it counts as gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// It asks nothing: no whole request comes.
+    pub(crate) asks: Duration,
+    /// It takes no answer.
+    pub(crate) takes: Duration,
+}
+
+impl Patience {
+    const USUAL: Self = Self { asks: Duration::from_secs(3600), takes: Duration::from_secs(60) };
+}
 
 /// Why no socket is listened on.
 #[derive(Debug, Error)]
@@ -103,6 +114,7 @@ impl Clients {
         mut stream: UnixStream,
         host: &H,
         room: &Room,
+        patience: Patience,
     ) -> io::Result<()> {
         self.attended.retain(|client| !client.thread.is_finished());
         let Some(ends) = self.ends.clone() else { return Ok(()) };
@@ -115,7 +127,7 @@ impl Clients {
         let attend = move || {
             let _ends = ends;
             // A client that breaks off ends its own sessions only.
-            let _ = attend(stream, host, room);
+            let _ = attend(stream, host, room, patience);
         };
         let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
         self.attended.push(Client { stream: other, thread: thread.spawn(attend)? });
@@ -131,6 +143,15 @@ pub fn listen<H: Host + Clone + Send + 'static>(
     path: &Path,
     host: H,
     room: Room,
+) -> Result<Listening, ListenError> {
+    listen_with(path, host, room, Patience::USUAL)
+}
+
+pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
+    path: &Path,
+    host: H,
+    room: Room,
+    patience: Patience,
 ) -> Result<Listening, ListenError> {
     let io = |source| ListenError::Io { path: path.to_owned(), source };
     if let Ok(found) = fs::symlink_metadata(path) {
@@ -153,21 +174,50 @@ pub fn listen<H: Host + Clone + Send + 'static>(
             let Ok(client) = client else { continue };
             let mut clients = attending.lock().unwrap_or_else(PoisonError::into_inner);
             // A client that is gone already, or for which there is no thread, is left alone.
-            let _ = clients.attend(client, &host, &room);
+            let _ = clients.attend(client, &host, &room, patience);
         }
     };
     thread::Builder::new().name("socket".into()).spawn(accept).map_err(io)?;
     Ok(Listening { path: path.to_owned(), clients, ended })
 }
 
-fn attend<H: Host + 'static>(client: UnixStream, host: H, room: Room) -> io::Result<()> {
-    client.set_read_timeout(Some(IDLE_MAX))?;
-    client.set_write_timeout(Some(TAKES_MAX))?;
+fn attend<H: Host + 'static>(
+    client: UnixStream,
+    host: H,
+    room: Room,
+    patience: Patience,
+) -> io::Result<()> {
+    client.set_write_timeout(Some(patience.takes))?;
     let mut output = client.try_clone()?;
+    let since = Rc::new(Cell::new(Stopwatch::start()));
+    let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
     let mut desk = Desk::new(Rc::new(host), room);
-    let served = serve(&mut BufReader::new(client), &mut output, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+    let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
+        let answer = answer(line, &mut |method, params| desk.call(method, params));
+        since.set(Stopwatch::start());
+        answer
     });
     desk.close();
+    // The list of clients has a handle of the stream, too: it is closed for all of them.
+    let _ = output.shutdown(Shutdown::Both);
     served
+}
+
+/// What a client sends. Bytes that are no request keep it no longer than silence does.
+struct Heard {
+    stream: UnixStream,
+    /// When its last request was answered.
+    since: Rc<Cell<Stopwatch>>,
+    most: Duration,
+}
+
+impl Read for Heard {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.most.saturating_sub(self.since.get().elapsed());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
 }

@@ -2,6 +2,8 @@
 
 mod played;
 mod protocol;
+#[cfg(unix)]
+mod socket;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -15,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{Desk, Fault, Host, HostError, Maker, Pixel, Room};
 
+#[derive(Clone, Copy)]
 pub(crate) struct Boards;
 
 impl Host for Boards {

@@ -76,7 +76,10 @@ impl EventLoop {
         let lines = self.host.text(&self.view.frame);
         let text = STANDARD.encode(lines.join("\n"));
         self.put_out(&format!("\x1b]52;c;{text}\x07"));
-        self.say(format!("{} lines of text were sent to the clipboard", lines.len()));
+        self.say(format!(
+            "sent to the clipboard: {} of text",
+            hal_mock::trace::counted(lines.len(), "line")
+        ));
     }
 
     fn say_where(&mut self, saved: io::Result<PathBuf>) {

@@ -9,9 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::{Frame, Instant};
+use hal_mock::{Frame, Instant, MachineError};
 use live::held_buttons::HeldButtons;
-use live::keymap::{Key, Keymap};
+use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
     Begun, Chords, Command, FileTape, Files, FlashChoice, Host, KeepError, KeptFlash, Live, Reel,
     Setup, Status, Update, begin, finish, say, short_name,
@@ -93,7 +93,9 @@ pub struct EventLoop {
 
 /// What is said.
 pub struct Messages {
-    /// What is wrong, for as long as it is.
+    /// Why the firmware has stopped, for as long as it has.
+    stopped: Option<String>,
+    /// What else is wrong, for as long as it is.
     lasting: Option<String>,
     /// What happened, and until when it is said.
     passing: Option<(String, Duration)>,
@@ -107,7 +109,7 @@ pub struct Messages {
 impl Default for Messages {
     fn default() -> Self {
         let (speak, heard) = mpsc::channel();
-        Self { lasting: None, passing: None, heard, speak, warnings: Vec::new() }
+        Self { stopped: None, lasting: None, passing: None, heard, speak, warnings: Vec::new() }
     }
 }
 
@@ -440,7 +442,6 @@ impl EventLoop {
     fn apply_status(&mut self, status: &Status) {
         self.paused = status.paused;
         self.view.speed = status.speed;
-        let before = self.view.state;
         self.view.state = match &status.broken {
             _ if status.looks_at.is_some() => State::Past,
             Some(_) => State::Stopped,
@@ -448,13 +449,16 @@ impl EventLoop {
             None if !status.powered => State::Off,
             None => State::Runs,
         };
-        match &status.broken {
-            Some(why) if before != State::Stopped && self.view.state == State::Stopped => {
+        let key = self.keymap.key(KeyAction::Control(Control::PowerCycle));
+        let told = |why: &MachineError| format!("the firmware stopped ({key} revives it) {why}");
+        let stopped = status.broken.as_ref().map(told);
+        if self.messages.stopped != stopped {
+            if let Some(why) = &status.broken {
                 self.warn(format!("the firmware stopped {why}"));
-                self.messages.lasting = Some(format!("the firmware stopped {why}; F5 revives it"));
+                // It is said instead of what happened before.
+                self.messages.passing = None;
             }
-            None if before == State::Stopped => self.messages.lasting = None,
-            _ => {}
+            self.messages.stopped = stopped;
         }
         if status.recording_failed && !self.view.recording_failed {
             self.view.recording_failed = true;
@@ -517,6 +521,6 @@ impl Messages {
         }
         self.passing = self.passing.take().filter(|(_, until)| now < *until);
         let passing = self.passing.as_ref().map(|(what, _)| what.clone());
-        passing.or_else(|| self.lasting.clone())
+        passing.or_else(|| self.stopped.as_ref().or(self.lasting.as_ref()).cloned())
     }
 }

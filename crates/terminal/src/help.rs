@@ -36,7 +36,7 @@ pub fn help_rows(
 /// What `control` does in a terminal; `None` if nothing.
 pub fn what(control: Control) -> Option<&'static str> {
     match control {
-        Control::Mute | Control::FullScreen => None,
+        Control::Mute | Control::FullScreen | Control::Change => None,
         Control::Bare => Some("the LCD without the pane, or with it"),
         Control::Console => Some("the pane has its room before the LCD, or what is left"),
         Control::Theme => Some("the LCD's text, or its picture; so does Enter"),
@@ -56,7 +56,7 @@ mod tests {
         for name in ["Q", "Space", "P", "Left", "F6", "Tab", "Ctrl-C"] {
             assert!(names.contains(&name), "{name} {names:?}");
         }
-        // There is no sound and no full screen here.
-        assert!(!names.contains(&"M") && !names.contains(&"F11"));
+        // There is no sound, no full screen and no other firmware here.
+        assert!(!["M", "F11", "D"].iter().any(|name| names.contains(name)), "{names:?}");
     }
 }

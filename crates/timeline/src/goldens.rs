@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hal_mock::golden::chain::{Chain, FrameHash};
 use hal_mock::golden::{GoldenError, compare_part, decode_png};
 use hal_mock::replay::{Event, Goldens, Seen};
-use hal_mock::trace::{BoardFault, FrameCheck};
+use hal_mock::trace::{BoardFault, FrameCheck, counted};
 use hal_mock::{Frame, Instant};
 
 use crate::files::Files;
@@ -71,8 +71,12 @@ impl Goldens for HandedGoldens<'_> {
         let of = expected.len();
         Err(match (seen.get(same), expected.get(same)) {
             (Some(_), Some(_)) => format!("frame {} of {of} of the chain {name} differs", same + 1),
-            (Some(_), None) => format!("the chain {name} has {of} frames, and one more came"),
-            (None, _) => format!("of the {of} frames of the chain {name} only {same} came"),
+            (Some(_), None) => {
+                format!("the chain {name} has {}, and one more came", counted(of, "frame"))
+            }
+            (None, _) => {
+                format!("of {} of the chain {name} only {same} came", counted(of, "frame"))
+            }
         }
         .into())
     }

@@ -33,7 +33,7 @@ pub use options::RunOptions;
 use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
 use build::Build;
-use display::{INVISIBLE_DRIVERS, canvas, fitting_unit};
+use display::{INVISIBLE_DRIVERS, canvas, fitting_bare, fitting_unit};
 use event_loop::{EventLoop, Messages, name_on_this_keyboard};
 use fingers::Fingers;
 use gamepad::Gamepads;
@@ -90,8 +90,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
     let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
-    let unit = fitting_unit(panel, display::screen(&video), scale);
-    let narrow = Arrangement::window(panel, unit);
+    let (unit, narrow) = if bare {
+        let whole = fitting_bare(panel, display::screen(&video), scale);
+        (whole as f32, (panel.width * whole, panel.height * whole))
+    } else {
+        let unit = fitting_unit(panel, display::screen(&video), scale);
+        (unit, Arrangement::window(panel, unit))
+    };
     let mut size = narrow;
     if console {
         let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
@@ -201,7 +206,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let start = match event_loop.host.open(&path) {
             Ok(start) => start,
             Err(error) => {
-                event_loop.say(format!("not opened: {error}"));
+                event_loop.refuse(&path, &error.to_string());
                 continue;
             }
         };
@@ -210,7 +215,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let begun = match begin(start, setup, files) {
             Ok(begun) => begun,
             Err(error) => {
-                event_loop.say(format!("not opened: {error}"));
+                event_loop.refuse(&path, &error.to_string());
                 continue;
             }
         };
@@ -233,6 +238,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.title = begun.title;
         event_loop.footer.identity = begun.identity;
         event_loop.messages.lasting = None;
+        event_loop.messages.stopped = None;
         let View { speed, sound, .. } = event_loop.view;
         event_loop.view = View { flash: Flash::Copy, speed, sound, ..View::default() };
         event_loop.screen.set_title(&event_loop.title);

@@ -63,6 +63,19 @@ fn errors_of_goldens_are_equal_if_they_say_the_same() {
     assert_ne!(chain("boot"), chain("menu"));
     assert_ne!(chain("boot"), GoldenError::from("boot"));
     assert_eq!(GoldenError::from("boot"), GoldenError::from("boot".to_owned()));
+    let differs =
+        |width| GoldenError::from(Mismatch::Size { actual: (width, 1), expected: (1, 1) });
+    assert_eq!(differs(2), differs(2));
+    assert_ne!(differs(2), differs(3));
+}
+
+#[test]
+fn an_error_of_the_owner_of_goldens_keeps_its_type() {
+    let error = GoldenError::reported(io::Error::from(io::ErrorKind::NotFound));
+    let kind = error.cause::<io::Error>().map(io::Error::kind);
+    assert_eq!(kind, Some(io::ErrorKind::NotFound));
+    assert!(error.cause::<PngError>().is_none());
+    assert!(GoldenError::from("boot").cause::<io::Error>().is_none());
 }
 
 #[test]
@@ -141,6 +154,31 @@ fn a_picture_that_claims_to_be_huge_is_refused_by_its_header() {
     let writer = Encoder::new(&mut bytes, 1025, 1).write_header().unwrap();
     drop(writer);
     check_refused(&bytes, "is 1025x1 pixels; at most 1024x1024");
+}
+
+#[test]
+fn a_picture_has_up_to_1024_pixels_a_side() {
+    for (width, height, reads) in [(1024, 1, true), (1, 1024, true), (1, 1025, false)] {
+        let bytes = encode_png(&Frame::filled(width, height, 0x0010_2030));
+        let read = decode_png(io::Cursor::new(bytes));
+        assert_eq!(read.is_ok_and(|frame| size(&frame) == (width, height)), reads);
+    }
+}
+
+#[test]
+fn a_picture_names_the_program_that_made_it_if_it_is_told() {
+    let frame = checks(3, 2);
+    let marked = encode_png_by(&frame, "nudge 1.2");
+    assert_eq!(decode_png(io::Cursor::new(&marked)).unwrap(), frame);
+    let names = |bytes: &[u8]| bytes.windows(18).any(|part| part == b"Software\0nudge 1.2");
+    assert!(names(&marked) && !names(&encode_png(&frame)));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_from_one_that_ends_too_early() {
+    let fault = |kind: io::ErrorKind| PngFault::from(png::DecodingError::IoError(kind.into()));
+    assert!(matches!(fault(io::ErrorKind::UnexpectedEof), PngFault::Truncated));
+    assert!(matches!(fault(io::ErrorKind::PermissionDenied), PngFault::Read(_)));
 }
 
 #[test]

@@ -494,7 +494,7 @@ fn stood([lasted, drawn_for]: [Nanos; 2], from: Instant, until: Option<Instant>)
 fn last_lines(lines: usize, last: &[String]) -> String {
     match last {
         [] => "there was none".to_owned(),
-        [last] if lines == 1 => format!("there was one, {last:?}"),
+        [last] => format!("there was one, {last:?}"),
         last => {
             let told: Vec<String> = last.iter().map(|line| format!("{line:?}")).collect();
             format!("of {lines} the last {} were {}", last.len(), told.join(", "))

@@ -18,9 +18,7 @@ pub trait Goldens {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError>;
 
     /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
-        let _ = (name, seen);
-    }
+    fn watch(&mut self, _name: &str, _seen: &Seen<'_>) {}
 
     /// Compares the frames of the chain `name`, which is over, with those that are kept (or
     /// blesses them).

@@ -100,7 +100,7 @@ pub(super) fn nearest<'a>(
 ) -> Option<(usize, Near)> {
     let wanted = one_blank(wanted);
     let length = wanted.chars().count();
-    if length == 0 || length > WANTED_MAX {
+    if length > WANTED_MAX {
         return None;
     }
     // A text of three letters is one letter from half of all texts: that is not near.
@@ -167,14 +167,11 @@ fn letters(text: &str, fold: TextDifference) -> Vec<(char, usize)> {
 }
 
 /// The part of `there` with the least optimal string alignment distance from `wanted`, and that
-/// distance: Sellers' algorithm. Of several, the one whose length is nearest to that of `wanted`.
+/// distance: Sellers' algorithm. Of several, the first of those whose length is nearest to that of `wanted`.
 fn nearest_part(
     wanted: &[(char, usize)],
     there: &[(char, usize)],
 ) -> Option<(usize, Range<usize>)> {
-    if wanted.is_empty() || there.is_empty() {
-        return None;
-    }
     // For each number of letters of `wanted`: the least distance of a part that ends here, and
     // where that part begins.
     type Column = Vec<(usize, usize)>;
@@ -263,6 +260,7 @@ mod tests {
         let screen = ["go Player 1"];
         check("xlayer 1", &screen, Some(&one("Player 1")));
         check("lPayer 1", &screen, Some(&one("Player 1")));
+        check("lPayer 1", &["goPlayer 1"], Some(&one("Player 1")));
         let both = Some(r#""FREE TURN" (differs in case and blanks)"#);
         check("freeturn", &SCREEN, both);
     }
@@ -273,14 +271,20 @@ mod tests {
             check(wanted, &SCREEN, None);
         }
         check("Playar 2 FREE TUNN", &SCREEN, None);
+        check("Plyaar 2", &SCREEN, None);
+        check("Blayar 1", &SCREEN, None);
         check("anything", &[], None);
         check("anything", &["", " "], None);
         let long = "anythink ".repeat(200);
         check("anything", &[&long], None);
+        let (lower, upper) = ("x".repeat(200), "X".repeat(200));
+        assert!(nearest(&lower, [upper.as_str()]).is_some());
+        check(&(lower + "x"), &[&(upper + "X")], None);
     }
 
     #[test]
     fn the_nearest_of_all_is_named_and_of_equals_the_first() {
+        check("Player 3", &["Player 1 Player 2"], Some(r#""Player 1" (differs in one letter)"#));
         let lines = ["turn=0 move=2", "TURN=1 MOVE=2", "turn=1 move=3"];
         assert_eq!(nearest("turn=1 move=2", lines).map(|(index, _)| index), Some(1));
         assert_eq!(nearest("turn=2 move=2", lines).map(|(index, _)| index), Some(0));

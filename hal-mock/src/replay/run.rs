@@ -439,7 +439,8 @@ impl<'a> Run<'a> {
             }
         }
         let clock = self.state.clock;
-        self.state.releases.retain(|release| !release.given || release.at >= clock);
+        // All up to `until` are given, and the clock is not behind it.
+        self.state.releases.retain(|release| release.at >= clock);
     }
 }
 

@@ -244,6 +244,17 @@ fn a_button_that_a_tap_still_holds_cannot_be_pressed() {
     );
 }
 
+/// The wait is over long before the finger is lifted, of which the board knows already.
+#[test]
+fn a_button_may_be_pressed_again_in_the_nanosecond_in_which_it_comes_up() {
+    let wait = "+0ms wait text \"FREE TURN\" within 2s";
+    passes(&format!("1s tap B1 for 500ms\n{wait}\n1.5s tap B1"));
+    passes("1s tap B1 for 500ms\n+500ms tap B1");
+    let outcome = run(&format!("1s tap B1 for 500ms\n{wait}\n+0ms press B1"));
+    let errors = errors(&outcome);
+    assert!(errors.len() == 1 && errors[0].contains("B1 is still down"), "{errors:?}");
+}
+
 #[test]
 fn a_trace_without_end_ends_at_its_last_line_or_release() {
     assert_eq!(passes("1s tap B5 for 1200ms\n+10ms tap B6").ended_at, at_ms(2_200));
@@ -322,6 +333,11 @@ fn firmware_that_does_not_return_reaches_the_limit() {
     assert_eq!((outcome.verdict, outcome.ended_at), (Verdict::LimitReached { at }, at));
     let patient = ReplaySettings { limit: ms(4_000_000), ..ReplaySettings::default() };
     assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
+    for (limit, passed) in [(3_600_000, true), (3_599_999, false)] {
+        let settings = ReplaySettings { limit: ms(limit), ..ReplaySettings::default() };
+        let verdict = run_with("1s tap T3\n2s end", &settings).0.verdict;
+        assert_eq!(verdict == Verdict::Passed, passed, "{limit} ms: {verdict:?}");
+    }
     // A trace may last longer by its own times.
     assert!(passes("20min expect text \"READY\"").ended_at.since_start() > LIMIT);
 }
@@ -344,6 +360,9 @@ fn a_machine_that_breaks_ends_the_replay() {
     assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of stones");
     assert_eq!(outcome.failed_before.len(), 1);
     assert_eq!((outcome.ended_at, outcome.lines), (at_ms(1_000), 4));
+    // The clock of the trace was at 1 s.
+    let outcome = run("1s tap B4\n+1ms expect text \"READY\"\n+500ms tap T2\n3s end");
+    assert_eq!(outcome.ended_at, at_ms(1_501));
 }
 
 #[test]

@@ -55,3 +55,57 @@ pub(super) fn candidates(frame: &Frame, tiles: &Tiles) -> Vec<Candidate> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What [`candidates`] says it finds, pixel by pixel.
+    fn expected(frame: &Frame, tiles: &Tiles) -> Vec<[usize; 4]> {
+        let (width, height) = (frame.width(), frame.height());
+        let run = |mut along: Box<dyn Iterator<Item = (usize, usize)>>, of: Option<u32>| {
+            along.position(|(x, y)| frame.pixel(x, y) != of)
+        };
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let mut found = Vec::new();
+        for (x, y) in places.filter(|(x, y)| tiles.holds(*x, *y)) {
+            let this = frame.pixel(x, y);
+            let same = |column: Option<usize>, row: Option<usize>| {
+                column.zip(row).is_some_and(|(x, y)| frame.pixel(x, y) == this)
+            };
+            if same(x.checked_sub(1), Some(y)) || same(Some(x), y.checked_sub(1)) {
+                continue;
+            }
+            let right = run(Box::new((x..width).map(move |x| (x, y))), this).unwrap_or(width - x);
+            let down = run(Box::new((y..height).map(move |y| (x, y))), this).unwrap_or(height - y);
+            found.push([x, y, right, down]);
+        }
+        found
+    }
+
+    fn found(frame: &Frame, tiles: &Tiles) -> Vec<[usize; 4]> {
+        let found = candidates(frame, tiles);
+        found.iter().map(|found| [found.x, found.y, found.right, found.down]).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_candidate_differs_from_its_left_and_its_upper_neighbour(
+            width in 1..70_usize, height in 1..24_usize, dots in 0..12_usize, mut seed: u64,
+        ) {
+            let mut frame = Frame::filled(width, height, 0);
+            let blank = frame.clone();
+            for _ in 0..dots {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = (seed >> 33) as usize % (width * height);
+                frame.pixels_mut()[at] = (seed >> 60) as u32 % 3;
+            }
+            let all = Tiles::all(&frame);
+            prop_assert_eq!(found(&frame, &all), expected(&frame, &all));
+            let changed = Tiles::changed(&blank, &frame).unwrap();
+            prop_assert_eq!(found(&frame, &changed), expected(&frame, &changed));
+        }
+    }
+}

@@ -91,3 +91,35 @@ impl Tiles {
         grown
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_near_a_change_is_at_most_so_far_from_its_tile() {
+        // 5 by 4 tiles; the last ones are no whole ones.
+        let then = Frame::filled(70, 60, 0);
+        for (x, y) in [(0, 0), (69, 59), (40, 20)] {
+            let mut now = then.clone();
+            now.pixels_mut()[y * 70 + x] = 1;
+            let changed = Tiles::changed(&then, &now).unwrap();
+            for (width, height) in [(0, 0), (6, 10), (16, 16), (17, 33)] {
+                let grown = changed.grown(width, height);
+                for (column, row) in (0..4).flat_map(|row| (0..5).map(move |column| (column, row)))
+                {
+                    let across = (x / TILE).abs_diff(column) <= width.div_ceil(TILE);
+                    let down = (y / TILE).abs_diff(row) <= height.div_ceil(TILE);
+                    let holds = grown.holds(column * TILE, row * TILE);
+                    assert_eq!(
+                        holds,
+                        across && down,
+                        "{x},{y} by {width},{height}: {column},{row}"
+                    );
+                }
+            }
+        }
+        assert!(Tiles::changed(&then, &then).is_some_and(|tiles| tiles.is_empty()));
+        assert!(Tiles::changed(&then, &Frame::filled(60, 70, 0)).is_none());
+    }
+}

@@ -19,6 +19,17 @@ pub fn spoken(time: Nanos) -> String {
     format!("{whole}.{} {unit}", decimals.trim_end_matches('0'))
 }
 
+/// How many there are of something, as sentences have it: `1 frame`, `12 frames`, `2 presses`. `noun` is one of them.
+pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{number} {noun}{ending}")
+}
+
 /// A size as sentences have it: `40,960 bytes`.
 pub fn bytes_spoken(bytes: u64) -> String {
     let digits = bytes.to_string();
@@ -63,7 +74,20 @@ fn is_invisible(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::bytes_spoken;
+    use super::{bytes_spoken, counted};
+
+    #[test]
+    fn one_of_something_has_no_plural() {
+        for (number, noun, text) in [
+            (0, "frame", "0 frames"),
+            (1, "frame", "1 frame"),
+            (12, "frame", "12 frames"),
+            (1, "press", "1 press"),
+            (2, "press", "2 presses"),
+        ] {
+            assert_eq!(counted(number, noun), text);
+        }
+    }
 
     #[test]
     fn large_numbers_are_spoken_in_threes() {

@@ -7,7 +7,9 @@ use clap::Args;
 use embedded_graphics::geometry::Size;
 use hal_mock::Nanos;
 
-use super::{jobs, output};
+use super::number::whole;
+use super::output;
+use crate::jobs::jobs;
 use crate::trace::arguments::positive_time;
 
 /// Pixels of the sides of a panel. On fewer the pages of the firmware have no room between title and keys, and its
@@ -21,13 +23,13 @@ pub struct AtlasArgs {
     pub output: PathBuf,
     /// Stop once N screens are known
     #[arg(long, value_name = "N", default_value_t = 2_000,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+          value_parser = whole(1_u32..=100_000))]
     pub screens: u32,
     /// Stop once the boards have run for this virtual time, all together, like 600h
     #[arg(long, value_name = "TIME", value_parser = positive_time)]
     pub time: Option<Nanos>,
     /// The seed of the board's chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     pub seed: u64,
     /// Show and check every screen on a panel of this size as well, like 480x320; may be repeated
     #[arg(long, value_name = "WxH", value_parser = size)]

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use hal_mock::trace::counted;
 use hal_mock::{Instant, VirtualBoard};
 use output_files::{Output, OutputError, OutputFile};
 use runner::Exit;
@@ -54,7 +55,7 @@ impl FilmFile {
         });
         match written {
             Ok(pictures) => {
-                writeln!(out, "wrote {}, {pictures} pictures", self.path.display())?;
+                writeln!(out, "wrote {}, {}", self.path.display(), counted(pictures, "picture"))?;
                 Ok(Some(Exit::Passed))
             }
             Err((exit, messages)) => {

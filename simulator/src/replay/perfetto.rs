@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use captures::perfetto::{LineKind, TimelineCounts, TimelineFrame, TimelineLine, TimelineRecorder};
 use hal_mock::replay::{Failure, Verdict};
-use hal_mock::trace::{Action, Line, When};
+use hal_mock::trace::{Action, Line, When, counted};
 use hal_mock::{Instant, VirtualBoard};
 use output_files::{Output, OutputError, OutputFile};
 use runner::Exit;
@@ -63,7 +63,12 @@ impl TimelineFile {
                     )?;
                 }
                 let path = self.path.display();
-                writeln!(out, "wrote {path}, {lines} lines and {frames} frames")?;
+                writeln!(
+                    out,
+                    "wrote {path}, {} and {}",
+                    counted(lines, "line"),
+                    counted(frames, "frame")
+                )?;
                 Ok(Some(Exit::Passed))
             }
             Err((exit, messages)) => {

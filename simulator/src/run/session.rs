@@ -289,7 +289,8 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
-    let identity = identity(&args, &factory, &session, kept.as_ref());
+    let kept_path = kept.as_ref().map(KeptFlash::path);
+    let identity = identity(&args, &factory, &session, kept_path, is_copy);
     let flash = match kept {
         Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
         None if is_copy => FlashChoice::Copy,
@@ -365,7 +366,8 @@ fn identity(
     args: &RunArgs,
     factory: &BoardFactory,
     session: &Session,
-    kept: Option<&KeptFlash>,
+    kept: Option<&Path>,
+    is_copy: bool,
 ) -> [String; 2] {
     let mut header = session.header.clone();
     if !header.iter().any(|entry| entry.key == "game") {
@@ -377,8 +379,8 @@ fn identity(
         header.push(HeaderEntry::new("game", game.system().name));
     }
     let flash = match kept {
-        Some(kept) => format!("flash {}", kept.path().display()),
-        None if args.flash_copy => "a copy of a flash".to_owned(),
+        Some(kept) => format!("flash {}", kept.display()),
+        None if is_copy => "a copy of a flash".to_owned(),
         None => "a flash that is not kept".to_owned(),
     };
     let record = args.record.as_ref().map(|path| format!("{}, ", path.display()));

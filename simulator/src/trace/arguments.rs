@@ -9,6 +9,7 @@ use clap::Args;
 use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
+use crate::cli::number::whole;
 use crate::cli::output;
 use crate::jobs::jobs;
 
@@ -75,7 +76,7 @@ pub struct CompareArgs {
     pub tolerance: Nanos,
     /// The largest drift between the two clocks, in parts per million
     #[arg(long, value_name = "PPM", default_value_t = 0,
-          value_parser = clap::value_parser!(u32).range(0..=100_000))]
+          value_parser = whole(0_u32..=100_000))]
     pub skew: u32,
     /// Which channel of the real capture is which wire, like B1=D3,SCK=D0
     #[arg(long, value_name = "WIRE=CHANNEL,…")]
@@ -112,19 +113,19 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "TIME", value_parser = positive_time)]
     pub time: Option<Nanos>,
     /// Play N sessions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     pub count: Option<u64>,
     /// The seed; session K of a seed is always the same
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     pub seed: u64,
     /// Begin with session K
-    #[arg(long, value_name = "K", default_value_t = 0)]
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     pub session: u64,
     /// No faults: no stuck or bouncing contacts, flipped bits or power cuts
     #[arg(long)]
     pub no_faults: bool,
     /// How many sessions to play at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = whole(1_u16..=256))]
     pub jobs: Option<u16>,
     /// The board that runs the sessions: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
@@ -181,7 +182,7 @@ pub struct ShrinkArgs {
     pub force: bool,
     /// Replay at most N candidates
     #[arg(long, value_name = "N", default_value_t = 2_000,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = whole(1..=u32::MAX))]
     pub runs: u32,
     /// The board that runs the trace: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]

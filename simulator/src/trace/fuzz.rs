@@ -13,7 +13,7 @@ use std::time::Duration;
 use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{self, Finding, FuzzOptions, Judge, Original};
 use hal_mock::Nanos;
-use hal_mock::trace::Trace;
+use hal_mock::trace::{Trace, counted};
 use output_files::{Output, OutputError, goldens_of};
 use runner::shrink;
 use runner::{Exit, quoted};
@@ -40,6 +40,9 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     // Checked before the run, which may take long.
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
+    }
+    if let Err(error) = output_files::check_folder(&args.out) {
+        return refuse(format!("--out: {error}"));
     }
     let factory = match virtual_factory(&args.board) {
         Ok(factory) => factory,
@@ -123,10 +126,10 @@ fn play(
     let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
     let saved = save(args, &options.plan, judge, &summary.found, out);
     let found = summary.found.len();
-    let played = summary.played;
     writeln!(
         out,
-        "{played} sessions in {seconds:.1} s{interrupted}: {found} with something wrong"
+        "{} in {seconds:.1} s{interrupted}: {found} with something wrong",
+        counted(summary.played, "session")
     )?;
     if let Err(error) = saved {
         writeln!(err, "nudge: {}: {error}", args.out.display())?;
@@ -153,7 +156,7 @@ fn save(
     for number in found.keys() {
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
-        writeln!(out, "{} has {} lines", whole.display(), trace.lines.len())?;
+        writeln!(out, "{} has {}", whole.display(), counted(trace.lines.len(), "line"))?;
         // Nothing is judged any more behind Ctrl-C; then the trace stays as it is.
         let original = judge.examine(&trace).ok().flatten().and_then(Original::new);
         let shrunk = shrink::shrink(&trace, RUNS_MAX, &mut |candidate| {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use analysis::fuzz::{Finding, Judge, Original};
 use boards::{Board, BoardError};
-use hal_mock::trace::{Action, Trace};
+use hal_mock::trace::{Action, Trace, counted};
 use output_files::{Output, OutputError, goldens_of, inside};
 use runner::shrink;
 use runner::{Exit, OpenError, open_trace};
@@ -94,11 +94,11 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     carry_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;
     let written = writeln!(
         out,
-        "{}: {} lines of {}, after {} replays{}",
+        "{}: {} of {}, after {}{}",
         output.display(),
-        small.lines.len(),
+        counted(small.lines.len(), "line"),
         trace.lines.len(),
-        shrunk.runs,
+        counted(shrunk.runs, "replay"),
         if interrupt.is_set() {
             "; interrupted, it may become smaller"
         } else if shrunk.minimal {

@@ -127,6 +127,8 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
     desk.refuses("fuzz --board probe --count 1", "the board `probe` is behind a probe");
     desk.refuses("fuzz fails.trace --seed 3", "cannot be used with");
     desk.refuses("fuzz --count 1 --out fine.trace", "fine.trace is no folder; name another");
+    #[cfg(target_os = "linux")]
+    desk.refuses("fuzz --count 1 --out /proc/self/task/out", "--out: /proc/self/task/out");
     assert_eq!(desk.read("fine.trace"), FINE);
 }
 
@@ -297,7 +299,7 @@ fn too_few_replays_are_reported_and_the_result_still_fails() {
     let desk = Desk::new();
     let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
     assert!(
-        out.ends_with(" after 1 replays; more of them may make it smaller (`--runs`)\n"),
+        out.ends_with(" after 1 replay; more of them may make it smaller (`--runs`)\n"),
         "{out}"
     );
     desk.check("fuzz fails.small.trace", 1);

@@ -337,7 +337,7 @@ fn what_is_not_there_is_said_before_anything_runs() {
     scene.options.filter = Some("other".into());
     let paths = [scene.path("full")];
     assert_eq!(scene.replay_paths(&paths), Exit::Usage);
-    scene.complains("none of the 1 traces has `other` in its path");
+    scene.complains("of 1 trace, none has `other` in its path");
 }
 
 #[test]
@@ -501,5 +501,5 @@ fn a_list_replays_nothing_and_parts_share_it_out() {
     assert_eq!(listed, ["a.trace", "c.trace", "e.trace", "b.trace", "d.trace"]);
     scene.options.shard = Some("6/6".parse().unwrap());
     assert_eq!(scene.replay_paths(&[folder]), Exit::Passed);
-    scene.complains("part 6/6 has none of the 5 traces");
+    scene.complains("part 6/6 has none of 5 traces");
 }

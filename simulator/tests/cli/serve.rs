@@ -2,12 +2,15 @@
 //! `crates/serve`.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Cursor, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
+use base64::Engine as _;
+use hal_mock::Frame;
+use hal_mock::golden::{compare, decode_png, read_png};
 use serde_json::{Value, json};
 
 use crate::command::{check, nudge_that_takes_signals, through};
@@ -26,6 +29,30 @@ impl Server {
         let input = self.0.stdin.as_mut().unwrap();
         // The buffer holds no more than one answer: none is sent without a request.
         ask(input, &mut BufReader::new(self.0.stdout.as_mut().unwrap()), method, params)
+    }
+
+    /// Sends a line, and returns the line that answers it.
+    #[track_caller]
+    fn send(&mut self, line: &str) -> Value {
+        self.0.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+        let answer = self.line();
+        serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{line}: {answer:?}"))
+    }
+
+    /// Calls an assistant's tool, and returns what it answers.
+    #[track_caller]
+    fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        let params = json!({"name": name, "arguments": arguments});
+        let answer = self.ask("tools/call", params);
+        assert_eq!(answer["isError"], false, "{name}: {answer}");
+        answer["content"][0].clone()
+    }
+
+    /// Ends its input, and waits for its end.
+    #[track_caller]
+    fn end(&mut self) {
+        drop(self.0.stdin.take());
+        assert_eq!(self.0.wait().unwrap().code(), Some(0));
     }
 
     fn line(&mut self) -> String {
@@ -51,6 +78,24 @@ fn ask(input: &mut dyn Write, output: &mut dyn BufRead, method: &str, params: Va
     let answer: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
     assert!(answer["error"].is_null(), "{method}: {line}");
     answer["result"].clone()
+}
+
+/// The picture of a PNG in base64.
+fn picture(png: &Value) -> Frame {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(png.as_str().expect("a PNG"));
+    decode_png(Cursor::new(bytes.unwrap())).unwrap()
+}
+
+/// Replays `session.trace` in `folder`, and checks that it ends with `shown`.
+#[track_caller]
+fn check_replay(folder: &Path, board: &str, shown: &Frame) {
+    let recorded = fs::read_to_string(folder.join("session.trace")).unwrap();
+    assert!(recorded.ends_with("end\n"), "{recorded}");
+    check(folder, &format!("replay session.trace{board}"), 0, &[]);
+    check(folder, &format!("screenshot session.trace --output on.png{board}"), 0, &[]);
+    if let Err(mismatch) = compare(&read_png(folder.join("on.png")).unwrap(), shown) {
+        panic!("the replay ends with another picture than was answered: {mismatch}");
+    }
 }
 
 #[test]
@@ -132,4 +177,59 @@ fn the_end_of_its_input_ends_it_and_its_recordings() {
     for arguments in ["serve --folder nowhere", "mcp --folder file", "serve --socket file"] {
         check(folder.path(), arguments, 2, &[]);
     }
+}
+
+#[test]
+fn an_assistant_plays_over_standard_streams_and_its_session_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path(), "mcp --record");
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let answer = server.ask("initialize", hello);
+    assert_eq!(answer["serverInfo"]["name"], "nudge", "{answer}");
+    assert_eq!(answer["protocolVersion"], "2025-06-18");
+    // A notification has no answer: the next line is that of the rubbish.
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let rubbish = server.send(&format!("{notification}\n\u{1}rubbish"));
+    assert_eq!((&rubbish["id"], &rubbish["error"]["code"]), (&Value::Null, &json!(-32700)));
+    let tools = server.ask("tools/list", json!({}));
+    let names = tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str());
+    let names: Vec<&str> = names.map(Option::unwrap).collect();
+    for name in ["boot", "press", "release", "advance", "read", "screenshot", "save"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    server.tool("boot", json!({"header": {"seed": 7}}));
+    server.tool("wait_text", json!({"text": "Player 1's turn", "within": "5s"}));
+    server.tool("press", json!({"button": "B3"}));
+    let refused = server.ask("tools/call", json!({"name": "press", "arguments": {"button": "B3"}}));
+    assert_eq!(refused["isError"], true, "it is down already: {refused}");
+    server.tool("advance", json!({"by": "90ms"}));
+    server.tool("release", json!({"button": "B3"}));
+    server.tool("settle", json!({"within": "20s"}));
+    let read = server.tool("read", json!({}));
+    assert!(read["text"].as_str().unwrap().contains("FREE TURN"), "{read}");
+    let image = server.tool("screenshot", json!({}));
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/png")));
+    server.end();
+    let recorded = fs::read_to_string(folder.path().join("session.trace")).unwrap();
+    assert!(recorded.contains("press B3\n") && recorded.contains("release B3\n"), "{recorded}");
+    check_replay(folder.path(), "", &picture(&image["data"]));
+}
+
+#[test]
+#[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
+fn a_client_plays_on_the_picos_program_and_its_session_replays_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = boards::pico::firmware::path().expect("`make firmware` builds the program");
+    let board = format!("pico={}", fs::canonicalize(program).unwrap().display());
+    let mut server = Server::start(folder.path(), "serve --record");
+    server.ask("boot", json!({"board": board, "header": {"seed": 7}}));
+    server.ask("wait_text", json!({"text": "Player 1's turn", "within": "5s"}));
+    server.ask("tap", json!({"button": "B3"}));
+    server.ask("wait_text", json!({"text": "FREE TURN", "within": "5s"}));
+    let shown = picture(&server.ask("screenshot", json!({}))["png"]);
+    let refused = server
+        .send(r#"{"jsonrpc":"2.0","id":2,"method":"boot","params":{"board":"pico=nowhere.elf"}}"#);
+    assert_eq!(refused["error"]["code"], -32007, "{refused}");
+    server.end();
+    check_replay(folder.path(), &format!(" --board {board}"), &shown);
 }

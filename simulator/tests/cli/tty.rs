@@ -1,6 +1,8 @@
 //! `nudge run` in a real terminal: what it shows, what it takes, how it leaves. `pty` is the terminal.
 
 pub(crate) mod pty;
+#[cfg(feature = "pico-test")]
+mod stops;
 
 use std::fs;
 use std::io::Cursor;
@@ -253,7 +255,7 @@ fn a_session_that_is_killed_leaves_its_recording_up_to_the_last_event() {
     tty.wait("the recorded release", |_| recorded().then_some(()));
     kill_process(tty.process(), Signal::KILL).unwrap();
     assert_eq!(tty.code(), -9);
-    check(folder.path(), "trace info on.trace", 0, &[]);
+    check(folder.path(), "replay on.trace", 0, &[]);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 // Each test program compiles this module and uses a part of it.
 #![allow(dead_code)]
 
+pub mod crashing;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 

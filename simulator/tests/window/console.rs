@@ -112,7 +112,7 @@ fn the_desk_is_light_or_dark_and_its_words_can_be_read_on_both() {
 #[test]
 fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
     let folder = folder("footer");
-    let scenes: [(&[&str], &str); 5] = [
+    let scenes: [(&[&str], &str); 6] = [
         (&["--flash", "f.bin", "--record", "w.trace"], "w.trace, flash f.bin"),
         (&["--flash", "f.bin"], "flash f.bin"),
         (
@@ -120,6 +120,8 @@ fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
             "x.trace, a copy of a flash",
         ),
         (&["--record", "y.trace"], "y.trace, a flash that is not kept"),
+        // A recording starts from none, unless it is named.
+        (&["--record", "z.trace", "--flash-copy"], "z.trace, a flash that is not kept"),
         // The user's own: its path may be too long for the line.
         (&[], ""),
     ];

@@ -5,6 +5,8 @@
  *   pad attach | pad detach | pad down N | pad up N      N: SDL_GameControllerButton
  *   finger down|up|move ID X Y                           X, Y: shares of the window, 0 to 1
  *   mouse down X Y                                       what SDL makes of a touch besides, in pixels
+ *
+ * What the program has seen of a gamepad is written to the file of the pipe's name with ".done" behind it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,27 +42,40 @@ static int (*attach)(int, int, int, int);
 static int (*detach)(int);
 static void *(*open_joystick)(int);
 static int (*set_button)(void *, int, uint8_t);
+static int32_t (*instance_of)(void *);
+static void *(*controller_of)(int32_t);
+static uint8_t (*is_down)(void *, int);
 
 static void *run(void *pipe)
 {
     while (!was_init(GAMECONTROLLER))
         usleep(10000);
-    FILE *lines = fopen(pipe, "r+");
-    char line[200], what[20];
+    char line[200], what[20], seen[4096];
+    snprintf(seen, sizeof seen, "%s.done", (char *)pipe);
+    FILE *lines = fopen(pipe, "r+"), *done = fopen(seen, "a");
     int pad = -1, number;
+    int32_t instance = -1;
     void *joystick = NULL;
     long id;
     float x, y;
-    while (lines && fgets(line, sizeof line, lines)) {
+    while (lines && done && fgets(line, sizeof line, lines)) {
         event sent;
         memset(&sent, 0, sizeof sent);
         if (!strcmp(line, "pad attach\n")) {
             pad = attach(TYPE_GAMECONTROLLER, AXES, BUTTONS, 0);
             joystick = open_joystick(pad);
+            instance = instance_of(joystick);
+            while (!controller_of(instance))
+                usleep(1000);
+            fputs(line, done);
         } else if (!strcmp(line, "pad detach\n")) {
             detach(pad);
         } else if (sscanf(line, "pad %19s %d", what, &number) == 2) {
-            set_button(joystick, number, !strcmp(what, "down"));
+            uint8_t down = !strcmp(what, "down");
+            set_button(joystick, number, down);
+            while (is_down(controller_of(instance), number) != down)
+                usleep(1000);
+            fputs(line, done);
         } else if (sscanf(line, "finger %19s %ld %f %f", what, &id, &x, &y) == 4) {
             sent.finger.type = !strcmp(what, "down") ? FINGER_DOWN : !strcmp(what, "up") ? FINGER_UP : FINGER_MOTION;
             sent.finger.touch = 1;
@@ -79,6 +94,7 @@ static void *run(void *pipe)
         } else {
             fprintf(stderr, "devices: %s", line);
         }
+        fflush(done);
     }
     return NULL;
 }
@@ -92,8 +108,11 @@ __attribute__((constructor)) static void start(void)
     *(void **)&detach = dlsym(RTLD_DEFAULT, "SDL_JoystickDetachVirtual");
     *(void **)&open_joystick = dlsym(RTLD_DEFAULT, "SDL_JoystickOpen");
     *(void **)&set_button = dlsym(RTLD_DEFAULT, "SDL_JoystickSetVirtualButton");
+    *(void **)&instance_of = dlsym(RTLD_DEFAULT, "SDL_JoystickInstanceID");
+    *(void **)&controller_of = dlsym(RTLD_DEFAULT, "SDL_GameControllerFromInstanceID");
+    *(void **)&is_down = dlsym(RTLD_DEFAULT, "SDL_GameControllerGetButton");
     pthread_t thread;
     /* A program without SDL, such as the shell that starts the other, has no devices. */
-    if (pipe && was_init && push && attach && detach && open_joystick && set_button)
+    if (pipe && was_init && push && attach && detach && open_joystick && set_button && instance_of && controller_of && is_down)
         pthread_create(&thread, NULL, run, pipe);
 }

@@ -1,6 +1,6 @@
 //! Fingers and gamepads: the real program with `devices.c` loaded into it, which has SDL report them.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use hal_mock::golden::write_png;
 use hal_mock::{Button, Frame};
+use wall_clock::Stopwatch;
 use window::face::Layout;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, PATIENCE};
 use crate::{check_replay, folder, input_names, layout, panel_of, said, window_size};
 
 /// The window with devices, and a panel that shows something.
@@ -51,16 +52,20 @@ impl Scene {
         writeln!(pipe.unwrap(), "{line}").unwrap();
     }
 
-    /// Connects a gamepad, and leaves the program the time to take it.
-    fn plug_in(&self) {
-        self.say("pad attach");
-        self.desk.rest(Duration::from_secs(1));
-    }
-
-    /// A button of the gamepad goes up; SDL sees only what lasts until it looks again.
-    fn pad_up(&self, number: u32) {
-        self.say(&format!("pad up {number}"));
-        self.desk.rest(Duration::from_millis(300));
+    /// What is said of a gamepad, until the program has seen it: SDL sees only what lasts until it looks again.
+    #[track_caller]
+    fn pad(&self, what: &str) {
+        let done = || {
+            let done = fs::read_to_string(self.folder.join("devices.done")).unwrap_or_default();
+            done.lines().count()
+        };
+        let before = done();
+        self.say(&format!("pad {what}"));
+        let clock = Stopwatch::start();
+        while done() == before {
+            assert!(clock.elapsed() < PATIENCE, "the program does not see: {what}");
+            self.desk.rest(Duration::from_millis(10));
+        }
     }
 
     fn finger(&self, what: &str, finger: u32, button: Button) {
@@ -162,27 +167,27 @@ fn a_gamepad_presses_pauses_and_lets_all_go_when_it_is_unplugged() {
     const DPAD_RIGHT: u32 = 14;
     let mut scene = Scene::new("gamepad");
     let booted = panel_of(&scene.shown, &scene.layout, 1);
-    scene.plug_in();
-    scene.say(&format!("pad down {DPAD_RIGHT}"));
+    scene.pad("attach");
+    scene.pad(&format!("down {DPAD_RIGHT}"));
     scene.changed("down");
-    scene.pad_up(DPAD_RIGHT);
+    scene.pad(&format!("up {DPAD_RIGHT}"));
     scene.changed("up");
     assert!(panel_of(&scene.shown, &scene.layout, 1) != booted, "B3 was played");
-    scene.say(&format!("pad down {BACK}"));
+    scene.pad(&format!("down {BACK}"));
     scene.changed("paused");
-    scene.pad_up(BACK);
-    scene.say(&format!("pad down {BACK}"));
+    scene.pad(&format!("up {BACK}"));
+    scene.pad(&format!("down {BACK}"));
     scene.changed("goes-on");
-    scene.pad_up(BACK);
-    scene.say(&format!("pad down {START}"));
+    scene.pad(&format!("up {BACK}"));
+    scene.pad(&format!("down {START}"));
     scene.changed("reset");
     scene.say("pad detach");
     scene.changed("unplugged");
     // Another one takes its place.
-    scene.plug_in();
-    scene.say(&format!("pad down {START}"));
+    scene.pad("attach");
+    scene.pad(&format!("down {START}"));
     scene.changed("again");
-    scene.pad_up(START);
+    scene.pad(&format!("up {START}"));
     scene.changed("again-up");
     let names = scene.recorded();
     let expected = [

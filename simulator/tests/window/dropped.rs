@@ -60,16 +60,24 @@ fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole
 #[test]
 fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
     let folder = folder("dropped-wrong");
-    let files: [(&str, &[u8]); 5] = [
-        ("broken.trace", b"trace 1\n\n0ms power on\n5ms tip B3\n"),
-        ("setting.trace", b"trace 1\ngame chess\n\n0ms power on\n"),
-        ("foreign.elf", b"\x7fELF\x02\x01\x01\0 of another machine"),
-        ("torn.uf2", b"UF2\n\x57\x51\x5d\x9e"),
-        ("letter.txt", b"Dear Sir"),
+    let files: [(&str, &[u8], &str); 5] = [
+        (
+            "broken.trace",
+            b"trace 1\n\n0ms power on\n5ms tip B3\n",
+            "broken.trace:4:5: unknown verb `tip`; did you mean",
+        ),
+        ("setting.trace", b"trace 1\ngame chess\n\n0ms power on\n", "2:6: `game chess` is unknown"),
+        (
+            "foreign.elf",
+            b"\x7fELF\x02\x01\x01\0 of another machine",
+            "foreign.elf: this ELF file is for a 64-bit machine",
+        ),
+        ("torn.uf2", b"UF2\n\x57\x51\x5d\x9e", "torn.uf2: block 0 of this UF2 file is cut short"),
+        ("letter.txt", b"Dear Sir", "letter.txt: a window runs traces (.trace) and programs"),
     ];
     let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
     let booted = desk.settled(is_lit);
-    for (name, bytes) in files {
+    for (name, bytes, why) in files {
         let path = folder.join(name);
         fs::write(&path, bytes).unwrap();
         let before = desk.look();
@@ -77,6 +85,9 @@ fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
         let told = desk.changed(|window| *window != before);
         write_png(folder.join(format!("{name}.png")), &told).unwrap();
         assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
+        // Its folder would leave no room for the reason.
+        let said = words::footer(&told, &layout(1));
+        assert!(said.starts_with(&format!("not opened: {why}")), "{said}");
     }
     desk.drop_file(&folder.join("gone.trace"));
     // The session is the same.

@@ -8,7 +8,7 @@ use hal_mock::{Button, Frame};
 use live::keymap::{Control, KeyAction};
 
 use crate::desk::{Desk, key};
-use crate::{board_of, folder, input_names, layout, panel_of, said, window_size};
+use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said, window_size};
 
 fn booted(desk: &mut Desk, scale: u32) -> Frame {
     desk.settled(|window| {
@@ -70,6 +70,23 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     assert!(again == bare);
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn the_bare_panel_fills_the_window_that_it_opens() {
+    let folder = folder("bare");
+    let arguments = ["--bare", "--record", "w.trace", "--seed", "7"];
+    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
+    assert_eq!(desk.size(), (960, 720), "three times the panel");
+    let middle = |window: &Frame| {
+        let pixels = (0..240).flat_map(|y| (0..320).map(move |x| (3 * x + 1, 3 * y + 1)));
+        let pixels = pixels.map(|(x, y)| window.pixel(x, y).unwrap()).collect();
+        Frame::from_pixels(320, 240, pixels)
+    };
+    let shown = desk.settled(|window| middle(window).pixels().iter().any(|pixel| *pixel != 0));
+    write_png(folder.join("bare.png"), &shown).unwrap();
+    assert!(desk.close().status.success());
+    check_replay(&folder.join("w.trace"), &middle(&shown));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use hal_mock::Button;
 use hal_mock::golden::write_png;
 use window::face::Footer;
 
+use crate::command::nudge;
 use crate::desk::{Desk, key};
 use crate::{check_replay, folder, input_names, layout, panel_of, said};
 
@@ -96,9 +97,14 @@ fn what_was_recorded_survives_the_death_of_the_program() {
     let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
     desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.click(&layout(1), Button::B3);
-    desk.settled(|_| true);
+    let last = desk.settled(|_| true);
     desk.kill();
     let text = fs::read_to_string(folder.join("killed.trace")).unwrap();
     assert!(text.ends_with("release B3\n"), "{text}");
-    runner::open_trace(&folder.join("killed.trace")).unwrap();
+    let output = nudge().arg("replay").arg(folder.join("killed.trace")).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    // It ends with its last event. What came of that is the same.
+    let longer = folder.join("longer.trace");
+    fs::write(&longer, text + "+5s end\n").unwrap();
+    check_replay(&longer, &panel(&last));
 }

@@ -263,4 +263,32 @@ mod tests {
         events.push((Instant::from_millis(2_100), Event::PowerOff));
         check(&events, 9_000, true);
     }
+
+    #[test]
+    fn a_press_30_ms_after_a_release_is_another_one() {
+        for (again, answered) in [(2_109, true), (2_110, false)] {
+            let mut events = press(2_000, 2_080);
+            events.extend_from_slice(&press(again, 2_190)[1..]);
+            // It answers the second release, and comes too late for the first.
+            check(&events, 2_350, answered);
+        }
+    }
+
+    #[test]
+    fn a_board_without_power_answers_nothing() {
+        let cut = Event::Fault(BoardFault::FlashCut { after: 99 });
+        for gone in [Event::PowerOff, Event::Fault(BoardFault::PowerCut), cut] {
+            let mut events = press(2_000, 2_080);
+            events.insert(1, (Instant::from_millis(1_500), gone));
+            check(&events, 9_000, true);
+        }
+    }
+
+    #[test]
+    fn what_happens_to_the_board_while_reset_is_held_excuses_nothing() {
+        let mut events = press(2_000, 2_080);
+        let elsewhere = Event::Fault(BoardFault::Stuck(Button::B1));
+        events.insert(2, (Instant::from_millis(2_040), elsewhere));
+        check(&events, 9_000, false);
+    }
 }

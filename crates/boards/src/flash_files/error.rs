@@ -30,9 +30,10 @@ pub enum ContentError {
 pub enum PutError {
     /// The flash has too little room left.
     #[error(
-        "{} {name} ({bytes} bytes) finds no room in the flash beside {files} files, of which there \
+        "{} {name} ({bytes} bytes) finds no room in the flash beside {}, of which there \
          can be {MOST_FILES}; `nudge flash delete` makes room",
-        kind_name(*kind)
+        kind_name(*kind),
+        hal_mock::trace::counted(*files, "file")
     )]
     NoRoom {
         /// Saved game or log.

@@ -1,5 +1,5 @@
 //! What it costs the board that its wires are read: nothing. The same chip without a probe executes as many instructions in the same
-//! time.
+//! time, and says the same on its console.
 
 use hal_mock::flash::FlashChip;
 use rp2040_emulator::chip::{Chip, Drive, Halt, RandomBits};
@@ -11,12 +11,14 @@ use super::*;
 /// The moments after power-on at which instructions are counted.
 const MOMENTS: u64 = 12;
 const BETWEEN_NS: u64 = 50_000_000;
+/// The UART of the console.
+const CONSOLE: usize = 0;
 
 /// UART0 RX, and the LCD's RESX with the pull-up of its module.
 const IDLE_HIGH: [usize; 2] = [1, 21];
 
-/// Instructions of a board alone at each of the moments.
-fn alone(program: &Program) -> Vec<u64> {
+/// Instructions of a board alone at each of the moments, and what its console has said by the last one.
+fn alone(program: &Program) -> (Vec<u64>, String) {
     let mut chip = Chip::new(FLASH_SIZE);
     chip.load(program.image()).expect("it fits");
     let storage = FlashChip::factory_new().image().to_vec();
@@ -33,7 +35,9 @@ fn alone(program: &Program) -> Vec<u64> {
         }
         chip.core(0).instructions()
     };
-    (1..=MOMENTS).map(&mut at).collect()
+    let instructions = (1..=MOMENTS).map(&mut at).collect();
+    let said = chip.take_sent(CONSOLE).into_iter().map(|(_, byte)| byte).collect();
+    (instructions, String::from_utf8(said).expect("text"))
 }
 
 #[test]
@@ -52,7 +56,7 @@ fn reading_its_wires_costs_the_board_nothing() {
     let power = 1 << wiring::POWER.probe;
     let on = switched.iter().find(|change| change.levels & power != 0).expect("power");
     let since_ns = on.ns;
-    let expected = alone(&board);
+    let (expected, console) = alone(&board);
     let mut compared = 0;
     for (moment, expected) in (1..=MOMENTS).zip(expected) {
         let at_ns = since_ns + moment * BETWEEN_NS;
@@ -64,4 +68,10 @@ fn reading_its_wires_costs_the_board_nothing() {
         compared += 1;
     }
     assert!(compared >= 4, "{compared} moments were left");
+    // What the probe has passed on of the console.
+    machine.run_until(Instant(MOMENTS * BETWEEN_NS)).expect("it runs");
+    let lines = machine.board().console_lines().into_iter().map(|line| line.text + "\n");
+    let said: String = lines.collect();
+    assert!(said.starts_with("boot nudge="), "{said}");
+    assert_eq!(said, console);
 }

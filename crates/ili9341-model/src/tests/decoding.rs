@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Host, kept, pattern, physical};
+use crate::BusStats;
 use virtual_time::Nanos;
 
 const ORIENTATIONS: [u8; 8] = [0x00, 0x20, 0x40, 0x60, 0x80, 0xA0, 0xC0, 0xE0];
@@ -203,6 +204,27 @@ fn a_spike_on_reset_changes_nothing() {
     host.lcd.set_reset(host.now, true);
     assert!(!host.lcd.is_asleep() && host.lcd.is_display_on());
     assert_eq!(host.lcd.memory_access_control(), 0x28);
+    // From 5 µs on it is a reset (15.4).
+    host.lcd.set_reset(host.now, false);
+    host.wait(Nanos(5_000));
+    host.lcd.set_reset(host.now, true);
+    assert!(host.lcd.is_asleep());
+}
+
+#[test]
+fn what_crosses_the_bus_is_counted_from_power_on() {
+    let mut host = Host::powered();
+    host.wait_ms(120);
+    host.send(0x11, &[]);
+    host.send(0x36, &[0x28]);
+    host.pixels(&[0xFFFF; 3]);
+    host.pixels(&[0xFFFF; 2]);
+    host.read(0x09, 5);
+    let counted = BusStats { bytes: 1 + 2 + 7 + 5 + 6, pixel_bytes: 10, windows: 2 };
+    assert_eq!(host.lcd.bus(), counted);
+    host.lcd.set_power(host.now, false);
+    host.lcd.set_power(host.now, true);
+    assert_eq!(host.lcd.bus(), BusStats::default());
 }
 
 #[test]

@@ -170,3 +170,23 @@ fn frames_are_the_same_however_the_pixels_are_split() {
         assert!(spans.iter().all(|span| *span == spans[0]), "{before_idle} ns before: {spans:?}");
     }
 }
+
+/// A pixel that is not whole changes nothing yet.
+#[test]
+fn the_span_of_a_frame_is_from_its_first_whole_pixel_to_its_last() {
+    for (format, size) in [(0x55, 2), (0x66, 3)] {
+        for more in 0..size {
+            let mut host = Host::ready(0x28);
+            assert_eq!(host.lcd.frame_span_at(Instant::START), None);
+            host.send(0x3A, &[format]);
+            host.command(0x2C);
+            // A byte of the first pixel comes by itself.
+            host.bytes(&[0xFF]);
+            let start = host.now;
+            host.bytes(&vec![0xFF; 3 * size - 1 + more]);
+            let span = host.lcd.frame_span_at(host.now.saturating_add(FRAME_IDLE));
+            let byte = |nth: usize| start.saturating_add(Nanos(nth as u64 * BYTE.0));
+            assert_eq!(span, Some((byte(size - 1), byte(3 * size - 1))), "{more} more");
+        }
+    }
+}

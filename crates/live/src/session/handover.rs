@@ -78,7 +78,7 @@ impl Session {
         // What is done again at once is not seen line by line.
         let scans = self.scan.take().is_some();
         self.repeat_events(&story.events[story.events.len().min(done)..]);
-        self.run_to(story.end);
+        self.repeat_to(story.end);
         let board = self.machine.board();
         self.frames = board.frame_count_at(board.now());
         self.frame = Arc::new(board.frame());
@@ -115,7 +115,7 @@ impl Session {
         });
         if let Some(undone) = undone {
             self.repeat_events(undone);
-            self.run_to(story.end);
+            self.repeat_to(story.end);
             self.tones_sent = self.machine.board().tones_from(0).len();
             self.pacer.jump(wall, self.machine.board().now());
         } else {

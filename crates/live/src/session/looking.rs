@@ -121,6 +121,10 @@ impl Session {
         self.past = None;
         Arc::make_mut(&mut self.marks).cut(at);
         self.pacer.set_paused(wall, self.was_paused);
+        if let Some(off) = kept.off_since() {
+            // What would have switched it on belongs to the other future.
+            self.schedule.power_on_after(off);
+        }
         let now = self.now(wall);
         for button in kept.down() {
             self.schedule.move_button(now, button, false);

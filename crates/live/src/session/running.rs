@@ -75,6 +75,35 @@ impl Session {
         }
     }
 
+    /// Does again what is scheduled, up to `until`. Where the machine stops it stays, unless its power was switched off later.
+    pub(super) fn repeat_to(&mut self, until: Instant) {
+        self.run_to(until);
+        while self.broken.is_some() && self.switch_off_stopped(until) {
+            self.run_to(until);
+        }
+    }
+
+    /// Switches the power of a stopped machine off, as is scheduled by `until`; `false` if it is not. What was done before has no
+    /// other effect than to be in the recording.
+    fn switch_off_stopped(&mut self, until: Instant) -> bool {
+        let is_off = |(at, event): &(Instant, Event)| *event == Event::PowerOff && *at <= until;
+        if !self.schedule.waiting().any(is_off) {
+            return false;
+        }
+        while let Some((at, event)) = self.schedule.next() {
+            self.give(at, &event);
+            self.record_next(at, &event);
+            self.schedule.done();
+            self.next = Progress::Waits;
+            if event == Event::PowerOff {
+                self.broken = None;
+                self.switch_power(at, &event);
+                break;
+            }
+        }
+        true
+    }
+
     /// [`Machine::run_until`] with a bound: firmware that never lets time pass would block this thread,
     /// and with it the closing of the window, forever.
     fn reach(&mut self, until: Instant) -> Result<(), MachineError> {
@@ -114,9 +143,12 @@ impl Session {
         if self.next >= Progress::Recorded {
             return;
         }
-        self.next = Progress::Recorded;
         match event {
-            Event::Press(_) | Event::Release(_) | Event::Type(_) => self.record(at, event.action()),
+            Event::Press(_) | Event::Release(_) | Event::Type(_) => {
+                self.next = Progress::Recorded;
+                self.record(at, event.action());
+            }
+            // The power is recorded when it is switched, and waits until then.
             Event::PowerOff | Event::PowerOn => {}
         }
     }

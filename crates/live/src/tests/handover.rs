@@ -3,7 +3,12 @@
 use super::*;
 
 /// A session of its own that goes on with what `left` is; it has come as far as `before` already.
-fn taken_over(shelf: &Shelf, before: Option<&Story>, left: Handover, wall: Duration) -> Session {
+pub(super) fn taken_over(
+    shelf: &Shelf,
+    before: Option<&Story>,
+    left: Handover,
+    wall: Duration,
+) -> Session {
     let mut session = Session::start(FakeMachine::boxed(7), None, Speed::REAL, wall).unwrap();
     let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
     session.remember(Rc::new(|| Ok(FakeMachine::boxed(7))), rewinding);

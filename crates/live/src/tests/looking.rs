@@ -87,15 +87,21 @@ fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
 /// The virtual time between two copies of a machine.
 const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
-#[test]
-fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
+/// A session with a past, and the virtual time that its machines run through.
+fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
     let ran = Rc::new(Cell::new(Nanos(0)));
-    let shelf = Shelf::default();
     let machine = FakeMachine::counted(7, &ran);
     let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
     let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
     let makes = Rc::clone(&ran);
     session.remember(Rc::new(move || Ok(FakeMachine::counted(7, &makes))), rewinding);
+    (session, ran)
+}
+
+#[test]
+fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
+    let shelf = Shelf::default();
+    let (mut session, ran) = counted(&shelf);
     // Ten minutes, a press every three seconds.
     let mut shown = Vec::new();
     for (at, button) in some_buttons(200).into_iter().enumerate() {
@@ -129,13 +135,8 @@ fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
 
 #[test]
 fn a_press_in_the_past_replays_no_more_than_the_way_from_the_last_copy() {
-    let ran = Rc::new(Cell::new(Nanos(0)));
     let shelf = Shelf::default();
-    let machine = FakeMachine::counted(7, &ran);
-    let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
-    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
-    let makes = Rc::clone(&ran);
-    session.remember(Rc::new(move || Ok(FakeMachine::counted(7, &makes))), rewinding);
+    let (mut session, ran) = counted(&shelf);
     // Five minutes, a press each 700 ms, the power switched now and then.
     let (count, every) = (400, 700);
     let buttons = some_buttons(count);
@@ -213,4 +214,18 @@ fn a_past_with_a_stop_in_it_can_be_looked_at_on_both_sides() {
     assert!(update.frame == painted.frame, "behind the stop");
     session.execute(ms(4_500), Command::Look(booted.now));
     assert!(session.take_update().unwrap().frame == booted.frame, "before the stop");
+    // A press behind the stop goes on from there.
+    session.execute(ms(4_500), Command::Look(painted.now));
+    session.execute(ms(4_500), Command::Press(Button::B4));
+    let update = session.take_update().unwrap();
+    assert_eq!((update.status.looks_at, update.status.broken), (None, None));
+    assert!(update.frame == painted.frame, "another future begins with another frame");
+    session.execute(ms(4_600), Command::Release(Button::B4));
+    session.advance(ms(5_000));
+    assert!(session.take_update().unwrap().frame != painted.frame, "B4 is drawn");
+    let ended = session.finish(ms(5_500));
+    assert!(ended.machine_error.is_none() && ended.recording_error.is_none());
+    let trace = parse("live.trace", &shelf.paper.text()).unwrap();
+    assert_eq!(presses(&trace), [Button::T6, Button::B2, Button::B4]);
+    assert!(shelf.paper.text().contains("power off"), "{}", shelf.paper.text());
 }

@@ -246,6 +246,19 @@ fn half_the_bits_are_told_from_noise() {
     assert_eq!(Diagnosis::HalfTheBits.wires(), [of(Wire::Sck)]);
 }
 
+/// A board that shows something else than the reference does: no command is left, whatever the pixels are.
+#[test]
+fn bytes_without_a_command_are_half_the_bits() {
+    let mut evidence = sound();
+    evidence.lcd = [0x06, 0x03, 0x0F, 0x0E].into_iter().map(data).collect();
+    evidence.lcd.extend([0x0C; 59].into_iter().map(data));
+    assert_eq!(diagnose(&evidence, &reference()), Some(Diagnosis::Garbled));
+    evidence.lcd.push(data(0x38));
+    assert_eq!(diagnose(&evidence, &reference()), Some(Diagnosis::HalfTheBits));
+    evidence.lcd[40] = command(0x0C);
+    assert_eq!(diagnose(&evidence, &reference()), Some(Diagnosis::Garbled));
+}
+
 #[test]
 fn another_controller_s_initialisation_is_named() {
     // As Adafruit's and TFT_eSPI's drivers set an ST7789 up.

@@ -323,14 +323,14 @@ impl<'a> Gallery<'a> {
 
     /// Writes the chain's file, unless it is right as it is.
     fn bless_chain(&mut self, record: &ChainRecord, path: &Path) -> Result<(), GalleryError> {
-        let count = record.seen.links.len();
+        let count = hal_mock::trace::counted(record.seen.links.len(), "frame");
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
                 None => return Ok(()),
-                Some(difference) => format!("replaced: {difference}; now {count} frames"),
+                Some(difference) => format!("replaced: {difference}; now {count}"),
             },
-            Err(_) if !record.exists => format!("new, {count} frames"),
-            Err(_) => format!("replaced a file that was no chain; now {count} frames"),
+            Err(_) if !record.exists => format!("new, {count}"),
+            Err(_) => format!("replaced a file that was no chain; now {count}"),
         };
         record.seen.save(path).map_err(|error| GalleryError::WriteChain(error.into()))?;
         self.notes.push(format!("blessed {} ({what})", path.display()));

@@ -177,6 +177,19 @@ mod tests {
     }
 
     #[test]
+    fn frames_are_recorded_up_to_a_limit() {
+        let board = VirtualBoard::new(hal_mock::BoardConfig::default());
+        let frames = vec![FrameSeen { at: Instant::START, look: 0 }; FRAMES_MAX - 1];
+        let mut log = FrameLog { frames, ..FrameLog::default() };
+        for nth in 1..=3 {
+            log.frame_complete(Instant::from_millis(nth), &board);
+        }
+        assert_eq!(log.frames.len(), FRAMES_MAX);
+        let last = log.frames.last().map(|frame| frame.at);
+        assert_eq!(last, Some(Instant::from_millis(1)), "the first are kept");
+    }
+
+    #[test]
     fn a_failure_names_the_golden_that_it_was_compared_with() {
         let golden = failure(GoldenError::reported(differs("start")).into());
         assert_eq!(golden_of(&golden), Some("start"));

@@ -1,5 +1,6 @@
 //! The report of one trace: what a replay's outcome becomes, on a machine that does little.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hal_mock::golden::{self, chain::Chain, chain::FrameHash};
@@ -9,6 +10,7 @@ use hal_mock::{BoardConfig, Frame, Heap, MachineError, Nanos, Region};
 
 use super::*;
 use crate::notice::NoticeKind;
+use crate::observe::ReplayObserver;
 use crate::report::ComparedWith;
 
 /// At this frequency the firmware panics.
@@ -19,6 +21,8 @@ const DRAWS: u32 = 2;
 const DRAWS_INVERTED: u32 = 3;
 /// At this one it writes a pixel before.
 const DRAWS_ASLEEP: u32 = 4;
+/// At this one it sends a command that the LCD does not have.
+const BREAKS_A_RULE: u32 = 5;
 
 /// A board whose firmware sounds a tone, if there is one.
 struct Sounding {
@@ -35,7 +39,7 @@ impl Machine for Sounding {
         self.board.power_on();
         assert_ne!(self.hertz, Some(PANICS), "out of stones");
         let wires = self.board.terminals();
-        wires.set_tone(self.board.now(), self.hertz.filter(|hertz| *hertz > DRAWS_ASLEEP));
+        wires.set_tone(self.board.now(), self.hertz.filter(|hertz| *hertz > BREAKS_A_RULE));
         let send = |command: u8, data: &[u8]| {
             self.board.advance_to(self.board.now().saturating_add(Nanos::from_millis(120)));
             let now = self.board.now();
@@ -47,6 +51,9 @@ impl Machine for Sounding {
         };
         if self.hertz == Some(DRAWS_ASLEEP) {
             send(0x2C, &[0, 0, 0]);
+        }
+        if self.hertz == Some(BREAKS_A_RULE) {
+            send(0xFF, &[]);
         }
         if matches!(self.hertz, Some(DRAWS..=DRAWS_ASLEEP)) {
             send(0x11, &[]);
@@ -88,6 +95,16 @@ fn replayed_in(
     options: &ReplayOptions,
     hertz: &[Option<u32>],
 ) -> TraceReport {
+    observed_in(folder, lines, options, hertz, &|_| Vec::new())
+}
+
+fn observed_in(
+    folder: &Path,
+    lines: &str,
+    options: &ReplayOptions,
+    hertz: &[Option<u32>],
+    observers: ObserverFactory<'_>,
+) -> TraceReport {
     let path = folder.join("a.trace");
     fs::write(&path, format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let runs = AtomicUsize::new(0);
@@ -98,7 +115,7 @@ fn replayed_in(
     };
     let found = FoundTrace { path, artifacts: "a".into() };
     let reader = Reader::new(Vec::new());
-    replay_one(&found, options, &build, &reader, &|_| Vec::new()).unwrap()
+    replay_one(&found, options, &build, &reader, observers).unwrap()
 }
 
 fn headlines(report: &TraceReport) -> Vec<&str> {
@@ -127,6 +144,57 @@ fn the_frames_before_a_problem_are_told() {
     let report = replayed("1s expect console \"x\"", &options, &[Some(DRAWS)]);
     let events = &report.problems[0].events;
     assert!(events.iter().any(|(_, event)| event == "a frame"), "{events:?}");
+}
+
+#[test]
+fn a_broken_rule_of_the_lcd_fails_a_trace_unless_it_is_allowed() {
+    let lines = "1s expect no console \"x\"";
+    let report = replayed(lines, &ReplayOptions::default(), &[Some(BREAKS_A_RULE)]);
+    assert_eq!((report.exit, report.problems.len()), (Exit::Failed, 1));
+    assert!(report.problems[0].of_the_trace && report.problems[0].message.contains("FF"));
+    let allowed = ReplayOptions { allow_violations: true, ..ReplayOptions::default() };
+    let report = replayed(lines, &allowed, &[Some(BREAKS_A_RULE)]);
+    assert_eq!((report.exit, headlines(&report).len()), (Exit::Passed, 0));
+}
+
+/// Counts what it observes: frames, lines, ends.
+struct Counts(Arc<[AtomicUsize; 3]>);
+
+impl Counts {
+    fn count(&self, what: usize) {
+        self.0[what].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl ReplayObserver for Counts {
+    fn frame_complete(&mut self, _at: Instant, _board: &VirtualBoard) {
+        self.count(0);
+    }
+
+    fn line_over(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {
+        self.count(1);
+    }
+
+    fn ended(&mut self, _end: &ReplayEnd<'_>) {
+        self.count(2);
+    }
+}
+
+#[test]
+fn observers_see_the_frames_the_lines_and_the_end_of_the_first_run_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let repeat = std::num::NonZero::new(2);
+    let options = ReplayOptions { repeat, ..ReplayOptions::default() };
+    let counts = Arc::<[AtomicUsize; 3]>::default();
+    let observers = |_: &ReplayStart<'_>| -> Vec<Box<dyn ReplayObserver>> {
+        vec![Box::new(Counts(counts.clone()))]
+    };
+    let lines = "1s expect no console \"x\"";
+    let report = observed_in(folder.path(), lines, &options, &[Some(DRAWS)], &observers);
+    assert_eq!((report.exit, report.equal_runs), (Exit::Passed, Some(2)));
+    let counted = counts.each_ref().map(|count| count.load(Ordering::Relaxed));
+    assert!(counted[0] > 0, "{counted:?}");
+    assert_eq!(counted[1..], [2, 1]);
 }
 
 #[test]
@@ -222,7 +290,10 @@ fn a_report_has_what_its_readers_ask_for() {
     assert!(plain.timeline.is_none() && plain.problems[0].screen.is_none());
 
     let artifacts = ReplayOptions { artifacts: at("out"), ..ReplayOptions::default() };
-    let report = replayed(&format!("{lines}\n{lines}"), &artifacts, &[None]);
+    let shown = format!("{lines}\n{lines}\n+0ms screenshot menu");
+    let report = replayed(&shown, &artifacts, &[Some(DRAWS)]);
+    assert!(folder.path().join("out/a/menu.png").exists());
+    fs::remove_file(folder.path().join("out/a/menu.png")).unwrap();
     let saved = |nth: usize| report.problems[nth].saved_at.clone();
     assert_eq!(saved(0), at("out/a/line-3.failed.png"));
     assert_eq!(saved(1), at("out/a/line-4.failed.png"));
@@ -236,6 +307,19 @@ fn a_report_has_what_its_readers_ask_for() {
     let expected =
         ["console.txt", "flash.bin", "line-3.failed.png", "line-x.failed.png", "tones.txt"];
     assert_eq!(left, expected);
+}
+
+#[test]
+fn a_page_that_plays_traces_gets_those_that_failed() {
+    let bundle = page::Bundle { engine: &[], script: "", style: "" };
+    let player = Player::Engine { bundle, board: "native", elf: None };
+    let html = Some("page".into());
+    let options = ReplayOptions { html, player, ..ReplayOptions::default() };
+    let failed = replayed("1s expect console \"x\"", &options, &[None]);
+    let packed = failed.packed.unwrap();
+    assert!(packed.text.ends_with("1s expect console \"x\"\n"), "{}", packed.text);
+    let passed = replayed("1s expect no console \"x\"", &options, &[None]);
+    assert_eq!((passed.exit, passed.packed.is_none()), (Exit::Passed, true));
 }
 
 #[test]
@@ -360,6 +444,7 @@ fn three_failures_keep_their_pictures_and_those_left_out_are_counted() {
     let kept: Vec<bool> = report.problems.iter().map(|problem| problem.screen.is_some()).collect();
     assert_eq!(kept, [true, false, true, true, false, false, false]);
     assert_eq!(headlines(&report)[6], "2 more failures are left out");
+    assert!(report.problems.iter().all(|problem| problem.of_the_trace));
     assert_eq!(report.exit, Exit::Failed);
     let report = judged(outcome(Verdict::Passed), BTreeMap::new());
     assert_eq!((report.exit, report.problems.len()), (Exit::Passed, 0));

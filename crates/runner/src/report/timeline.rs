@@ -5,7 +5,7 @@
 //! the lane shows.
 
 use hal_mock::replay::Event;
-use hal_mock::trace::BoardFault;
+use hal_mock::trace::{BoardFault, counted};
 use hal_mock::{Button, Instant};
 
 use super::history::History;
@@ -66,7 +66,9 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
     }
     let marks: String = failed.iter().map(|at| mark(scale.span(*at, *at).0)).collect();
     let count = history.frames.len();
-    let label = format!("{presses} presses, {count} frames in {:.1} s", ended_at.as_secs_f64());
+    let [presses, count] =
+        [(presses, "press"), (count, "frame")].map(|(number, noun)| counted(number, noun));
+    let label = format!("{presses}, {count} in {:.1} s", ended_at.as_secs_f64());
     let [bottom, top, reset] = buttons;
     let layers = [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset)];
     let mut svg = format!(

@@ -32,7 +32,7 @@ pub enum FindError {
     #[error("{}: folders more than {DEPTH_MAX} deep; give a lower one", .0.display())]
     TooDeep(PathBuf),
     /// There are traces, but none passes the filter.
-    #[error("none of the {count} traces has `{filter}` in its path")]
+    #[error("of {}, none has `{filter}` in its path", hal_mock::trace::counted(*count, "trace"))]
     FilteredOut {
         /// What their paths were to contain.
         filter: String,
@@ -78,7 +78,7 @@ mod tests {
         check(&FindError::TooDeep("a".into()), "a: folders more than 32 deep; give a lower one");
         check(
             &FindError::FilteredOut { filter: "x".into(), count: 3 },
-            "none of the 3 traces has `x` in its path",
+            "of 3 traces, none has `x` in its path",
         );
     }
 }

@@ -18,6 +18,13 @@ use live::{Command, Story, save_capture, say};
 /// How far one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);
 
+/// What is printed on `key` of this keyboard.
+fn key_name(key: Key) -> String {
+    name_on_this_keyboard(key)
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| key.name().to_owned())
+}
+
 impl EventLoop<'_> {
     /// Carries out a control. `fine` is Shift, `repeat` says that its key is held.
     pub(super) fn control(
@@ -91,7 +98,10 @@ impl EventLoop<'_> {
                 let lines = self.host.text(self.screen.frame());
                 let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
                 self.say(match copied {
-                    Ok(()) => format!("{} lines of text are in the clipboard", lines.len()),
+                    Ok(()) => format!(
+                        "in the clipboard: {} of text",
+                        hal_mock::trace::counted(lines.len(), "line")
+                    ),
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
@@ -134,12 +144,7 @@ impl EventLoop<'_> {
     }
 
     fn list_of_keys(&self) -> Over {
-        let name = |action: KeyAction| {
-            let key: Key = self.keymap.key(action);
-            name_on_this_keyboard(key)
-                .filter(|name| !name.is_empty())
-                .unwrap_or_else(|| key.name().to_owned())
-        };
+        let name = |action: KeyAction| key_name(self.keymap.key(action));
         let row = |action: KeyAction| match action {
             KeyAction::Press(button) => (name(action), format!("button {button}")),
             KeyAction::Control(control) => (name(action), control.what().to_owned()),
@@ -149,6 +154,11 @@ impl EventLoop<'_> {
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
         rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
+    }
+
+    /// The key of `control`, as this keyboard names it.
+    pub(super) fn key_of(&self, control: Control) -> String {
+        key_name(self.keymap.key(KeyAction::Control(control)))
     }
 
     /// The keys have other names: on the caps, and in the list of keys.
@@ -202,12 +212,15 @@ impl EventLoop<'_> {
         match self.host.open(&path) {
             // It is opened again once this session has ended.
             Ok(_) => self.dropped = Some(path),
-            Err(error) => {
-                // The footer may have no room for the whole.
-                say(format_args!("nudge: not opened: {error}"));
-                self.say(format!("not opened: {error}"));
-            }
+            Err(error) => self.refuse(&path, &error.to_string()),
         }
+    }
+
+    /// Says why the file at `path` does not run. The footer has room for its name, and the reason.
+    pub(super) fn refuse(&mut self, path: &Path, why: &str) {
+        say(format_args!("nudge: not opened: {why}"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.say(format!("not opened: {}", why.replace(&*path.to_string_lossy(), &name)));
     }
 }
 

@@ -56,17 +56,32 @@ pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Opti
         let room = |length: u32| (length as f32 * share) as u32;
         window.0 <= room(size.0) && window.1 <= room(size.1)
     };
-    let dense = (dpi / PLAIN_DPI).round().clamp(1.0, 4.0);
     let most = match asked {
         Some(scale) if fits(scale.get() as f32, 1.0) => return scale.get() as f32,
         Some(scale) => scale.get() as f32,
-        None => SCALE_UNASKED_MAX * dense,
+        None => SCALE_UNASKED_MAX * dense(dpi),
     };
     let mut steps = (most / STEP).round();
     while steps > (UNIT_MIN / STEP).round() && !fits(steps * STEP, SCREEN_SHARE) {
         steps -= 1.0;
     }
     steps * STEP
+}
+
+/// The whole number of window pixels for each of the panel's, without the board: what is asked for, or the most, that fits.
+pub(super) fn fitting_bare(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> u32 {
+    let (size, dpi) = screen.unwrap_or(((u32::MAX, u32::MAX), PLAIN_DPI));
+    let most = asked.map_or((SCALE_UNASKED_MAX * dense(dpi)) as u32, Scale::get);
+    let share = if asked.is_some() { 1.0 } else { SCREEN_SHARE };
+    let room = |length: u32| (length as f32 * share) as u32;
+    let fits =
+        |scale: &u32| panel.width * scale <= room(size.0) && panel.height * scale <= room(size.1);
+    (1..=most).rev().find(fits).unwrap_or(1)
+}
+
+/// How many dots of this screen are one of a screen that is not scaled.
+fn dense(dpi: f32) -> f32 {
+    (dpi / PLAIN_DPI).round().clamp(1.0, 4.0)
 }
 
 /// The window, still hidden: it is shown once it can be drawn on, so that nobody sees it twice.
@@ -157,6 +172,19 @@ mod tests {
         check(Some(((3_840, 2_100), 96.0)), None, 3.0);
         check(Some(((3_840, 2_100), 192.0)), None, 3.9);
         check(Some(((100, 100), 96.0)), None, 0.9);
+    }
+
+    #[test]
+    fn the_bare_panel_has_a_window_of_a_whole_scale() {
+        let bare =
+            |screen, asked: Option<u32>| fitting_bare(PANEL, screen, asked.and_then(Scale::new));
+        assert_eq!(bare(None, None), 3);
+        assert_eq!(bare(Some(((1_366, 728), 96.0)), None), 2);
+        assert_eq!(bare(Some(((1_366, 728), 96.0)), Some(3)), 3);
+        assert_eq!(bare(Some(((1_366, 728), 96.0)), Some(8)), 3);
+        assert_eq!(bare(Some(((1_366, 728), 96.0)), Some(1)), 1);
+        assert_eq!(bare(Some(((3_840, 2_100), 192.0)), None), 6);
+        assert_eq!(bare(Some(((100, 100), 96.0)), None), 1);
     }
 
     #[test]

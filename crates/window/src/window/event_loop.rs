@@ -20,7 +20,7 @@ use super::sound::Loudspeaker;
 use super::update_event::UpdateEvents;
 use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
 use live::held_buttons::HeldButtons;
-use live::keymap::{Key, Keymap};
+use live::keymap::{Control, Key, Keymap};
 use live::{
     Chords, Command, FileTape, Host, KeepError, KeptFlash, Live, LiveError, Reel, Status, Update,
     say,
@@ -86,7 +86,9 @@ pub(super) struct EventLoop<'a> {
 
 /// What is said in the footer.
 pub(super) struct Messages {
-    /// Why the flash or the recording is not in its file, or why the firmware has stopped: it stays.
+    /// Why the firmware has stopped, for as long as it has.
+    pub(super) stopped: Option<String>,
+    /// Why the flash is not in its file: it stays.
     pub(super) lasting: Option<String>,
     /// What becomes of the build.
     pub(super) build: Option<String>,
@@ -100,7 +102,7 @@ pub(super) struct Messages {
 impl Default for Messages {
     fn default() -> Self {
         let (speak, heard) = mpsc::channel();
-        Self { lasting: None, build: None, passing: None, heard, speak }
+        Self { stopped: None, lasting: None, build: None, passing: None, heard, speak }
     }
 }
 
@@ -248,12 +250,13 @@ impl EventLoop<'_> {
             Some(why) if self.view.running != Running::Broken => {
                 say(format_args!("the firmware stopped {why}"));
                 self.view.running = Running::Broken;
-                self.messages.lasts(format!("the firmware stopped (F5 revives it) {why}"));
+                let key = self.key_of(Control::PowerCycle);
+                self.messages.stops(format!("the firmware stopped ({key} revives it) {why}"));
                 self.update_silence();
             }
             None if self.view.running == Running::Broken => {
                 self.view.running = if status.paused { Running::Paused } else { Running::Runs };
-                self.messages.lasting = None;
+                self.messages.stopped = None;
                 self.update_silence();
             }
             None if !self.view.past => {
@@ -295,9 +298,9 @@ impl EventLoop<'_> {
 }
 
 impl Messages {
-    /// Says what is wrong, instead of what happened.
-    pub(super) fn lasts(&mut self, what: String) {
-        self.lasting = Some(what);
+    /// Says why the firmware has stopped, instead of what happened.
+    pub(super) fn stops(&mut self, what: String) {
+        self.stopped = Some(what);
         self.passing = None;
     }
 
@@ -308,7 +311,8 @@ impl Messages {
         }
         self.passing = self.passing.take().filter(|(_, until)| now < *until);
         let passing = self.passing.as_ref().map(|(what, _)| what.clone());
-        passing.or_else(|| self.lasting.clone()).or_else(|| self.build.clone())
+        let lasting = self.stopped.as_ref().or(self.lasting.as_ref()).or(self.build.as_ref());
+        passing.or_else(|| lasting.cloned())
     }
 }
 
@@ -332,5 +336,10 @@ mod tests {
         assert_eq!(messages.now(Duration::from_secs(8)).as_deref(), Some("wrong"));
         messages.speak.send("open".into()).unwrap();
         assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("open"));
+        // What was wrong before the firmware stopped is wrong still when it runs again.
+        messages.stops("stopped".into());
+        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("stopped"));
+        messages.stopped = None;
+        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("wrong"));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::Instant;
+use live::keymap::Control;
 use live::{Command, FirmwareNews, Handover, Live, LiveError, Update, say};
 
 use super::build::State;
@@ -51,7 +52,7 @@ impl EventLoop<'_> {
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
         self.view.running = Running::Broken;
-        self.messages.lasts(what);
+        self.messages.stops(what);
         self.update_silence();
         Ok(())
     }
@@ -92,6 +93,7 @@ impl EventLoop<'_> {
                 self.screen.set_over(None).map_err(RunError::Window)?;
             }
         }
+        let key = self.key_of(Control::Change);
         let state = self.build.as_ref().map(|build| &build.state);
         self.messages.build = match state {
             None | Some(State::Rests) => None,
@@ -106,7 +108,7 @@ impl EventLoop<'_> {
                 })
             }
             Some(State::Failed { headline, .. }) => {
-                Some(format!("{headline}; the firmware before goes on, D shows all"))
+                Some(format!("{headline}; the firmware before goes on, {key} shows all"))
             }
         };
         Ok(())
@@ -134,7 +136,7 @@ impl EventLoop<'_> {
         build.has_taken_over = true;
         build.is_gone = false;
         if was_gone {
-            self.messages.lasting = None;
+            self.messages.stopped = None;
             self.view.running = Running::Runs;
             self.update_silence();
         }
@@ -163,7 +165,7 @@ impl EventLoop<'_> {
         match over {
             Some(over) => self.screen.set_over(Some(over)).map_err(RunError::Window),
             None => {
-                self.say("no other firmware has run in this session yet".to_owned());
+                self.say("there are no two firmwares to show yet".to_owned());
                 Ok(())
             }
         }

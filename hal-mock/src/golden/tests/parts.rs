@@ -61,9 +61,33 @@ fn ignored_pixels_are_not_compared() {
 }
 
 #[test]
+fn pixels_that_the_rules_let_pass_are_not_counted_between_two_that_differ() {
+    let mut panel = white();
+    set(&mut panel, 10, 20, 0);
+    set(&mut panel, 11, 20, 0x00FF_FFF7);
+    set(&mut panel, 12, 20, 0);
+    let two = "2 pixels differ";
+    let near = Rules { tolerance: 1, ..Rules::default() };
+    let ignored = vec![Region { x: 11, y: 20, width: 1, height: 1 }];
+    let part = Rules { ignored, ..Rules::default() };
+    for (rules, count) in [(near, two), (part, two), (Rules::default(), "3 pixels differ")] {
+        let golden = Frame::filled(4, 3, 0x00FF_FFFF);
+        let mismatch = compare_part(&panel, &golden, PART, &rules).unwrap_err().to_string();
+        assert!(mismatch.starts_with(count), "{mismatch}");
+    }
+}
+
+#[test]
 fn a_tolerance_is_counted_in_steps_of_each_channel() {
     // One step less of red, green or blue; two of blue.
-    for (rgb, steps) in [(0x00F7_FFFF, 1), (0x00FF_FBFF, 1), (0x00FF_FFF7, 1), (0x00FF_FFEF, 2)] {
+    for (rgb, steps) in [
+        (0x00F7_FFFF, 1),
+        (0x00FF_FBFF, 1),
+        (0x00FF_FFF7, 1),
+        (0x00EF_FFFF, 2),
+        (0x00FF_F7FF, 2),
+        (0x00FF_FFEF, 2),
+    ] {
         let mut panel = white();
         set(&mut panel, 10, 20, rgb);
         for tolerance in 0..4 {

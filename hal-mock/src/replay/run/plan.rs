@@ -35,11 +35,9 @@ impl Run<'_> {
     /// Tells the board of what is pressed and typed in `lines`, of which the first is about to be carried out, up to the
     /// first that waits or does something else to the board.
     pub(super) fn plan(&mut self, lines: &[Line]) {
+        self.state.planned = self.state.planned.saturating_sub(1);
         if self.state.planned > 0 {
-            self.state.planned -= 1;
-            if self.state.planned > 0 {
-                return;
-            }
+            return;
         }
         if self.board().inputs_from().is_none() {
             return;

@@ -103,6 +103,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_text_is_asked_for_until_its_last_line_is_over() {
+        let wanted = RegionText::from("READY");
+        let mut showing = Showing { wanted, lines: 3, changes: VecDeque::new() };
+        let again: Vec<bool> = (0..4).map(|_| showing.is_asked_for_again()).collect();
+        assert_eq!(again, [true, true, false, false]);
+    }
+
+    #[test]
     fn the_last_changes_are_kept() {
         let edge = |nth: u64| Edge {
             begun: Instant::from_millis(10 * nth),

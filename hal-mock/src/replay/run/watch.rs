@@ -202,6 +202,28 @@ mod tests {
     use crate::trace::parse;
 
     #[test]
+    fn frames_are_looked_at_as_long_as_a_line_asks_for_them() {
+        let watching = |lines: &str| {
+            let text = format!("trace 1\n0ms power on\n1s expect {lines}\n");
+            Watch::for_lines_of(&parse("a.trace", &text).unwrap())
+        };
+        for (line, looks) in [
+            ("text \"x\"", false),
+            ("settled frames all", false),
+            ("bus < 1kB within 1s", false),
+            ("frames all", true),
+            ("frame-time < 1s", true),
+        ] {
+            assert_eq!(watching(line).looks_at_frames(), looks, "{line}");
+        }
+        let mut watch = watching("text \"x\" for 1s\n+1s expect text \"x\" for 1s");
+        for left in [true, true, false] {
+            assert_eq!(watch.looks_at_frames(), left);
+            watch.showing_is_judged(&RegionText::from("x"));
+        }
+    }
+
+    #[test]
     fn the_last_events_are_remembered_if_a_chain_asks_for_them() {
         let watching = |lines: &str| {
             let trace = parse("a.trace", &format!("trace 1\n0ms power on\n1s {lines}\n")).unwrap();

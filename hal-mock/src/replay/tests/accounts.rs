@@ -3,9 +3,11 @@
 
 use super::super::fake::{FakeMachine, reader};
 use super::{at_ms, errors, fails, passes, run, run_with};
+use crate::board::SETTLED_AFTER;
 use crate::golden::GoldenError;
 use crate::golden::chain::{FrameHash, Link};
-use crate::replay::{Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
+use crate::lcd::KEPT;
+use crate::replay::{FAILURES_KEPT, Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
 use crate::trace::{FrameCheck, parse};
 use crate::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
 
@@ -114,6 +116,21 @@ fn settled_frames_are_those_shown_for_100_ms() {
     assert_eq!(chains.texts("all").len(), 13);
 }
 
+/// What the firmware draws in the very nanosecond in which the screen is settled comes behind it.
+#[test]
+fn a_screen_is_settled_though_the_next_one_comes_in_that_nanosecond() {
+    let first = run_with("1s tap B1\n2s end", &ReplaySettings::default()).1;
+    let settled = first.board().last_change().saturating_add(SETTLED_AFTER);
+    // B2 draws 30 ms later.
+    let pressed = settled.0 - 30_000_000;
+    let (outcome, chains) =
+        filmed(&format!("1s tap B1\n{pressed}ns tap B2\n3s expect settled frames settled"));
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    let expected = ["READY", "READY / FREE TURN", "READY / GAME OVER"];
+    assert_eq!(chains.texts("settled"), expected);
+    assert_eq!(chains.frames[1].1.at, settled);
+}
+
 #[test]
 fn the_power_cut_is_a_dark_frame_and_the_chain_goes_on() {
     let (_, chains) = filmed(
@@ -165,6 +182,10 @@ fn the_longest_frame_counts_and_then_the_next_one_does() {
     let counts = run("1s expect frame-time < 45ms\n+0ms tap B2\n+1s expect frame-time < 1us");
     let counts = self::errors(&counts).concat();
     assert!(counts.contains("complete at 1.03"), "{counts}");
+    let longer = run("1s expect frame-time < 45ms\n+0ms tap B1\n2s power off\n3s power on\n\
+                      +1s expect frame-time < 1ms");
+    let longer = self::errors(&longer).concat();
+    assert!(longer.starts_with("7:5: at 4 s: ") && longer.contains("complete at 3.3"), "{longer}");
     let none = "no frame was complete since the last such line";
     assert_eq!(errors[1], format!("4:5: at 2 s: expected less than 30 ms for a frame; {none}"));
 }
@@ -179,6 +200,19 @@ fn broken_rules_fail_the_line_even_if_they_are_allowed() {
     let expected =
         "expected no violations of the LCD's datasheet; there were 1; the first is at 1 s:";
     assert!(errors[0].starts_with(&format!("5:5: at 2 s: {expected}")), "{errors:?}");
+}
+
+#[test]
+fn a_rule_that_is_broken_in_the_last_nanosecond_counts_and_so_do_those_that_are_not_kept() {
+    let [error] = errors(&run("1s tap B3\n+0ms end")).try_into().unwrap();
+    assert!(error.starts_with("at 1 s: the LCD"), "{error}");
+    let taps = "+100ms tap B3\n".repeat(KEPT + 7);
+    let outcome = run(&format!("1s expect text \"READY\"\n{taps}+1s expect violations none"));
+    let errors = errors(&outcome);
+    let told = format!("expected no violations of the LCD's datasheet; there were {};", KEPT + 7);
+    assert!(errors[0].contains(&told), "{}", errors[0]);
+    let more = 1 + KEPT + 7 - FAILURES_KEPT;
+    assert_eq!((errors.len(), outcome.failures_left_out), (FAILURES_KEPT, more as u64));
 }
 
 /// A machine that reports the given heap.

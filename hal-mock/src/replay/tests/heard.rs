@@ -124,6 +124,11 @@ fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
         let heard = if tone.contains("150") { "nothing" } else { "880 Hz" };
         assert!(error.ends_with(&format!("heard was {heard}")), "{error}");
     }
+    // Another tone that was heard is named as long.
+    for (after, heard) in [(149, "880 Hz"), (150, "nothing")] {
+        let error = error(&format!("1s tap B1\n+{after}ms expect tone 440Hz"));
+        assert!(error.ends_with(&format!("heard was {heard}")), "{error}");
+    }
     let errors = errors(&run("1s tap B1\n+20ms expect tone 890Hz\n+131ms expect tone 880Hz"));
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors[0].contains("heard was 880 Hz") && errors[1].contains("heard was nothing"));

@@ -2,9 +2,9 @@
 
 use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, ms};
-use crate::replay::{Carried, Ongoing, ReplaySettings, Stopped};
+use crate::replay::{Carried, Ongoing, ReplaySettings, STEPS_WITHOUT_TIME, Stopped};
 use crate::trace::{Line, parse};
-use crate::{Instant, Nanos};
+use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 /// The lines of a trace.
 fn lines(text: &str) -> Vec<Line> {
@@ -102,6 +102,62 @@ fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
         let line = lines(&format!("0ms power on\n1s {text}")).pop().unwrap();
         assert_eq!(Ongoing::is_known_in_time(&line.action), in_time, "{text}");
     }
+}
+
+/// A board without firmware, which goes on by 50 µs a step.
+struct Still(VirtualBoard);
+
+impl Machine for Still {
+    fn board(&self) -> &VirtualBoard {
+        &self.0
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.0.power_on();
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.0.power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let next = self.0.now().saturating_add(Nanos::from_micros(50));
+        self.0.advance_to(next.min(limit));
+        Ok(())
+    }
+
+    fn heap(&self) -> Heap {
+        Heap::Absent
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        Some(Box::new(Self(self.0.fork())))
+    }
+}
+
+#[test]
+fn a_copy_goes_on_from_where_the_replay_stands_and_leaves_that_alone() {
+    let board = VirtualBoard::new(BoardConfig::default());
+    let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
+    for line in lines("0ms power on\n1s tap B1 for 1s") {
+        ongoing.carry_out(&line, &reader(), &mut Album::default()).unwrap();
+    }
+    let mut copy = ongoing.fork().unwrap();
+    assert_eq!(copy.clock(), at_ms(1_000));
+    copy.advance(at_ms(3_000), &reader(), &mut Album::default()).unwrap();
+    assert_eq!((copy.clock(), copy.board().is_down(Button::B1)), (at_ms(3_000), false));
+    assert_eq!((ongoing.clock(), ongoing.board().is_down(Button::B1)), (at_ms(1_000), true));
+}
+
+#[test]
+fn any_number_of_steps_in_which_time_passes_is_no_clock_that_is_kept() {
+    let board = VirtualBoard::new(BoardConfig::default());
+    let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
+    // One step more than a firmware may take without that.
+    let until = Instant(50_000 * (u64::from(STEPS_WITHOUT_TIME) + 1));
+    ongoing.advance(until, &reader(), &mut Album::default()).unwrap();
+    assert_eq!(ongoing.clock(), until);
 }
 
 #[test]

@@ -142,9 +142,15 @@ fn a_board_that_stands_still_is_told_when_the_moment_has_come() {
 
 #[test]
 fn what_lies_behind_the_end_of_the_replay_is_not_told() {
-    let ends = |until: Instant| told(BEHIND_A_WAIT, Some(until), true).2.len();
-    assert_eq!(ends(at_ms(1_060)), 3);
-    assert_eq!(ends(Instant(at_ms(1_060).0 - 1)), 2);
+    let ends = |until: Instant| told(BEHIND_A_WAIT, Some(until), true).2;
+    let all = ["1s: B5 down at 1.02s", "1s: B5 up at 1.05s", "1s: B6 down at 1.06s"];
+    assert_eq!(ends(at_ms(1_060)), all);
+    assert_eq!(ends(Instant(at_ms(1_060).0 - 1)), all[..2]);
+    for (until, is_told) in [(2_000, true), (1_005, true), (1_004, false)] {
+        let told = told("1s press B5\n+5ms fault power cut", Some(at_ms(until)), false).2;
+        let cut = told.iter().any(|told| told.ends_with(": cut at 1.005s"));
+        assert_eq!(cut, is_told, "{told:?}");
+    }
 }
 
 #[test]

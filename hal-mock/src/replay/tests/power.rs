@@ -43,6 +43,15 @@ fn a_power_cut_before_the_planned_one_in_the_flash_is_one() {
 }
 
 #[test]
+fn the_power_cannot_come_while_a_cut_in_the_flash_is_still_to_come() {
+    let outcome = super::run("1s fault flash cut after 99 bytes\n+1s power on\n+1s end");
+    let errors = super::errors(&outcome);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].starts_with("4:5: at 2 s: ") && errors[0].contains("99 bytes"), "{errors:?}");
+    assert_eq!(outcome.stopped_in.map(|place| place.line), Some(4));
+}
+
+#[test]
 fn contacts_and_the_wire_break_without_power() {
     passes(&format!(
         "{CUT}2s fault stuck B1\n+0ms fault bounce B2 8ms\n+0ms fault spi flip 1/1000000\n\

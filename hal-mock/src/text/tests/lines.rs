@@ -44,6 +44,13 @@ fn half_a_line_lower_is_another_row() {
 }
 
 #[test]
+fn lines_of_a_row_are_in_order_from_left_to_right_and_rows_from_top_to_bottom() {
+    let screen = screen(&[(100, 50, "two"), (10, 54, "one"), (100, 80, "four"), (10, 84, "three")]);
+    let texts: Vec<&str> = screen.lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(texts, ["one", "two", "three", "four"]);
+}
+
+#[test]
 fn a_line_between_two_others_is_read_in_their_place() {
     let screen = screen(&[(10, 50, "one"), (10, 60, "two"), (10, 69, "six")]);
     assert!(screen.contains("one two six"));

@@ -55,6 +55,14 @@ fn ink_in_the_very_corner_is_read_wherever_it_stands() {
 }
 
 #[test]
+fn the_ground_of_ink_in_the_corner_is_in_its_cell() {
+    // The upper row of `T` is ink up to the cell's edge.
+    let (mut panel, reader) = drawn(1, (10, 10), "T");
+    panel.frame.pixels_mut()[10 * 320 + 14] = 7;
+    assert_eq!(texts(&reader.read(&panel.frame)), ["T"]);
+}
+
+#[test]
 fn a_glyph_that_is_all_ink_is_never_read() {
     let (panel, reader) = drawn(1, (8, 8), "B");
     assert_eq!(['T', 'L', 'B'].map(|letter| reader.reads(letter)), [true, true, false]);
@@ -69,6 +77,149 @@ fn ink_that_goes_on_behind_the_cell_by_part_of_a_font_pixel_is_read() {
         let ink = panel.colours()[1];
         panel.frame.pixels_mut()[20 * 320 + 28..][..behind].fill(ink);
         assert_eq!(texts(&reader.read(&panel.frame)), ["T"], "{behind}");
+    }
+}
+
+/// A font of cells of 4 by 4 pixels, in which `7` and `i` keep a distance from the left.
+fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
+    const ROWS: [u8; 4] = [0b0111_0000, 0b0001_0100, 0b0001_0100, 0b0001_0100];
+    let mapping = StrGlyphMapping::new("7i", 0);
+    run(&MonoFont {
+        image: ImageRaw::new(&ROWS, 8),
+        glyph_mapping: &mapping,
+        character_size: Size::new(4, 4),
+        character_spacing: spacing,
+        baseline: 3,
+        underline: DecorationDimensions::default_underline(4),
+        strikethrough: DecorationDimensions::default_strikethrough(4),
+    });
+}
+
+#[test]
+fn a_glyph_is_read_alone_whatever_stands_right_of_its_cell_and_below_at_any_magnification() {
+    for scale in 1..4_usize {
+        let last = ((320 / scale - 4) as i32, (240 / scale - 4) as i32);
+        for ((x, y), letter) in [(0, 0), (16, 16), (21, 9), last]
+            .into_iter()
+            .flat_map(|place| ["7", "i"].map(|letter| (place, letter)))
+        {
+            with_a_margin(0, |font| {
+                let reader = Reader::new(vec![Font::from_mono("m", font, scale as u32, "7i")]);
+                let mut panel = Panel { scale, ..Panel::new(GROUND) };
+                let [ground, ink] = panel.colours();
+                let (right, bottom) = ((x as usize + 4) * scale, (y as usize + 4) * scale);
+                for around in [ground, ink, 7] {
+                    for (nth, pixel) in panel.frame.pixels_mut().iter_mut().enumerate() {
+                        let is_behind = nth % 320 >= right || nth / 320 >= bottom;
+                        *pixel = if is_behind { around } else { ground };
+                    }
+                    panel.text(font, x, y, letter);
+                    let screen = reader.read(&panel.frame);
+                    assert_eq!(texts(&screen), [letter], "{scale} at {x} {y} in {around:06x}");
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_glyph_has_nothing_but_ground_above_its_ink() {
+    for scale in 1..4_usize {
+        with_a_margin(0, |font| {
+            let reader = Reader::new(vec![Font::from_mono("m", font, scale as u32, "7i")]);
+            let mut panel = Panel { scale, ..Panel::new(GROUND) };
+            panel.text(font, 8, 8, "i");
+            assert_eq!(texts(&reader.read(&panel.frame)), ["i"]);
+            // A font pixel of another colour in the cell's upper right corner.
+            for row in 8 * scale..9 * scale {
+                panel.frame.pixels_mut()[row * 320 + 11 * scale..][..scale].fill(7);
+            }
+            assert!(reader.read(&panel.frame).lines.is_empty(), "{scale}");
+        });
+    }
+}
+
+#[test]
+fn cells_stand_apart_by_the_spacing_of_their_font() {
+    with_a_margin(2, |font| {
+        let reader = Reader::new(vec![Font::from_mono("wide", font, 1, "7i")]);
+        let mut panel = Panel::new(GROUND);
+        panel.text(font, 10, 10, "7i7");
+        let screen = reader.read(&panel.frame);
+        assert_eq!((texts(&screen), screen.lines[0].pitch), (vec!["7i7"], 6));
+        assert_eq!(reader.fonts()[0].name(), "wide");
+    });
+}
+
+#[test]
+fn the_ink_of_a_glyph_grows_with_its_magnification() {
+    with_a_margin(0, |font| {
+        for scale in 1..4 {
+            let font = Font::from_mono("m", font, scale, "7ii");
+            let squares = (scale * scale) as usize;
+            assert_eq!(
+                ['7', 'i', 'x'].map(|letter| font.ink_of(letter)),
+                [6 * squares, 3 * squares, 0]
+            );
+            assert_eq!(font.twins(), [], "a character is no twin of itself");
+        }
+    });
+}
+
+#[test]
+fn a_font_without_glyphs_reads_nothing() {
+    with_a_margin(0, |font| {
+        for width in [0, 9] {
+            let font = MonoFont { character_size: Size::new(width, 4), ..*font };
+            assert!(!Font::from_mono("empty", &font, 1, "7i").reads('7'));
+        }
+    });
+}
+
+#[test]
+fn a_picture_between_two_words_parts_them_as_a_blank_does_not() {
+    with_a_margin(0, |font| {
+        let reader = Reader::new(vec![Font::from_mono("m", font, 1, "7i")]);
+        let mut panel = Panel::new(GROUND);
+        panel.text(font, 10, 10, "7");
+        panel.text(font, 18, 10, "i");
+        assert_eq!(texts(&reader.read(&panel.frame)), ["7 i"]);
+        panel.frame.pixels_mut()[11 * 320 + 16] = 7;
+        assert_eq!(texts(&reader.read(&panel.frame)), ["7", "i"]);
+    });
+}
+
+#[test]
+fn two_lines_whose_cells_overlap_and_whose_ink_does_not_are_both_read() {
+    let mut panel = Panel::new(GROUND);
+    panel.text(&ascii::FONT_6X10, 10, 10, "xxx");
+    panel.text(&ascii::FONT_6X10, 10, 18, "zzz");
+    assert_eq!(texts(&panel.read()), ["xxx", "zzz"]);
+}
+
+#[test]
+fn of_equal_ink_the_font_with_the_larger_cell_is_read() {
+    // One glyph of three pixels, a column and a row from the corner of its cell.
+    let mapping = [StrGlyphMapping::new("a", 0), StrGlyphMapping::new("b", 0)];
+    let rows: [u8; 10] = [0, 0b0100_0000, 0b0110_0000, 0, 0, 0, 0, 0, 0, 0];
+    let image = ImageRaw::new(&rows, 8);
+    for (larger, smaller) in [((6, 6), (3, 10)), ((4, 9), (5, 5))] {
+        let font = |mapping, (width, height)| MonoFont {
+            image,
+            glyph_mapping: mapping,
+            character_size: Size::new(width, height),
+            character_spacing: 0,
+            baseline: 3,
+            underline: DecorationDimensions::default_underline(4),
+            strikethrough: DecorationDimensions::default_strikethrough(4),
+        };
+        let (a, b) = (font(&mapping[0], larger), font(&mapping[1], smaller));
+        let mut panel = Panel::new(GROUND);
+        panel.text(&a, 20, 20, "a");
+        let prepared = [Font::from_mono("a", &a, 1, "a"), Font::from_mono("b", &b, 1, "b")];
+        for fonts in [prepared.to_vec(), prepared.iter().rev().cloned().collect()] {
+            assert_eq!(texts(&Reader::new(fonts).read(&panel.frame)), ["a"], "{larger:?}");
+        }
     }
 }
 

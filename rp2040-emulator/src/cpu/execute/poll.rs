@@ -32,7 +32,7 @@ impl<B: Bus> Runner<'_, B> {
             return stop;
         }
         let region = Region { start: self.start, length: self.length, base: self.base };
-        let Some(parts) = self.memory.parts() else { return None };
+        let parts = self.memory.parts()?;
         let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
         let (passed, next, taken) = go_round(registers, flags, parts, region, round);
         self.count(passed);

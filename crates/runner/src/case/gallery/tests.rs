@@ -101,6 +101,8 @@ fn a_golden_that_is_missing_leaves_what_the_lcd_shows() {
     let shelf = Shelf::new();
     let error = shelf.gallery().check(&start(), &grey(8)).unwrap_err().to_string();
     assert!(error.contains("there is no golden"), "{error}");
+    let bless = format!("keep it: nudge replay {} --bless", shelf.found.path.display());
+    assert!(error.ends_with(&bless), "{error}");
     assert_eq!(shelf.names("out/a"), ["start.actual.png"]);
     let bare = Shelf::bare();
     assert!(bare.gallery().check(&start(), &grey(8)).is_err());
@@ -122,6 +124,8 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
         let mut gallery = shelf.gallery();
         let error = gallery.check(&start(), &grey(8)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
+        // Of a pointer nobody knows what it stands for: it is fetched, not written anew.
+        assert_eq!(error.contains("write it anew"), expected != "Git LFS", "{error}");
         assert_eq!(gallery.exit, Exit::Usage);
     }
 }
@@ -228,7 +232,8 @@ fn a_chain_without_its_file_or_with_another_is_no_match() {
     assert!(chain(&mut gallery, &[1]).unwrap_err().contains("restore the file"));
     assert_eq!(gallery.exit, Exit::Usage);
     fs::write(shelf.at("a/all.frames"), "version https://git-lfs.github.com/spec/v1\n").unwrap();
-    assert!(chain(&mut shelf.gallery(), &[1]).unwrap_err().contains("Git LFS"));
+    let error = chain(&mut shelf.gallery(), &[1]).unwrap_err();
+    assert!(error.contains("Git LFS") && !error.contains("write it anew"), "{error}");
 }
 
 #[test]
@@ -254,6 +259,23 @@ fn goldens_that_no_line_compares_with_are_named() {
     let unused = shelf.gallery().unused().unwrap();
     let expected = ["all.png", "end.png", "start.PNG", "start.frames", "x.frames"];
     assert_eq!(unused, expected.map(|name| shelf.at("a").join(name)));
+}
+
+#[test]
+fn what_cannot_be_cleaned_up_or_looked_through_is_an_error() {
+    let shelf = Shelf::new();
+    fs::create_dir_all(shelf.at("out/a/start.actual.png")).unwrap();
+    let mut gallery = Gallery::new(&shelf.found, &shelf.trace, &shelf.options).unwrap();
+    let error = gallery.open().unwrap_err();
+    assert!(error.to_string().contains("start.actual.png"), "{error}");
+    #[cfg(unix)]
+    {
+        // A link to itself.
+        std::os::unix::fs::symlink(shelf.at("a"), shelf.at("a")).unwrap();
+        let error = gallery.unused().unwrap_err();
+        assert_eq!(error.exit(), Exit::Usage);
+        assert!(error.to_string().starts_with(&shelf.at("a").display().to_string()), "{error}");
+    }
 }
 
 #[test]

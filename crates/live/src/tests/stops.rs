@@ -1,0 +1,131 @@
+//! Sessions whose machine stops now and then.
+
+use super::handover::taken_over;
+use super::*;
+
+/// Long enough for a power cycle and for all that is drawn then.
+const REST: Duration = Duration::from_millis(800);
+
+/// What was shown at a moment.
+struct Seen {
+    now: Instant,
+    frame: Arc<Frame>,
+    stopped: bool,
+    /// Whether nothing moved.
+    rested: bool,
+}
+
+/// What `session` shows after `span`.
+fn seen_after(session: &mut Session, wall: &mut Duration, span: Duration, last: &Seen) -> Seen {
+    *wall += span;
+    session.advance(*wall);
+    let rested = span >= REST;
+    match session.take_update() {
+        Some(Update { now, frame, status, .. }) => {
+            Seen { now, frame, stopped: status.broken.is_some(), rested }
+        }
+        None => Seen { frame: Arc::clone(&last.frame), rested, ..*last },
+    }
+}
+
+#[test]
+fn a_session_with_stops_is_the_same_behind_looks_back_and_in_another_process() {
+    let mut state = 5_u64;
+    let mut draw = |count: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % count
+    };
+    let (mut behind_a_stop, mut handed) = (0, 0);
+    for case in 0..100 {
+        let shelf = Shelf::default();
+        let mut session = remembered(&shelf);
+        let mut wall = ms(400);
+        let frame = session.take_update().expect("the first").frame;
+        let first = Seen { now: Instant::START, frame, stopped: false, rested: false };
+        let mut seen = vec![seen_after(&mut session, &mut wall, REST, &first)];
+        for _ in 0..draw(40) {
+            wall += Duration::from_micros(draw(50_000));
+            let at = wall;
+            // T6 stops the machine.
+            let button = if draw(3) == 0 { Button::T6 } else { Button::ALL[draw(12) as usize] };
+            let is_stopped = seen.last().is_some_and(|last| last.stopped);
+            // A machine that has stopped is revived soon.
+            match if is_stopped && draw(2) == 0 { 7 } else { draw(13) } {
+                0..=4 => session.execute(at, Command::Press(button)),
+                5..=6 => session.execute(at, Command::Release(button)),
+                7..=9 => {
+                    // Held, it would stop the machine again.
+                    session.execute(at, Command::Release(Button::T6));
+                    session.execute(at, Command::PowerCycle);
+                }
+                10..=11 => {
+                    // A press in the past goes on from there.
+                    let place = (seen.len() - 1).saturating_sub(1 + draw(4) as usize);
+                    if seen[place].stopped || !seen[place].rested {
+                        continue;
+                    }
+                    session.execute(at, Command::Look(seen[place].now));
+                    let looked = session.take_update();
+                    let Some(looked) = looked.filter(|update| update.status.looks_at.is_some())
+                    else {
+                        // It is the present.
+                        continue;
+                    };
+                    behind_a_stop += usize::from(seen[..place].iter().any(|seen| seen.stopped));
+                    session.execute(at, Command::Press(Button::B1));
+                    let update = session.take_update().expect("another future");
+                    assert_eq!(
+                        update.status.looks_at,
+                        None,
+                        "case {case}: {:?} {:?}",
+                        update.notices,
+                        session.told()
+                    );
+                    assert_eq!(update.status.broken, None, "case {case}");
+                    assert!(update.frame == looked.frame, "case {case}");
+                    seen.truncate(place + 1);
+                    session.execute(at, Command::Release(Button::B1));
+                }
+                _ => {
+                    let left = session.hand_over(at).handover.unwrap();
+                    session = taken_over(&shelf, None, left, at);
+                    let last = seen.last().expect("the first");
+                    let update = session.take_update().expect("the other session");
+                    assert_eq!(update.status.broken.is_some(), last.stopped, "case {case}");
+                    assert!(update.frame == last.frame, "case {case}");
+                    handed += 1;
+                }
+            }
+            let span = if draw(2) == 0 { REST } else { ms(150) };
+            let last = seen.last().expect("the first");
+            let now = seen_after(&mut session, &mut wall, span, last);
+            seen.push(now);
+        }
+        let ended = session.finish(wall);
+        assert!(ended.recording_error.is_none(), "case {case}: {:?}", ended.recording_error);
+    }
+    assert!(behind_a_stop > 20 && handed > 20, "{behind_a_stop} behind a stop, {handed} handed");
+}
+
+#[test]
+fn a_press_at_a_moment_without_power_goes_on_with_the_power_on() {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    session.advance(ms(1_000));
+    session.execute(ms(1_000), Command::PowerCycle);
+    session.advance(ms(2_500));
+    session.execute(ms(2_500), Command::Look(Instant::from_millis(1_100)));
+    session.execute(ms(2_500), Command::Press(Button::B1));
+    session.execute(ms(3_500), Command::Release(Button::B1));
+    session.advance(ms(4_000));
+    let status = session.take_update().unwrap().status;
+    assert_eq!((status.looks_at, status.powered), (None, true));
+    // The power can be switched as before.
+    session.execute(ms(4_000), Command::PowerCycle);
+    session.advance(ms(5_000));
+    let ended = session.finish(ms(5_000));
+    assert!(ended.recording_error.is_none(), "{:?}", ended.recording_error);
+    assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1]);
+    assert_eq!(shelf.paper.text().matches("power on\n").count(), 3, "{}", shelf.paper.text());
+}

@@ -1,0 +1,41 @@
+//! A program of the Pico that stops.
+
+use std::fs;
+use std::path::Path;
+
+/// The Pico's program of `make firmware`, a UF2 file whose second block begins with the table of vectors: it stops when B3 is pressed. What handles the pins'
+/// interrupt looks at the pin first.
+pub fn crashing() -> Vec<u8> {
+    /// A block of a UF2 file, and where its 256 bytes of the program begin.
+    const BLOCK: usize = 512;
+    const PAYLOAD: usize = 32;
+    /// The vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
+    const PINS: usize = 4 * (16 + 13);
+    /// Those of interrupts 5 to 12 (USB, XIP, PIO, DMA), which are not used: there is room for 16 instructions.
+    const ROOM: usize = 4 * (16 + 5);
+    /// B3's pin is GPIO 4.
+    const PIN: u16 = 4;
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.uf2");
+    let mut bytes = fs::read(program).unwrap();
+    let second = &mut bytes[BLOCK..2 * BLOCK];
+    assert_eq!(second[12..16], 0x1000_0100_u32.to_le_bytes(), "the address of the second block");
+    let table = &mut second[PAYLOAD..PAYLOAD + 256];
+    let before: [u8; 4] = table[PINS..PINS + 4].try_into().unwrap();
+    let code = [
+        0x4803,                  // ldr r0, SIO
+        0x6840,                  // ldr r0, [r0, #4]: GPIO_IN
+        0x0800 | (PIN + 1) << 6, // lsrs r0, r0, #5: the pin is the carry
+        0xD301,                  // bcc: a contact that is closed pulls it low
+        0x4802,                  // ldr r0, the vector that was here
+        0x4700,                  // bx r0
+        0xDE00,                  // udf #0
+        0xDE00,
+    ];
+    let code = code.into_iter().flat_map(u16::to_le_bytes);
+    let words = 0xD000_0000_u32.to_le_bytes().into_iter().chain(before);
+    let all: Vec<u8> = code.chain(words).collect();
+    table[ROOM..ROOM + all.len()].copy_from_slice(&all);
+    let entry = 0x1000_0100 + ROOM as u32 + 1;
+    table[PINS..PINS + 4].copy_from_slice(&entry.to_le_bytes());
+    bytes
+}
