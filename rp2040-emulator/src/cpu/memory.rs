@@ -39,7 +39,7 @@ pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
 /// Bytes of RAM that share one flag "an instruction was decoded from this page". Functions in RAM have
 /// variables beside them.
-const PAGE_SIZE: usize = 16;
+const PAGE_SIZE: usize = 32;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
