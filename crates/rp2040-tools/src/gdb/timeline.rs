@@ -12,7 +12,7 @@ use crate::host::SLICE;
 use crate::touched::{MemoryAccess, next_access};
 
 /// The most copies: 18 MB. Each takes the RAM, the sectors of the flash that have changed since, and
-/// the time to decode anew what it reaches.
+/// the time to build the blocks of what it reaches.
 const COPIES_MAX: usize = 64;
 const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
 /// The initial number of steps between two copies; it doubles whenever there are too many copies.
