@@ -99,7 +99,7 @@ fn wrong_usage_is_refused_with_code_2() {
     refuses(folder.path(), "replay on.trace --pictures ascii", "there are kitty, iterm, sixel");
     refuses(folder.path(), "run --speed 0", "from 0.01 to 100");
     refuses(folder.path(), "screenshot on.trace", "--output");
-    refuses(folder.path(), "screenshot on.trace --output a.png --scale 9", "1..=8");
+    refuses(folder.path(), "screenshot on.trace --output a.png --scale 9", "give one from 1 to 8");
     refuses(folder.path(), "trace squash on.trace", "unrecognized subcommand");
 }
 

@@ -20,6 +20,9 @@ pub(super) const SCENES: &[Scene] = &[
     ("a saved game that is typed with mistakes", "console/import", |played| {
         played.wrote(&["error text=", "imported game=WIN lines=4", "loaded name=WIN"])
     }),
+    ("a game comes in and goes out over the console alone", "console/import-export", |played| {
+        played.wrote(&["imported game=WIN lines=4", "import game=WIN", "import end=WIN lines=9"])
+    }),
     ("a log that is half sent leaves nothing behind", "console/import-half", |played| {
         played.wrote(&["boot", "no import is open", "imported log=LOG1 lines=3", "import end=LOG1"])
     }),
