@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use hal_mock::trace::{
-    Action, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, parse_time, spoken,
+    Action, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, counted, parse_time, spoken,
 };
 use hal_mock::{Button, Instant, Nanos};
 
@@ -93,9 +93,9 @@ pub fn trace_of(
         ));
     }
     for (button, left_out) in debouncer.left_out() {
-        let movements = if left_out == 1 { "bounce" } else { "bounces" };
+        let bounces = counted(left_out, "bounce");
         notes.push(format!(
-            "{left_out} {movements} of {button} within {} of a movement left out",
+            "{bounces} of {button} within {} of a movement left out",
             spoken(debounce)
         ));
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hal_mock::golden::GoldenError;
+use hal_mock::random::Random;
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
@@ -361,12 +362,8 @@ fn a_movement_whose_moment_has_not_come_is_in_no_recording_that_ends_before() {
 
 #[test]
 fn however_a_session_is_left_it_replays_to_its_last_frame() {
-    let mut state = 3_u64;
-    let mut draw = |count: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % count
-    };
+    let mut random = Random::new(3);
+    let mut draw = |count| random.below(count);
     let speeds = [Speed::MIN, Speed::REAL, Speed::MAX].map(Some);
     for case in 0..150 {
         let (mut wall, mut paused, mut commands) = (400_000, false, Vec::new());

@@ -173,25 +173,34 @@ fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
 /// If it is a trace's folder of golden pictures or lies in one, if a file is in its place, or if the
 /// operating system writes nothing there.
 pub fn check_folder(folder: &Path) -> Result<(), OutputError> {
-    let parents = [folder, folder_of(folder)];
-    if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
-        return Err(OutputError::InGoldens { path: folder.to_owned(), trace });
-    }
-    let place = folder.ancestors().find(|place| place.exists()).unwrap_or(Path::new("."));
-    let written = match place.is_dir() {
-        false => Err(ErrorKind::NotADirectory.into()),
-        true => tempfile::tempfile_in(place),
-    };
+    let place = place_of(folder)?;
+    let written = tempfile::tempfile_in(place);
     written.map(drop).map_err(|source| OutputError::Io { path: folder.to_owned(), source })
 }
 
 /// Creates `folder` and its missing parents.
 ///
 /// # Errors
-/// As [`check_folder`], or if the operating system refuses.
+/// As [`check_folder`].
 pub fn create_folder(folder: &Path) -> Result<(), OutputError> {
-    check_folder(folder)?;
+    place_of(folder)?;
     fs::create_dir_all(folder).map_err(|source| OutputError::Io { path: folder.to_owned(), source })
+}
+
+/// The folder that is there, of `folder` and its parents, if outputs may go to `folder`.
+fn place_of(folder: &Path) -> Result<&Path, OutputError> {
+    let parents = [folder, folder_of(folder)];
+    if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
+        return Err(OutputError::InGoldens { path: folder.to_owned(), trace });
+    }
+    match folder.ancestors().find(|place| place.exists()) {
+        None => Ok(Path::new(".")),
+        Some(place) if place.is_dir() => Ok(place),
+        Some(_) => {
+            let source = ErrorKind::NotADirectory.into();
+            Err(OutputError::Io { path: folder.to_owned(), source })
+        }
+    }
 }
 
 /// Accepts `path` if its extension is one of `extensions`, whatever their case.

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 
 use hal_mock::setup::MachineFactory;
 use hal_mock::text::Reader;
+use hal_mock::trace::counted;
 
 use crate::case;
 use crate::exit::Exit;
@@ -67,11 +68,7 @@ pub fn run_observed(
         let count = traces.len();
         shard.select(&mut traces, &options.durations);
         if traces.is_empty() {
-            writeln!(
-                err,
-                "nudge: part {shard} has none of {}",
-                hal_mock::trace::counted(count, "trace")
-            )?;
+            writeln!(err, "nudge: part {shard} has none of {}", counted(count, "trace"))?;
         }
     }
     if options.list {

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::Nanos;
 use hal_mock::golden::encode_png;
+use hal_mock::trace::counted;
 use live::keymap::Control;
 use live::{Command, Story, save_capture};
 
@@ -76,10 +77,7 @@ impl EventLoop {
         let lines = self.host.text(&self.view.frame);
         let text = STANDARD.encode(lines.join("\n"));
         self.put_out(&format!("\x1b]52;c;{text}\x07"));
-        self.say(format!(
-            "sent to the clipboard: {} of text",
-            hal_mock::trace::counted(lines.len(), "line")
-        ));
+        self.say(format!("sent to the clipboard: {} of text", counted(lines.len(), "line")));
     }
 
     fn say_where(&mut self, saved: io::Result<PathBuf>) {

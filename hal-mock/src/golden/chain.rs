@@ -96,8 +96,7 @@ impl Link {
 impl Link {
     /// What it changes, for people: `812 pixels in 120,80,40,44`.
     pub fn change(&self) -> String {
-        let pixels = if self.changed == 1 { "pixel" } else { "pixels" };
-        format!("{} {pixels} in {}", self.changed, self.region)
+        format!("{} in {}", trace::counted(self.changed, "pixel"), self.region)
     }
 }
 

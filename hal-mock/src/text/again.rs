@@ -71,6 +71,7 @@ mod tests {
 
     use super::super::tests::{FONTS, GROUND, Panel, reader};
     use super::*;
+    use crate::random::Random;
 
     /// What is done to a panel between two readings.
     #[derive(Clone, Debug)]
@@ -130,10 +131,10 @@ mod tests {
         };
         match *change {
             Change::Text { font, x, y, ref text } => panel.text(FONTS[font].1, x, y, text),
-            Change::Noise { x, y, width: columns, height, mut seed } => {
+            Change::Noise { x, y, width: columns, height, seed } => {
+                let mut random = Random::new(seed);
                 for (x, y) in each(x, y, columns, height) {
-                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    panel.frame.pixels_mut()[y * width + x] = colours[(seed >> 63) as usize];
+                    panel.frame.pixels_mut()[y * width + x] = colours[random.below(2) as usize];
                 }
             }
             Change::Moved { y, height, by } => {

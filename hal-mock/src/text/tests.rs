@@ -11,6 +11,7 @@ use embedded_graphics::text::{Baseline, Text};
 use proptest::prelude::*;
 
 use super::{Font, Reader, ScreenText, TextLine};
+use crate::random::Random;
 use crate::{Frame, Region};
 
 pub(super) const FONTS: [(&str, &MonoFont<'static>); 4] = [
@@ -394,11 +395,10 @@ proptest! {
 
     #[test]
     fn noise_does_not_panic_the_reader(colours in 1..6_u32, seed: u64) {
-        let mut state = seed | 1;
+        let mut random = Random::new(seed);
         let mut frame = Frame::filled(64, 64, 0);
         for pixel in frame.pixels_mut() {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            *pixel = (state >> 40) as u32 % colours;
+            *pixel = random.below(colours.into()) as u32;
         }
         let _ = reader().read(&frame).to_string();
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::property_tests::{trace, without_places};
 use super::{NoIncludes, format, format_included, parse};
+use crate::random::Random;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -50,11 +51,9 @@ fn an_included_file_is_laid_out_by_itself() {
 }
 
 /// The text of a trace with other blanks: `seed` says where and how many.
-fn spaced(text: &str, mut seed: u64) -> String {
-    let mut next = |below: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+fn spaced(text: &str, seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut next = |below| random.below(below);
     let mut out = String::new();
     for line in text.lines() {
         if next(4) == 0 {

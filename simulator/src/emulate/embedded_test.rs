@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use clap::{Parser, ValueEnum};
 use hal_mock::Instant;
-use hal_mock::trace::spoken;
+use hal_mock::trace::{counted, spoken};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::embedded_test::{self, EmbeddedTestError, LIST, Test, Tests};
 use rp2040_tools::{Program, RunEnd, ending, report, run};
@@ -136,7 +136,7 @@ pub fn run_tests(
             writeln!(out, "{}: test", test.name)?;
         }
         if !test_args.is_terse() {
-            writeln!(out, "\n{}, 0 benchmarks", counted(selected.len()))?;
+            writeln!(out, "\n{}, 0 benchmarks", counted(selected.len(), "test"))?;
         }
         return Ok(Some(Exit::Passed));
     }
@@ -201,7 +201,7 @@ impl Runs<'_> {
         err: &mut dyn Write,
     ) -> Result<Exit, EmulateError> {
         let stopwatch = Stopwatch::start();
-        writeln!(out, "\nrunning {}", counted(tests.len()))?;
+        writeln!(out, "\nrunning {}", counted(tests.len(), "test"))?;
         let (mut passed, mut ignored) = (0, 0);
         let mut failed: Vec<(&Test, Vec<u8>)> = Vec::new();
         let mut shown: Vec<(&Test, Vec<u8>)> = Vec::new();
@@ -330,8 +330,4 @@ fn write_texts(out: &mut dyn Write, title: &str, texts: &[(&Test, Vec<u8>)]) -> 
         out.write_all(text)?;
     }
     Ok(())
-}
-
-fn counted(tests: usize) -> String {
-    if tests == 1 { "1 test".into() } else { format!("{tests} tests") }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use escape::terminal::plain;
 use hal_mock::Nanos;
-use hal_mock::trace::{Action, TAP_HOLD, Trace, When, spoken};
+use hal_mock::trace::{Action, TAP_HOLD, Trace, When, counted, spoken};
 use runner::Exit;
 
 use super::for_each::for_each;
@@ -87,22 +87,22 @@ fn counts(trace: &Trace) -> String {
             _ => None,
         })
         .collect();
-    let counted = [
-        (count(|action| matches!(action, Action::Tap { .. })), "tap", "taps"),
-        (count(|action| matches!(action, Action::Press(_))), "press", "presses"),
-        (count(|action| matches!(action, Action::Release(_))), "release", "releases"),
-        (count(|action| action.longest_wait().is_some()), "wait", "waits"),
-        (count(Action::is_expectation), "expectation", "expectations"),
-        (goldens.len(), "golden frame", "golden frames"),
-        (count(|action| matches!(action, Action::Screenshot(_))), "screenshot", "screenshots"),
-        (count(|action| matches!(action, Action::PowerOn)), "power-on", "power-ons"),
+    let counts = [
+        (count(|action| matches!(action, Action::Tap { .. })), "tap"),
+        (count(|action| matches!(action, Action::Press(_))), "press"),
+        (count(|action| matches!(action, Action::Release(_))), "release"),
+        (count(|action| action.longest_wait().is_some()), "wait"),
+        (count(Action::is_expectation), "expectation"),
+        (goldens.len(), "golden frame"),
+        (count(|action| matches!(action, Action::Screenshot(_))), "screenshot"),
+        (count(|action| matches!(action, Action::PowerOn)), "power-on"),
     ];
-    let counted: Vec<String> = counted
+    let counts: Vec<String> = counts
         .into_iter()
-        .filter(|(count, _, _)| *count > 0)
-        .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, noun)| counted(count, noun))
         .collect();
-    if counted.is_empty() { "none".to_owned() } else { counted.join(", ") }
+    if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
 }
 
 #[cfg(test)]

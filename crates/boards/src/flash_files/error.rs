@@ -6,7 +6,7 @@ use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::{FileKind, MOST_BYTES, MOST_FILES};
-use hal_mock::trace::Place;
+use hal_mock::trace::{Place, counted};
 
 use super::kind::kind_name;
 use crate::game_text::GameTextError;
@@ -33,7 +33,7 @@ pub enum PutError {
         "{} {name} ({bytes} bytes) finds no room in the flash beside {}, of which there \
          can be {MOST_FILES}; `nudge flash delete` makes room",
         kind_name(*kind),
-        hal_mock::trace::counted(*files, "file")
+        counted(*files, "file")
     )]
     NoRoom {
         /// Saved game or log.

@@ -21,12 +21,8 @@ pub(super) fn taken_over(
 
 #[test]
 fn however_often_a_session_is_handed_over_its_recording_replays_to_its_last_frame() {
-    let mut state = 11_u64;
-    let mut draw = |count: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % count
-    };
+    let mut random = Random::new(11);
+    let mut draw = |count| random.below(count);
     let (mut handed, mut waited) = (0, 0);
     for case in 0..120 {
         let shelf = Shelf::default();

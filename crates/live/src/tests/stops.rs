@@ -30,12 +30,8 @@ fn seen_after(session: &mut Session, wall: &mut Duration, span: Duration, last: 
 
 #[test]
 fn a_session_with_stops_is_the_same_behind_looks_back_and_in_another_process() {
-    let mut state = 5_u64;
-    let mut draw = |count: u64| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % count
-    };
+    let mut random = Random::new(5);
+    let mut draw = |count| random.below(count);
     let (mut behind_a_stop, mut handed) = (0, 0);
     for case in 0..100 {
         let shelf = Shelf::default();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::board::Tone;
 use hal_mock::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
 use hal_mock::replay::{Goldens, Seen};
-use hal_mock::trace::{Action, FrameCheck, Trace};
+use hal_mock::trace::{Action, FrameCheck, Trace, counted};
 use hal_mock::{Frame, Instant, VirtualBoard};
 use output_files::{Output, OutputError, goldens_of, inside};
 
@@ -323,7 +323,7 @@ impl<'a> Gallery<'a> {
 
     /// Writes the chain's file, unless it is right as it is.
     fn bless_chain(&mut self, record: &ChainRecord, path: &Path) -> Result<(), GalleryError> {
-        let count = hal_mock::trace::counted(record.seen.links.len(), "frame");
+        let count = counted(record.seen.links.len(), "frame");
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
                 None => return Ok(()),

@@ -1,5 +1,6 @@
 //! Why no trace is found.
 
+use hal_mock::trace::counted;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ pub enum FindError {
     #[error("{}: folders more than {DEPTH_MAX} deep; give a lower one", .0.display())]
     TooDeep(PathBuf),
     /// There are traces, but none passes the filter.
-    #[error("of {}, none has `{filter}` in its path", hal_mock::trace::counted(*count, "trace"))]
+    #[error("of {}, none has `{filter}` in its path", counted(*count, "trace"))]
     FilteredOut {
         /// What their paths were to contain.
         filter: String,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
 use hal_mock::golden::encode_png;
+use hal_mock::trace::counted;
 use sdl2::video::FullscreenType;
 
 use super::arrangement::{Shown, with_pane};
@@ -98,10 +99,7 @@ impl EventLoop<'_> {
                 let lines = self.host.text(self.screen.frame());
                 let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
                 self.say(match copied {
-                    Ok(()) => format!(
-                        "in the clipboard: {} of text",
-                        hal_mock::trace::counted(lines.len(), "line")
-                    ),
+                    Ok(()) => format!("in the clipboard: {} of text", counted(lines.len(), "line")),
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }

@@ -36,10 +36,7 @@ impl Run<'_> {
     /// first that waits or does something else to the board.
     pub(super) fn plan(&mut self, lines: &[Line]) {
         self.state.planned = self.state.planned.saturating_sub(1);
-        if self.state.planned > 0 {
-            return;
-        }
-        if self.board().inputs_from().is_none() {
+        if self.is_planned() || self.board().inputs_from().is_none() {
             return;
         }
         let Some(first) = lines.first() else { return };

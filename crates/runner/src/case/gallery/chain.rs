@@ -11,7 +11,7 @@ use std::path::Path;
 use hal_mock::Frame;
 use hal_mock::golden::chain::{Chain, ChainError, Link};
 use hal_mock::replay::Seen;
-use hal_mock::trace::spoken;
+use hal_mock::trace::{counted, spoken};
 
 /// The pictures that the first frame that differs leaves among the artifacts, by the ends of their
 /// names.
@@ -203,8 +203,7 @@ impl Shift {
 
 impl fmt::Display for Shift {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frames =
-            |count: usize| if count == 1 { "1 frame".into() } else { format!("{count} frames") };
+        let frames = |count: usize| counted(count, "frame");
         match *self {
             Self::Unknown => Ok(()),
             Self::LeftOut(count) => write!(
