@@ -338,9 +338,9 @@ for area in $areas; do
                     # Its tests without a mutant, once: they must hold, and their time bounds a mutant's.
                     limit=$results/limit.$package
                     [ -s "$limit" ] ||
-                        echo $((60 + 5 * $(seconds cargo test --locked -p "$package" --lib --tests))) \
+                        echo $((60 + 5 * $(seconds cargo test --locked -p "$package" --tests))) \
                             >"$limit"
-                    judge "$results/unseen" "$(cat "$limit")" "-p $package" -C=--lib -C=--tests
+                    judge "$results/unseen" "$(cat "$limit")" "-p $package" -C=--tests
                     cat "$out/caught.txt" "$out/timeout.txt" >>"$results/seen.tests"
                     cat "$out/unviable.txt" >>"$results/seen.unviable"
                     cp "$out/missed.txt" "$results/unseen"

@@ -132,7 +132,7 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     // What the tests need constant is left too: so they are built before anything is judged.
     let mut programs = Vec::new();
     for package in &arguments.tests {
-        let built = schemata.build(&["test", "--no-run", "-p", package, "--lib", "--tests"])?;
+        let built = schemata.build(&["test", "--no-run", "-p", package, "--tests"])?;
         programs.extend(built.into_iter().filter(|program| program.name != "judge"));
         compile::save(&schemata.choices, known)?;
     }
