@@ -20,44 +20,48 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes the load of a round and, if there is time for it, what follows. If the loop then goes round, skips
-    /// the rounds in which it loads the same.
+    /// the rounds in which it loads the same, and executes the next, until it goes on elsewhere.
     pub(super) fn poll(&mut self, round: Round) -> Option<Stop> {
         let pc = self.address(self.index);
         let Some(address) = self.polled() else { return self.outside() };
-        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        let stop = self.step_on_bus();
-        // A fault, or the end of the time.
-        let is_behind = self.address(self.index) == pc.wrapping_add(2);
-        if stop.is_some() || !is_behind || !self.has_time_for(round) {
-            return stop;
+        loop {
+            let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
+            let stop = self.step_on_bus();
+            // A fault, or the end of the time.
+            let is_behind = self.address(self.index) == pc.wrapping_add(2);
+            if stop.is_some() || !is_behind || !self.has_time_for(round) {
+                return stop;
+            }
+            let region = Region { start: self.start, length: self.length, base: self.base };
+            let parts = self.memory.parts()?;
+            let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
+            let (passed, next, taken) = go_round(registers, flags, parts, region, round);
+            self.count(passed);
+            self.index = next;
+            if !taken {
+                return None;
+            }
+            let steady_until =
+                if self.polled() == Some(address) { self.steady_until(address) } else { 0 };
+            // Whole periods of a loop that waits for a counter are skipped by the other way.
+            if steady_until == 0 || self.bus.count_cycles(self.cpu.number, address).is_some() {
+                self.cpu.waiting.unfit = pc;
+                return None;
+            }
+            let cycles = self.cpu.cycles - cycles;
+            let instructions = self.cpu.instructions - instructions;
+            // A round that begins before the register changes loads what it was; of the time, a whole round is left.
+            let wait = Wait { cycles, instructions, steady_until: u64::MAX };
+            let before_change = steady_until.saturating_sub(self.cpu.cycles).div_ceil(cycles);
+            let rounds = wait.rounds(self.cpu.cycles, self.until).min(before_change);
+            if rounds != 0 {
+                self.cpu.skip(rounds * cycles, rounds * instructions);
+                self.bus.waited(self.cpu.number, self.cpu.cycles);
+            }
+            if self.cpu.cycles >= self.until {
+                return None;
+            }
         }
-        let region = Region { start: self.start, length: self.length, base: self.base };
-        let parts = self.memory.parts()?;
-        let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
-        let (passed, next, taken) = go_round(registers, flags, parts, region, round);
-        self.count(passed);
-        self.index = next;
-        if !taken {
-            return None;
-        }
-        let steady_until =
-            if self.polled() == Some(address) { self.steady_until(address) } else { 0 };
-        // Whole periods of a loop that waits for a counter are skipped by the other way.
-        if steady_until == 0 || self.bus.count_cycles(self.cpu.number, address).is_some() {
-            self.cpu.waiting.unfit = pc;
-            return None;
-        }
-        let cycles = self.cpu.cycles - cycles;
-        let instructions = self.cpu.instructions - instructions;
-        // A round that begins before the register changes loads what it was; of the time, a whole round is left.
-        let wait = Wait { cycles, instructions, steady_until: u64::MAX };
-        let before_change = steady_until.saturating_sub(self.cpu.cycles).div_ceil(cycles);
-        let rounds = wait.rounds(self.cpu.cycles, self.until).min(before_change);
-        if rounds != 0 {
-            self.cpu.skip(rounds * cycles, rounds * instructions);
-            self.bus.waited(self.cpu.number, self.cpu.cycles);
-        }
-        None
     }
 
     /// What the current instruction loads from, if it is a load.

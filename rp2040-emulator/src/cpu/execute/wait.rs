@@ -246,6 +246,8 @@ impl<B: Bus> Runner<'_, B> {
                         steady_until = steady_until.min(steady);
                         continue;
                     }
+                    // It stores to no device.
+                    Land::Refused(_) => return Some(Err(())),
                     Land::Step => {
                         if !matches!(self.effect(), Effect::Registers) {
                             return Some(Err(()));
