@@ -229,10 +229,10 @@ type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
-    /// instruction that has to be left undone, and at most to the end of `ops`. With `WITHIN` a branch to another
-    /// operation of the block is followed, if the block ends from there within `room` cycles.
+    /// instruction that has to be left undone, and at most to the end of `ops`. With `LINKED` it goes on in other blocks
+    /// where it is known which follow, if each ends within `room` cycles.
     #[inline(always)]
-    fn block<const WITHIN: bool>(
+    fn block<const LINKED: bool>(
         &mut self,
         blocks: &Blocks,
         ops: &[Op],
@@ -290,23 +290,28 @@ impl Core<'_> {
                 }
             }};
         }
+        macro_rules! leave {
+            () => {{
+                let behind = behind!();
+                let exit = blocks.exit(behind - 1);
+                let so_far = exit.passed.wrapping_sub(omitted);
+                let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
+                if LINKED && exit.linked != 0 && in_time {
+                    if let Some(ops) = ops.get(exit.linked as usize..) {
+                        rest = ops.iter();
+                        omitted = omitted.wrapping_add(exit.ahead);
+                        continue;
+                    }
+                }
+                let next = exit.next;
+                let passed = so_far;
+                return Left { passed, next: next as usize, undone: None, behind };
+            }};
+        }
         macro_rules! branch {
             ($taken:expr) => {
                 if $taken {
-                    let behind = behind!();
-                    let exit = blocks.exit(behind - 1);
-                    let so_far = exit.passed.wrapping_sub(omitted);
-                    let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
-                    if WITHIN && exit.within != 0 && in_time {
-                        if let Some(ops) = ops.get(exit.within as usize..) {
-                            rest = ops.iter();
-                            omitted = omitted.wrapping_add(exit.ahead);
-                            continue;
-                        }
-                    }
-                    let next = exit.next;
-                    let passed = so_far;
-                    return Left { passed, next: next as usize, undone: None, behind };
+                    leave!();
                 }
             };
         }
@@ -383,11 +388,17 @@ impl Core<'_> {
                 Op::LdrshRegister { t, n, m } => {
                     load!(t, self.load16(self.at(n, m)).map(|value| value as i16 as u32));
                 }
-                Op::StrImmediate { t, n, offset } => store!(store32, Word, t, self.behind(n, offset)),
+                Op::StrImmediate { t, n, offset } => {
+                    store!(store32, Word, t, self.behind(n, offset))
+                }
                 Op::LdrImmediate { t, n, offset } => load!(t, self.load32(self.behind(n, offset))),
-                Op::StrbImmediate { t, n, offset } => store!(store8, Byte, t, self.behind(n, offset)),
+                Op::StrbImmediate { t, n, offset } => {
+                    store!(store8, Byte, t, self.behind(n, offset))
+                }
                 Op::LdrbImmediate { t, n, offset } => load!(t, self.load8(self.behind(n, offset))),
-                Op::StrhImmediate { t, n, offset } => store!(store16, Half, t, self.behind(n, offset)),
+                Op::StrhImmediate { t, n, offset } => {
+                    store!(store16, Half, t, self.behind(n, offset))
+                }
                 Op::LdrhImmediate { t, n, offset } => load!(t, self.load16(self.behind(n, offset))),
                 Op::Push { list, count } => {
                     let bottom = self.get(Register::SP).wrapping_sub(4 * u32::from(count));
@@ -622,6 +633,7 @@ impl Core<'_> {
                     }
                 }
                 Op::Nothing => {}
+                Op::End if LINKED => leave!(),
                 Op::End => return Left::before(blocks, behind!() - 1, omitted, None),
             }
         }
