@@ -158,6 +158,12 @@ impl Blocks {
         }
     }
 
+    /// An operation.
+    #[inline(always)]
+    pub(crate) fn op(&self, index: usize) -> Option<Op> {
+        self.ops.get(index).copied()
+    }
+
     /// The state before an operation.
     #[inline(always)]
     pub(crate) fn mark(&self, index: usize) -> Mark {
