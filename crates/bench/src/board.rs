@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rp2040_emulator::chip::{BootError, Chip, Drive, Halt, PinChange};
+use rp2040_emulator::chip::{BootError, Chip, Drive, Halt, PinChange, SpiWord};
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 
@@ -12,32 +12,82 @@ use crate::wires::Wires;
 /// The module's own pull-up: RESX is high until the program drives it.
 const LCD_RESET: usize = 21;
 
+/// The board's SPI controller of the LCD.
+const SPI: usize = 0;
+
 /// The board is looked ahead so far: the probe may be in a function of its ROM when a slice ends, which takes so long at most.
 pub(crate) const AHEAD_NS: u64 = 20_000;
 
-/// A board with power, at the bench's time, and ahead of it.
+/// The board is copied so often while nothing is done to it. A copy takes as long as some hundred µs of the chip's time; going back
+/// takes the way from the last copy.
+const COPY_EVERY_NS: u64 = 10_000_000;
+
+/// A board with power, ahead of the bench's time, and as it was at a moment from which it can be looked at again.
 pub(crate) struct Board {
-    pub(crate) now: Running,
-    pub(crate) ahead: Running,
+    /// At a moment that the probe has passed. Nothing was done to the board since.
+    past: Running,
+    /// At a moment that the probe may not have passed yet: it takes the place of `past` when it has.
+    next: Option<(u64, Running)>,
+    ahead: Running,
 }
 
 impl Board {
-    /// Moves `now` to `until_ns`, and `ahead` as far ahead of it as it should be; `now` as it was, and what has changed on the wires since
-    /// `ahead` was last looked at.
-    pub(crate) fn run_ahead(&mut self, until_ns: u64) -> (Running, Vec<PinChange>) {
+    /// A board at `now`.
+    pub(crate) fn new(now: Running) -> Self {
+        Self { ahead: now.clone(), past: now, next: None }
+    }
+
+    /// Runs ahead of `until_ns` as far as it should be, if the probe has run to `passed_ns` and moved nothing; what has changed on the
+    /// wires since the last look ahead.
+    pub(crate) fn run_ahead(&mut self, passed_ns: u64, until_ns: u64) -> Vec<PinChange> {
+        if let Some((_, next)) = self.next.take_if(|(ns, _)| *ns <= passed_ns) {
+            self.past = next;
+        }
         let mut changes = vec![];
-        let before = if self.ahead.now_ns() <= until_ns {
+        if self.ahead.now_ns() <= until_ns {
             changes = self.ahead.run_to(until_ns);
-            // A copy costs as much as some µs of the chip's time: there is one a slice.
-            std::mem::replace(&mut self.now, self.ahead.clone())
-        } else {
-            let before = self.now.clone();
-            // It changes what `ahead` has told of already.
-            self.now.run_to(until_ns);
-            before
-        };
+            if self.next.is_none() && until_ns >= self.past.now_ns() + COPY_EVERY_NS {
+                self.next = Some((until_ns, self.ahead.clone()));
+            }
+        }
         changes.extend(self.ahead.run_to(until_ns + AHEAD_NS));
-        (before, changes)
+        changes
+    }
+
+    /// Goes back to `at_ns`, which is no earlier than what the probe has passed: [`Self::past`] is the board at that moment. Once
+    /// something was done to it, [`Self::look_ahead`] has to follow.
+    pub(crate) fn go_back(&mut self, at_ns: u64) {
+        self.next = None;
+        self.past.run_to(at_ns);
+    }
+
+    /// The board where it went back to last, or at some moment since.
+    pub(crate) fn past(&self) -> &Running {
+        &self.past
+    }
+
+    /// The same, for something to be done to it where it went back to.
+    pub(crate) fn past_mut(&mut self) -> &mut Running {
+        &mut self.past
+    }
+
+    /// Looks ahead of `at_ns` anew, from where it went back to; what changes on the wires.
+    pub(crate) fn look_ahead(&mut self, at_ns: u64) -> Vec<PinChange> {
+        self.ahead = self.past.clone();
+        // They are told of by the copy.
+        self.past.chip.take_spi_sent(SPI);
+        self.ahead.run_to(at_ns + AHEAD_NS)
+    }
+
+    /// What was sent to the LCD since the last call, and perhaps words of before.
+    pub(crate) fn take_words(&mut self) -> impl Iterator<Item = SpiWord> {
+        let since_ns = self.ahead.since_ns;
+        let (words, _) = self.ahead.chip.take_spi_sent(SPI);
+        words.into_iter().map(move |word| SpiWord {
+            start_ns: word.start_ns + since_ns,
+            ns: word.ns + since_ns,
+            ..word
+        })
     }
 }
 

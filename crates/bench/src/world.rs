@@ -11,14 +11,12 @@ use rp2040_emulator::chip::{Chip, Drive, PinChange, SpiWord};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 use rp2040_emulator::usb_host::Host;
 
-use crate::board::{self, Board, Running};
+use crate::board::{Board, Running};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
 use crate::wires::{Fault, WireState, Wires};
 
-/// The board is ahead of the probe by so much at most. It is copied once a slice.
+/// The board is ahead of the probe by so much at most.
 const SLICE_NS: u64 = 500_000;
-/// The board's SPI controller of the LCD.
-const SPI: usize = 0;
 
 /// The probe's outputs: bit n is GPIO n.
 const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
@@ -177,8 +175,8 @@ impl Bench {
 
     /// Instructions that both chips have executed, the board's since its last power-on.
     pub fn instructions(&self) -> [u64; 2] {
-        let world = self.0.borrow();
-        let board = world.board.as_ref().map_or(0, |it| it.now.chip.core(0).instructions());
+        let mut world = self.0.borrow_mut();
+        let board = world.at_now().map_or(0, |board| board.chip.core(0).instructions());
         [board, world.probe.core(0).instructions()]
     }
 
@@ -198,6 +196,7 @@ impl World {
                 self.faults.first_entry().filter(|first| first.key().0 <= self.now_ns)
             {
                 let fault = first.remove();
+                self.at_now();
                 self.carry_out(fault)?;
                 self.look_ahead(self.now_ns);
             }
@@ -210,13 +209,9 @@ impl World {
 
     /// Runs both to `until_ns`, or to the moment at which the probe moves an output.
     fn slice(&mut self, until_ns: u64) -> Result<(), BenchError> {
-        let (begin, changes) = match &mut self.board {
-            Some(board) => {
-                let (begin, changes) = board.run_ahead(until_ns);
-                (Some(begin), changes)
-            }
-            None => (None, vec![]),
-        };
+        let now_ns = self.now_ns;
+        let changes =
+            self.board.as_mut().map_or_else(Vec::new, |board| board.run_ahead(now_ns, until_ns));
         self.note_changes(&changes);
         for change in changes {
             self.hand_on(change);
@@ -232,24 +227,28 @@ impl World {
             truth.outputs.extend(&moves);
         }
         self.now_ns = self.probe.now_ns().max(at);
-        self.go_back(begin, at);
+        if let Some(board) = &mut self.board {
+            board.go_back(at);
+        }
         self.take_outputs(at)?;
         // It goes its way from here.
         self.look_ahead(at);
         Ok(())
     }
 
-    /// The board is as it was at the slice's `begin`, and runs to `at_ns` again.
-    fn go_back(&mut self, begin: Option<Running>, at_ns: u64) {
-        let (Some(board), Some(begin)) = (&mut self.board, begin) else { return };
-        board.now = begin;
-        board.now.run_to(at_ns);
+    /// The board as it is now, for something to be done to it.
+    fn at_now(&mut self) -> Option<&Running> {
+        let now_ns = self.now_ns;
+        self.board.as_mut().map(|board| {
+            board.go_back(now_ns);
+            board.past()
+        })
     }
 
     /// What was handed to the probe of the time after `at_ns` is not so: the board is looked at again. A processor ends with an
     /// instruction and not with a nanosecond: up to where the board has run, it is so.
     fn look_ahead(&mut self, at_ns: u64) {
-        let at_ns = self.board.as_ref().map_or(at_ns, |board| at_ns.max(board.now.now_ns()));
+        let at_ns = self.board.as_ref().map_or(at_ns, |board| at_ns.max(board.past().now_ns()));
         self.probe.forget_scheduled(at_ns);
         self.slow.retain(|(ns, ..)| *ns <= at_ns);
         if let Some(truth) = &mut self.truth {
@@ -257,9 +256,8 @@ impl World {
             truth.words.retain(|word| word.ns <= at_ns);
         }
         let Some(board) = &mut self.board else { return };
-        self.levels = board.now.chip.levels();
-        board.ahead = board.now.clone();
-        let changes = board.ahead.run_to(at_ns + board::AHEAD_NS);
+        self.levels = board.past().chip.levels();
+        let changes = board.look_ahead(at_ns);
         self.note_changes(&changes);
         for change in changes {
             self.hand_on(change);
@@ -339,10 +337,10 @@ impl World {
             (true, None) => {
                 let now = Running::start(&self.program, &self.setup, &self.wires, at_ns)?;
                 self.levels = now.chip.levels();
-                self.board = Some(Board { ahead: now.clone(), now });
+                self.board = Some(Board::new(now));
             }
             (false, Some(board)) => {
-                self.setup.storage = board.now.storage(self.setup.storage.len());
+                self.setup.storage = board.past().storage(self.setup.storage.len());
                 self.board = None;
                 self.levels = 0;
             }
@@ -385,7 +383,7 @@ impl World {
                 WireState::Stuck(high) => !high,
             };
             if let Some(board) = &mut self.board {
-                board.now.chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
+                board.past_mut().chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
             }
         }
         // What has moved here is the board's doing.
@@ -399,7 +397,7 @@ impl World {
                 WireState::Cut => Drive::Open,
                 WireState::Stuck(high) => level(high),
             };
-            board.now.chip.drive(pin.into(), drive);
+            board.past_mut().chip.drive(pin.into(), drive);
         }
     }
 
@@ -420,7 +418,7 @@ impl World {
             }
             Fault::ResetBoard => {
                 if let Some(board) = &mut self.board {
-                    board.now.boot()?;
+                    board.past_mut().boot()?;
                 }
             }
             Fault::BoardPower(on) => {
@@ -439,16 +437,9 @@ impl World {
     /// Takes the board's words, which otherwise fill its buffer.
     fn note_words(&mut self) {
         let Some(board) = &mut self.board else { return };
-        board.now.chip.take_spi_sent(SPI);
-        let (words, _) = board.ahead.chip.take_spi_sent(SPI);
-        let since_ns = board.ahead.since_ns;
+        let words = board.take_words();
         if let Some(truth) = &mut self.truth {
             let known_ns = truth.words.last().map_or(0, |word| word.ns);
-            let words = words.into_iter().map(|word| SpiWord {
-                start_ns: word.start_ns + since_ns,
-                ns: word.ns + since_ns,
-                ..word
-            });
             truth.words.extend(words.filter(|word| word.ns > known_ns));
         }
     }

@@ -124,12 +124,15 @@ impl Devices {
         }
         let mut next = u64::MAX;
         let (mut levels, mut enables, mut slices) = (0, 0, 0);
+        let mut of_spis = [None; 2];
         let pwm = self.pwm.levels(ns);
         let takes_input = self.pwm.input_slices();
         for pin in 0..PIN_COUNT {
             let output = match (self.bank.function(pin), pin % 4) {
                 (Some(FUNCSEL_SPI), 1..) => {
-                    let (outputs, edge) = self.spis[pin / 8 % 2].outputs(ns);
+                    let number = pin / 8 % 2;
+                    let of_spi = || self.spis[number].outputs(ns);
+                    let (outputs, edge) = *of_spis[number].get_or_insert_with(of_spi);
                     let level = match pin % 4 {
                         1 => outputs.select,
                         2 => outputs.clock,

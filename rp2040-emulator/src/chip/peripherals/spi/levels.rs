@@ -17,15 +17,37 @@ pub(in crate::chip) struct SpiLevels {
 /// The nanosecond at which half-bit `half` of a frame begins.
 fn begins(frame: &SpiWord, half: u64) -> u64 {
     // A frame whose clock has stopped never ends.
-    let lasts = u128::from(frame.ns.saturating_sub(frame.start_ns));
-    let passed = lasts * u128::from(half) / (2 * u128::from(frame.bits));
-    frame.start_ns.saturating_add(u64::try_from(passed).unwrap_or(u64::MAX))
+    let lasts = frame.ns.saturating_sub(frame.start_ns);
+    let halves = 2 * u64::from(frame.bits);
+    let passed = match lasts.checked_mul(half) {
+        // The usual case: 64-bit divisions are several times faster than 128-bit ones.
+        Some(product) => product / halves,
+        None => {
+            let passed = u128::from(lasts) * u128::from(half) / u128::from(halves);
+            u64::try_from(passed).unwrap_or(u64::MAX)
+        }
+    };
+    frame.start_ns.saturating_add(passed)
 }
 
-/// The half-bit of a frame at `ns`.
+/// The half-bit of a frame at `ns`: the last one that has begun.
 fn half_at(frame: &SpiWord, ns: u64) -> u64 {
-    let last = 2 * u64::from(frame.bits) - 1;
-    (0..last).find(|half| begins(frame, half + 1) > ns).unwrap_or(last)
+    let halves = 2 * u64::from(frame.bits);
+    let lasts = frame.ns.saturating_sub(frame.start_ns);
+    if ns < frame.start_ns {
+        return 0;
+    }
+    // Half-bit h has begun if floor(lasts * h / halves) <= ns - start, that is h < (ns - start + 1) * halves / lasts.
+    let passed = ns - frame.start_ns + 1;
+    if passed > lasts {
+        return halves - 1;
+    }
+    let begun = match passed.checked_mul(halves) {
+        Some(product) => product.div_ceil(lasts),
+        // At most `halves`, because `passed` is at most `lasts`.
+        None => (u128::from(passed) * u128::from(halves)).div_ceil(u128::from(lasts)) as u64,
+    };
+    begun - 1
 }
 
 impl Spi {
@@ -55,6 +77,32 @@ impl Spi {
             let bit = u64::from(frame.bits) - 1 - half / 2;
             if half % 2 == 1 {
                 self.wire.sample(bit as u32, level);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_bit_lasts_until_the_next_one_begins() {
+        let stopped = u64::MAX - 7;
+        for lasts in (0..200).chain([1_000, 65_536, 1 << 40, 1 << 60, stopped]) {
+            for bits in 4..=16_u8 {
+                let start_ns = 7;
+                let ns = start_ns + lasts;
+                let frame = SpiWord { word: 0, received: 0, bits, start_ns, ns };
+                let last = 2 * u64::from(bits) - 1;
+                let edges = (0..=last + 1).map(|half| begins(&frame, half));
+                let around =
+                    edges.flat_map(|edge| [edge.saturating_sub(1), edge, edge.saturating_add(1)]);
+                for ns in around.chain(0..300) {
+                    let found = (0..last).find(|half| begins(&frame, half + 1) > ns);
+                    let half = half_at(&frame, ns);
+                    assert_eq!(half, found.unwrap_or(last), "{ns} ns, {bits} bits, {lasts} ns");
+                }
             }
         }
     }
