@@ -15,8 +15,10 @@ use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
 
 mod arithmetic;
 pub(super) mod outside;
+mod turn;
 
 use outside::{NoBus, Outside, Place, Stored};
+pub(super) use turn::turn;
 
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,50 +170,6 @@ pub(super) fn go_round(
     };
     *flags = core.flags;
     (passed, next, taken)
-}
-
-/// As [`go_round`], if the round is one of the most frequent: a test of what was loaded, and a branch back to the load.
-#[inline(always)]
-pub(super) fn turn(
-    registers: &mut [u32; 16],
-    flags: &mut Flags,
-    blocks: &Blocks,
-    Round { load, branch, begin, .. }: Round,
-) -> Option<(Passed, usize, bool)> {
-    if (begin, branch) != (load, load + 1) {
-        return None;
-    }
-    let mut shift = |dm: u8, by: u8| {
-        let wide = u64::from(registers[Register::new(dm).index()]) << (by & 31);
-        registers[Register::new(dm >> 4).index()] = wide as u32;
-        flags.carry = wide >> 32 & 1 != 0;
-        flags.set_result(wide as u32);
-    };
-    let taken = match blocks.op(branch)? {
-        Op::LslsImmediateThenBmi { dm, shift: by, .. } => {
-            shift(dm, by);
-            flags.negative()
-        }
-        Op::LslsImmediateThenBpl { dm, shift: by, .. } => {
-            shift(dm, by);
-            !flags.negative()
-        }
-        Op::TstThenBeq { n, m, .. } => {
-            flags.set_result(registers[n.index()] & registers[m.index()]);
-            flags.zero()
-        }
-        Op::TstThenBne { n, m, .. } => {
-            flags.set_result(registers[n.index()] & registers[m.index()]);
-            !flags.zero()
-        }
-        _ => return None,
-    };
-    let (test, behind) = (blocks.mark(branch), blocks.mark(branch + 1));
-    let (passed, next) = match taken {
-        true => (blocks.exit(branch).passed, blocks.mark(load).slot),
-        false => (behind.passed, behind.slot),
-    };
-    Some((passed - test.passed, next as usize, taken))
 }
 
 /// Notes how the operations were left before whose marks but the last they have been executed;
