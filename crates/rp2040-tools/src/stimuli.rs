@@ -154,7 +154,7 @@ mod tests {
         // output is disabled.
         const GPIO_HI_IN: u32 = 0xD000_0008;
         const GPIO_QSPI_SS_CTRL: u32 = 0x4001_800C;
-        let text = "$timescale 1 us $end\n$var wire 1 ! bootsel $end\n$enddefinitions $end\n\
+        let text = "$timescale 1 ms $end\n$var wire 1 ! bootsel $end\n$enddefinitions $end\n\
                     #0\n0!\n#10\n1!\n#20\nx!\n";
         let mut stimuli = Stimuli::read(text.as_bytes()).unwrap();
         let mut chip = Chip::new(0);
