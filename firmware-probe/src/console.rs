@@ -16,7 +16,6 @@ use rp2040_hal::uart::{Enabled, UartPeripheral};
 
 use crate::chip::{give_way, micros, store, unmask};
 use crate::outbox::Outbox;
-use crate::tasks::wait_for_a_quiet_moment;
 
 /// Bytes from the board that wait for the loop: 22 ms of them.
 const RECEIVED: usize = 256;
@@ -154,7 +153,6 @@ impl Console {
 
 /// The end of the next byte's stop bit, that byte and those that follow it at once, and when bytes were lost.
 fn next() -> (Option<ProbeTime>, Vec<u8, TOGETHER>, Option<u64>) {
-    wait_for_a_quiet_moment();
     free(|key| {
         let mut queues = QUEUES.borrow(key).borrow_mut();
         let mut together = Vec::new();

@@ -90,6 +90,7 @@ fn main() -> ! {
         let watched = SESSION.is_told();
         let mut busy = LCD.poll(now, &sampler, OUTBOX, watched);
         busy |= edges.poll(now, &mut sampler, OUTBOX, watched);
+        tasks::wait_for_a_quiet_moment();
         busy |= console.poll(OUTBOX, watched);
         if watched {
             let known = LCD.known().min(edges.known(now)).min(now.before(chip::MARGIN_US));
