@@ -360,6 +360,37 @@ fn an_interrupt_stops_a_program_that_spins_or_sleeps() {
     }
 }
 
+/// Tries for at most so long until a debugger sees what it waits for.
+const TRIES: usize = 600;
+
+#[test]
+fn a_debuggers_report_has_the_names_of_registers_and_what_is_polled_in_vain() {
+    // CLK_SYS_DIV: 125 kHz, so that a second is soon over.
+    let folder = folder(Ends::Echoes, &[(0x5011_0040, 3), (0x4000_8040, 1000 << 8)]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    has(&debugger.monitor("report"), &["no fault, and nothing was touched"]);
+    let mut said = String::new();
+    for _ in 0..TRIES {
+        debugger.tell("vCont;c");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        debugger.interrupt();
+        said = debugger.monitor("report");
+        if said.contains("polled") {
+            break;
+        }
+    }
+    has(
+        &said,
+        &[
+            "is not modelled: core 0 writes 0x50110040 at 0x20000008, cycle ",
+            ", USBCTRL_REGS.MAIN_CTRL, in 0x20000008 main+0x8\n",
+            "core 0 polled UART0.UARTFR (0x40034018), which stayed 0x90 for ",
+            " in 0x20000046 echo+0x2\n",
+        ],
+    );
+    assert!(!said.contains("no fault"), "{said}");
+}
+
 #[test]
 fn a_debugger_attaches_again_where_another_one_left() {
     let folder = folder(Ends::Spins, &[]);
