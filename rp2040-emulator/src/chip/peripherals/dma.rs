@@ -77,7 +77,7 @@ pub(in crate::chip) struct Dma {
 impl Default for Dma {
     fn default() -> Self {
         Self {
-            channels: std::array::from_fn(Channel::new),
+            channels: std::array::from_fn(|_| Channel::new()),
             busy: 0,
             paced_by: 0,
             has_empty: false,
