@@ -1,7 +1,7 @@
 //! `nudge emulate` on the command line and under a debugger.
 
 #[cfg(feature = "on-target")]
-mod cargo;
+pub mod cargo;
 mod debugger;
 mod endings;
 #[cfg(feature = "gdb-test")]
@@ -56,6 +56,21 @@ fn has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "no {part:?} in:\n{text}");
     }
+}
+
+#[test]
+fn the_help_says_which_files_are_programs_and_who_receives_what_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (help, _) = check(folder.path(), "--help", 0);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    has(
+        &help,
+        &[
+            "The program: ELF, UF2, Intel HEX, or a raw image of the flash named *.bin",
+            "What the UART or a console over USB receives;",
+            "Let the UART or a console over USB receive standard input as it comes,",
+        ],
+    );
 }
 
 #[test]
