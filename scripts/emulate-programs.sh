@@ -1,27 +1,55 @@
 #!/bin/sh
 # What programs for the RP2040 do in `nudge emulate`, as a table for docs/emulator.md.
 #   scripts/emulate-programs.sh FOLDER [SECONDS]
-# FOLDER is searched for ELF files; each runs for so many seconds of virtual time (3), without anything on
+# FOLDER is searched for programs: NAME.elf, NAME.uf2, NAME.hex or NAME.bin (a raw image of the flash), the first
+# of these where several lie side by side. Each runs for so many seconds of virtual time (3), without anything on
 # its pins. scripts/emulate-programs.txt has a line for a program, with these parts between `|`:
+#   its NAME
 #   what it is to do
 #   a text that its output is to have
-#   the options of `nudge emulate` that it needs: wires that its source asks for, or more time
-#   what else shows that it did so: `pin NAME COUNT`, so many changes of a pin; or `says TEXT`, in the report
-# Programs that it does not name are in the table too. The build of the programs is not ours: for the
-# Pico SDK's examples see their own README, with PICO_BOARD=pico.
+#   the options of `nudge emulate` that it needs: wires that its source asks for, what is typed or pressed (files
+#   of scripts/emulate-programs), or more time
+#   what else shows that it did so, several with `;` between them:
+#     pin NAME COUNT   so many changes of a pin
+#     says TEXT        in the report
+#     bus TEXT         in the traffic of SPI and I2C, as --log-bus writes it
+# A line that checks nothing is an error. Programs that the list does not name are in the table too. The build of
+# the programs is not ours: for the Pico SDK's examples see their own README, with PICO_BOARD=pico.
 #
-# LIST is another such list: with scripts/emulate-programs-hal.txt, FOLDER has rp2040-hal's examples, each
-# copied from cargo's folder as NAME.elf.
+# LIST is another such list:
+#   scripts/emulate-programs-hal.txt   rp2040-hal's examples, each copied from cargo's folder as NAME.elf
+#   scripts/emulate-programs-uf2.txt   UF2 files of other people's programs, most of them on USB
 #
-# NUDGE is the command to run, by default the one that cargo has built. Code 1 if a text is missing.
+# NUDGE is the command to run, by default the one that cargo has built. Code 1 if something is missing that a
+# program is to send or do; 2 if the list is wrong, or FOLDER has no program.
 set -eu
 folder=${1:?"scripts/emulate-programs.sh FOLDER [SECONDS]"}
 seconds=${2:-3}
+folder=$(cd "$folder" && pwd)
 cd "$(dirname "$0")/.."
-list=${LIST:-$PWD/scripts/emulate-programs.txt}
+list=${LIST:-scripts/emulate-programs.txt}
 nudge=${NUDGE:-${CARGO_TARGET_DIR:-$PWD/target}/debug/nudge}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+stop() {
+    echo "scripts/emulate-programs.sh: $1" >&2
+    exit 2
+}
+
+# Every line of the list checks something, and each check is one that is known.
+awk -F'|' '
+    function wrong(what) { print "line " NR ": " what; bad = 1 }
+    NF < 3 || $1 == "" { wrong("it is not NAME|PURPOSE|TEXT|OPTIONS|CHECKS"); next }
+    seen[$1]++ { wrong($1 " is there twice") }
+    $3 == "" && $5 == "" { wrong($1 " checks nothing: it would pass whatever it did") }
+    $5 != "" {
+        count = split($5, checks, ";")
+        for (k = 1; k <= count; k++)
+            if (checks[k] !~ /^(pin gpio[0-9]+ [1-9][0-9]*|(says|bus) .+)$/)
+                wrong($1 " has the check \"" checks[k] "\"; there are: pin NAME COUNT, says TEXT, bus TEXT")
+    }
+    END { exit bad }' "$list" > "$work/wrong" || stop "$list, $(cat "$work/wrong")"
 
 # A cell of the table: one line without control characters and column marks, 90 characters at most.
 cell() {
@@ -47,25 +75,65 @@ ending() {
     fi
 }
 
+# One more thing that a program did, behind those before.
+shows() {
+    words="$words${words:+${1:+, }}$1"
+}
+
+# The line of the file $2 that has the text $1, as the table shows it.
+line_with() {
+    found=$(grep -aF -m1 -- "$1" "$2" | sed 's/^nudge: //; s/^ *[0-9]* \([SI][P2][IC]\)/\1/; s/0x[0-9a-f]*, cycle [0-9]*/…/' | cell)
+    [ -z "$found" ] || found="\`$found\`"
+    shows "$found"
+}
+
+# The check $1 of a program that has run.
+check() {
+    case $1 in
+        pin\ *)
+            pin=${1#pin }
+            found=$(changes "${pin% *}" "$work/pins.vcd")
+            [ "$found" -ge "${pin#* }" ] || mark='**missing:** '
+            shows "$found changes of ${pin% *}"
+            ;;
+        says\ *)
+            grep -aqF -- "${1#says }" "$work/err" || mark='**missing:** '
+            line_with "${1#says }" "$work/err"
+            ;;
+        bus\ *)
+            grep -qF -- "${1#bus }" "$work/bus.txt" || mark='**missing:** '
+            line_with "${1#bus }" "$work/bus.txt"
+            ;;
+    esac
+}
+
+# Where a program lies as several kinds of file, the first kind in this order.
+find "$folder" \( -name '*.elf' -o -name '*.uf2' -o -name '*.hex' -o -name '*.bin' \) -type f \
+    ! -path '*CMakeFiles*' ! -name 'bs2_default*' | sort | awk '
+    {
+        kind = $0
+        sub(/.*\./, "", kind)
+        stem = substr($0, 1, length($0) - length(kind) - 1)
+        rank = index("elf uf2 hex bin", kind)
+        if (!(stem in best)) order[++count] = stem
+        if (!(stem in best) || rank < best[stem]) { best[stem] = rank; file[stem] = $0 }
+    }
+    END { for (k = 1; k <= count; k++) print file[order[k]] }' > "$work/files"
+[ -s "$work/files" ] || stop "there is no program in $folder"
+
 echo "| program | is to | its output | its end |"
 echo "|---|---|---|---|"
 missing=0
-find "$folder" -name '*.elf' -type f ! -path '*CMakeFiles*' ! -name 'bs2_default.elf' | sort > "$work/files"
+: > "$work/names"
 while read -r file; do
-    name=$(basename "$file" .elf)
-    entry=$(grep "^$name|" "$list" || true)
+    name=$(basename "$file")
+    name=${name%.*}
+    echo "$name" >> "$work/names"
+    entry=$(awk -F'|' -v name="$name" '$1 == name' "$list")
     purpose=$(printf '%s' "$entry" | cut -d'|' -f2)
     text=$(printf '%s' "$entry" | cut -d'|' -f3)
     options=$(printf '%s' "$entry" | cut -d'|' -f4)
-    shown=$(printf '%s' "$entry" | cut -d'|' -f5)
-    pin=
-    case $shown in
-        pin\ *)
-            pin=${shown#pin }
-            least=${pin#* }
-            pin=${pin%% *}
-            ;;
-    esac
+    checks=$(printf '%s' "$entry" | cut -d'|' -f5)
     case $options in
         *--until*) set -- ;;
         *) set -- --until "${seconds}s" ;;
@@ -74,9 +142,12 @@ while read -r file; do
     # shellcheck disable=SC2086
     set -- "$@" $options
     [ -z "$text" ] || set -- "$@" --expect "$text"
-    [ -z "$pin" ] || set -- "$@" --vcd "$work/pins.vcd" --force
-    code=0
-    "$nudge" emulate "$file" "$@" > "$work/out" 2> "$work/err" < /dev/null || code=$?
+    rm -f "$work/pins.vcd" "$work/bus.txt"
+    case ";$checks" in *';pin '*) set -- "$@" --vcd "$work/pins.vcd" ;; esac
+    case ";$checks" in *';bus '*) set -- "$@" --log-bus "$work/bus.txt" ;; esac
+    "$nudge" emulate "$file" "$@" > "$work/out" 2> "$work/err" < /dev/null || true
+    : >> "$work/pins.vcd"
+    : >> "$work/bus.txt"
     # The last words say more than the first ones, but a text that is expected says most.
     mark=
     words=$(tail -c 200 "$work/out" | cell)
@@ -88,14 +159,13 @@ while read -r file; do
         fi
     fi
     [ -z "$words" ] || words="\`$words\`"
-    if [ -n "$pin" ]; then
-        changes=$(changes "$pin" "$work/pins.vcd")
-        [ "$changes" -ge "$least" ] || mark='**missing:** '
-        words="$words${words:+, }$changes changes of $pin"
-    elif [ -n "$shown" ]; then
-        grep -aqF -- "${shown#says }" "$work/err" || mark='**missing:** '
-        words="$words${words:+, }\`$(grep -aF -m1 -- "${shown#says }" "$work/err" | sed 's/^nudge: //; s/0x[0-9a-f]*, cycle [0-9]*/…/' | cell)\`"
-    fi
+    while [ -n "$checks" ]; do
+        check "${checks%%;*}"
+        case $checks in
+            *\;*) checks=${checks#*;} ;;
+            *) checks= ;;
+        esac
+    done
     [ -z "$mark" ] || missing=$((missing + 1))
     end=$(ending)
     more=$(grep -aoE 'polled ([A-Z0-9_]+\.[A-Z0-9_]+|the [A-Za-z0-9_]+( register)? 0x[0-9a-f]+)|^  [A-Za-z0-9_]+( [a-z]+)* is not modelled' "$work/err" |
@@ -104,4 +174,6 @@ while read -r file; do
     [ -z "$options" ] || purpose="$purpose (\`$options\`)"
     echo "| \`$name\` | $purpose | $mark$words | $end |"
 done < "$work/files"
-[ "$missing" -eq 0 ] || { echo "$missing programs did not send what they are to send" >&2; exit 1; }
+absent=$(cut -d'|' -f1 "$list" | grep -vxF -f "$work/names" | paste -sd ' ' - || true)
+[ -z "$absent" ] || echo "of $list there are not: $absent" >&2
+[ "$missing" -eq 0 ] || { echo "$missing programs did not do what they are to do" >&2; exit 1; }

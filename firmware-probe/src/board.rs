@@ -21,7 +21,7 @@ use rp2040_hal::usb::UsbBus;
 use rp2040_hal::xosc::setup_xosc_blocking;
 use rp2040_hal::{Clock, Sio, Timer, Watchdog, vreg};
 
-use crate::chip::{Now, store, timer_registers, unmask};
+use crate::chip::{Now, give_way, store, timer_registers, unmask};
 use crate::console::Console;
 use crate::sampler::Sampler;
 
@@ -152,6 +152,8 @@ pub fn take() -> Board {
         UsbBus::new(pac.USBCTRL_REGS, pac.USBCTRL_DPRAM, clocks.usb_clock, true, &mut pac.RESETS);
     let sampler = Sampler::start(pac.PIO0, pac.PIO1, pac.DMA, &mut pac.RESETS);
     store(timer_registers().inte().as_ptr(), timer_registers().inte().read().bits() | 1 << 1);
+    give_way(pac::Interrupt::TIMER_IRQ_1);
+    give_way(pac::Interrupt::USBCTRL_IRQ);
     unmask(pac::Interrupt::TIMER_IRQ_1);
     watchdog.start(WATCHDOG_US.micros());
     Board { rest: Rest { timer, watchdog }, usb, sampler, console }

@@ -98,3 +98,13 @@ pub fn unmask(interrupt: pac::Interrupt) {
     // SAFETY: what a handler shares with the loop is behind a critical section or is a register.
     unsafe { NVIC::unmask(interrupt) };
 }
+
+/// The handler of this interrupt may be interrupted by that of the tasks, which has the highest priority as after a reset.
+#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on the order here")]
+pub fn give_way(interrupt: pac::Interrupt) {
+    // SAFETY: what a handler shares with another one is behind a critical section or is a register.
+    unsafe { pac::CorePeripherals::steal().NVIC.set_priority(interrupt, LOWEST_PRIORITY) };
+}
+
+/// The upper two bits count (ARMv6-M Architecture Reference Manual B3.4.7).
+const LOWEST_PRIORITY: u8 = 0b11 << 6;

@@ -14,8 +14,9 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullNone, PullUp};
 use rp2040_hal::pac::{self, UART0, interrupt};
 use rp2040_hal::uart::{Enabled, UartPeripheral};
 
-use crate::chip::{micros, store, unmask};
+use crate::chip::{give_way, micros, store, unmask};
 use crate::outbox::Outbox;
+use crate::tasks::wait_for_a_quiet_moment;
 
 /// Bytes from the board that wait for the loop: 22 ms of them.
 const RECEIVED: usize = 256;
@@ -95,29 +96,28 @@ impl Queues {
         }
     }
 
-    fn receive(&mut self) {
-        while uart().uartfr().read().bits() & RXFE == 0 {
-            let now = micros();
-            let read = uart().uartdr().read().bits();
-            if read & OVERRUN != 0 {
-                self.lost.get_or_insert(now);
-            }
-            // A line that rests at low is a board that starts, not a byte.
-            if read & NO_STOP == 0 && self.received.push_back((now, read as u8)).is_err() {
-                self.lost.get_or_insert(now);
-            }
+    /// The UART has `read` at `now`.
+    fn receive(&mut self, now: u64, read: u32) {
+        if read & OVERRUN != 0 {
+            self.lost.get_or_insert(now);
+        }
+        // A line that rests at low is a board that starts, not a byte.
+        if read & NO_STOP == 0 && self.received.push_back((now, read as u8)).is_err() {
+            self.lost.get_or_insert(now);
         }
     }
 }
 
+/// The handler of tasks may interrupt it, but for what both share.
 #[interrupt]
 fn UART0_IRQ() {
-    free(|key| {
-        let mut queues = QUEUES.borrow(key).borrow_mut();
-        store(uart().uarticr().as_ptr(), RXIM | TXIM);
-        queues.receive();
-        queues.transmit();
-    });
+    store(uart().uarticr().as_ptr(), RXIM | TXIM);
+    while uart().uartfr().read().bits() & RXFE == 0 {
+        let now = micros();
+        let read = uart().uartdr().read().bits();
+        free(|key| QUEUES.borrow(key).borrow_mut().receive(now, read));
+    }
+    free(|key| QUEUES.borrow(key).borrow_mut().transmit());
 }
 
 impl Console {
@@ -131,6 +131,7 @@ impl Console {
         uart().uartlcr_h().modify(|_, w| w.fen().clear_bit());
         store(uart().uartimsc().as_ptr(), RXIM | TXIM);
         connect(false);
+        give_way(pac::Interrupt::UART0_IRQ);
         unmask(pac::Interrupt::UART0_IRQ);
     }
 
@@ -153,6 +154,7 @@ impl Console {
 
 /// The end of the next byte's stop bit, that byte and those that follow it at once, and when bytes were lost.
 fn next() -> (Option<ProbeTime>, Vec<u8, TOGETHER>, Option<u64>) {
+    wait_for_a_quiet_moment();
     free(|key| {
         let mut queues = QUEUES.borrow(key).borrow_mut();
         let mut together = Vec::new();

@@ -95,6 +95,7 @@ fn main() -> ! {
             let known = LCD.known().min(edges.known(now)).min(now.before(chip::MARGIN_US));
             OUTBOX.mark(now, known, tasks::done());
         }
+        tasks::wait_for_a_quiet_moment();
         device.poll(&mut [&mut port]);
         busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);
         rest.turn(busy);

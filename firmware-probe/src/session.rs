@@ -66,7 +66,9 @@ impl Session {
         self.was_open = open;
         let mut busy = false;
         let mut buffer = [0; 64];
-        while let Ok(count @ 1..) = port.read(&mut buffer) {
+        loop {
+            tasks::wait_for_a_quiet_moment();
+            let Ok(count @ 1..) = port.read(&mut buffer) else { break };
             busy = true;
             let frames = self.endpoint.statistics().taken;
             let mut rest = &buffer[..count];
@@ -187,6 +189,7 @@ impl Session {
             if bytes.is_empty() {
                 return busy;
             }
+            tasks::wait_for_a_quiet_moment();
             let Ok(written @ 1..) = port.write(bytes) else { return busy };
             self.endpoint.consume(written);
             busy = true;

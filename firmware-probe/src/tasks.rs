@@ -19,8 +19,9 @@ use crate::console;
 const ALARM: u32 = 1 << 0;
 /// The alarm compares the lower 32 bits of the time. One further away than this is looked at in between, in microseconds.
 const FAR_US: u64 = 1_000_000;
-/// While a task is due within this time the loop does not hold the handler up, in microseconds.
-const SOON_US: u64 = 10;
+/// While a task is due within this time the loop does not hold the handler up, in microseconds: longer than a look at the USB controller
+/// takes, which copies packets with interrupts off.
+const SOON_US: u64 = 30;
 /// Changes of the power that wait to be told.
 const SWITCHED: usize = 16;
 const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
@@ -131,8 +132,8 @@ pub fn release_all() {
     });
 }
 
-/// Waits while a task is due within [`SOON_US`].
-fn wait_for_a_quiet_moment() {
+/// Waits while a task is due within [`SOON_US`]. What turns interrupts off for about a microsecond or longer comes behind it.
+pub fn wait_for_a_quiet_moment() {
     while with(|tasks| {
         let now = micros();
         tasks.queue.peek().is_some_and(|first| first.at_us >= now && first.at_us < now + SOON_US)

@@ -26,6 +26,9 @@ use crate::frame::{Frame, Region};
 /// The colour of differing pixels in [`difference_frame`], `0x00RRGGBB`.
 pub const DIFFERENCE_COLOUR: u32 = 0x00FF_2080;
 
+/// Pixels of a row that are asked together whether all are equal.
+const CHUNK: usize = 16;
+
 /// Compares every pixel.
 ///
 /// # Errors
@@ -63,22 +66,14 @@ fn compare_at(
     let rows = actual.pixels().chunks(width).zip(expected.pixels().chunks(width));
     // Most rows are equal, and compared whole that costs little; so does what is equal at a row's ends.
     for (row, (is, should)) in rows.enumerate().filter(|(_, (is, should))| is != should) {
-        let differs = |column: &usize| {
-            let (x, y) = (corner.0 + column, corner.1 + row);
-            rules.differs(x, y, is[*column], should[*column])
-        };
-        let Some(first) = (0..is.len()).find(differs) else { continue };
-        let last = (first..is.len()).rfind(differs).unwrap_or(first);
-        let count = if rules.is_exact() {
-            is[first..=last]
-                .iter()
-                .zip(&should[first..=last])
-                .filter(|(is, should)| is != should)
-                .count()
+        let y = corner.1 + row;
+        let found_here = if rules.is_exact() {
+            differing(is, should, |_, is, should| is != should)
         } else {
-            (first..=last).filter(differs).count()
+            differing(is, should, |x, is, should| rules.differs(corner.0 + x, y, is, should))
         };
-        let (left, right, y) = (corner.0 + first, corner.0 + last, corner.1 + row);
+        let Some((first, last, count)) = found_here else { continue };
+        let (left, right) = (corner.0 + first, corner.0 + last);
         let difference = found.get_or_insert(Difference {
             first: (left, y),
             count: 0,
@@ -102,6 +97,33 @@ fn compare_at(
         }
         _ => Ok(()),
     }
+}
+
+/// The first and the last column of a row in which it `differs`, and how many there are; `None` if none does. Pixels that
+/// are equal do not differ.
+fn differing(
+    is: &[u32],
+    should: &[u32],
+    differs: impl Fn(usize, u32, u32) -> bool,
+) -> Option<(usize, usize, usize)> {
+    let mut found = None;
+    let mut look = |from: usize, is: &[u32], should: &[u32]| {
+        for (column, (is, should)) in (from..).zip(is.iter().zip(should)) {
+            if differs(column, *is, *should) {
+                let (_, last, count) = found.get_or_insert((column, column, 0));
+                (*last, *count) = (column, *count + 1);
+            }
+        }
+    };
+    // Most of a row is equal: whole chunks of it are compared in a few instructions.
+    let ((chunks, rest), (others, other_rest)) = (is.as_chunks::<CHUNK>(), should.as_chunks());
+    for (nth, (is, should)) in chunks.iter().zip(others).enumerate() {
+        if is != should {
+            look(nth * CHUNK, is, should);
+        }
+    }
+    look(chunks.len() * CHUNK, rest, other_rest);
+    found
 }
 
 /// The expected frame in dim grey, with the pixels that differ in [`DIFFERENCE_COLOUR`]. As

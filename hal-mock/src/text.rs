@@ -13,6 +13,7 @@ mod candidates;
 mod font;
 mod reader;
 mod search;
+mod starts;
 #[cfg(test)]
 mod tests;
 mod tiles;

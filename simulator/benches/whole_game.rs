@@ -4,6 +4,7 @@
 //! `make bench` runs it; docs/performance.md keeps the results with the machine's name.
 
 use std::hint::black_box;
+use std::num::NonZero;
 
 use boards::native;
 use criterion::{Criterion, criterion_group};
@@ -22,10 +23,14 @@ use hal_mock::flash::FlashChip;
 use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
+use runner::{Exit, ReplayOptions, run};
 use wall_clock::Stopwatch;
 
 /// A whole game as it was recorded: a press every three seconds.
 const GAME: &str = include_str!("../../tests/traces/game-1.trace");
+
+/// The same trace with its golden frame and its chain of frames beside it.
+const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces/game-1.trace");
 
 /// How often a window redraws.
 const REDRAWS_A_SECOND: u64 = 60;
@@ -55,6 +60,17 @@ fn replayed(trace: &Trace, reader: &Reader) -> ReplayOutcome {
         replay(trace, machine.as_mut(), reader, &mut Unjudged, &ReplaySettings::default());
     assert_eq!(outcome.verdict, Verdict::Passed);
     outcome
+}
+
+/// The game as a test, from its file to its verdict: what `nudge replay` does for each trace.
+fn passes(reader: &Reader) -> Exit {
+    let options = ReplayOptions { quiet: true, jobs: NonZero::new(1), ..ReplayOptions::default() };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let board = |trace: &Trace| native::build(trace, None);
+    let exit = run(&[TRACE.into()], &options, &board, reader, &mut out, &mut err);
+    let exit = exit.expect("a vector takes every line");
+    assert_eq!(exit, Exit::Passed, "{}", String::from_utf8_lossy(&out));
+    exit
 }
 
 /// What the LCD should show in each sixtieth of a second of the game: what a program has
@@ -131,6 +147,9 @@ fn benchmarks(criterion: &mut Criterion) {
     });
     group.bench_function("test replayed, texts read off the pixels", |bencher| {
         bencher.iter(|| black_box(replayed(&trace, &reader)));
+    });
+    group.bench_function("test replayed with its goldens, from file to verdict", |bencher| {
+        bencher.iter(|| black_box(passes(&reader)));
     });
     group.bench_function("one second of screens drawn whole, 60 times", |bencher| {
         let second = &views[..REDRAWS_A_SECOND as usize];

@@ -29,12 +29,14 @@ pub(crate) struct Board {
     /// At a moment that the probe may not have passed yet: it takes the place of `past` when it has.
     next: Option<(u64, Running)>,
     ahead: Running,
+    /// When the last word was over that was told of.
+    told_ns: u64,
 }
 
 impl Board {
     /// A board at `now`.
     pub(crate) fn new(now: Running) -> Self {
-        Self { ahead: now.clone(), past: now, next: None }
+        Self { ahead: now.clone(), past: now, next: None, told_ns: 0 }
     }
 
     /// Runs ahead of `until_ns` as far as it should be, if the probe has run to `passed_ns` and moved nothing; what has changed on the
@@ -71,23 +73,27 @@ impl Board {
         &mut self.past
     }
 
-    /// Looks ahead of `at_ns` anew, from where it went back to; what changes on the wires.
+    /// Looks ahead of `at_ns` anew, from where it went back to; what changes on the wires. What was told of the time behind it was not so.
     pub(crate) fn look_ahead(&mut self, at_ns: u64) -> Vec<PinChange> {
         self.ahead = self.past.clone();
-        // They are told of by the copy.
+        // They are in the copy, which tells of them.
         self.past.chip.take_spi_sent(SPI);
+        self.told_ns = self.told_ns.min(at_ns);
         self.ahead.run_to(at_ns + AHEAD_NS)
     }
 
-    /// What was sent to the LCD since the last call, and perhaps words of before.
-    pub(crate) fn take_words(&mut self) -> impl Iterator<Item = SpiWord> {
+    /// What was sent to the LCD since the last call.
+    pub(crate) fn take_words(&mut self) -> Vec<SpiWord> {
         let since_ns = self.ahead.since_ns;
-        let (words, _) = self.ahead.chip.take_spi_sent(SPI);
-        words.into_iter().map(move |word| SpiWord {
-            start_ns: word.start_ns + since_ns,
-            ns: word.ns + since_ns,
-            ..word
-        })
+        let (mut words, _) = self.ahead.chip.take_spi_sent(SPI);
+        for word in &mut words {
+            word.start_ns += since_ns;
+            word.ns += since_ns;
+        }
+        // A copy may have those that were told of since it was made.
+        words.retain(|word| word.ns > self.told_ns);
+        self.told_ns = words.last().map_or(self.told_ns, |word| word.ns);
+        words
     }
 }
 

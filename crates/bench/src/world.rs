@@ -137,9 +137,16 @@ impl Bench {
         self.0.borrow_mut().truth.get_or_insert_default();
     }
 
-    /// What was written down since the last call.
+    /// What has happened since the last call, until now.
     pub fn take_truth(&self) -> Truth {
-        self.0.borrow_mut().truth.as_mut().map(std::mem::take).unwrap_or_default()
+        let mut world = self.0.borrow_mut();
+        let now_ns = world.now_ns;
+        let Some(truth) = &mut world.truth else { return Truth::default() };
+        // What the board does next may still become different.
+        let words = truth.words.split_off(truth.words.partition_point(|word| word.ns <= now_ns));
+        let behind = truth.changes.partition_point(|change| change.ns <= now_ns);
+        let changes = truth.changes.split_off(behind);
+        std::mem::replace(truth, Truth { words, changes, outputs: vec![] })
     }
 
     /// Levels on the probe's end of wires, in order of time from now on: the nanosecond, the wire, whether it is high. It stands for a
@@ -439,8 +446,7 @@ impl World {
         let Some(board) = &mut self.board else { return };
         let words = board.take_words();
         if let Some(truth) = &mut self.truth {
-            let known_ns = truth.words.last().map_or(0, |word| word.ns);
-            truth.words.extend(words.filter(|word| word.ns > known_ns));
+            truth.words.extend(words);
         }
     }
 

@@ -122,9 +122,12 @@ impl Frame {
         let (left, top) = (left.min(self.width), top.min(self.height));
         let right = (left + usize::from(region.width)).min(self.width);
         let bottom = (top + usize::from(region.height)).min(self.height);
-        let rows = (top..bottom).map(|y| &self.pixels[y * self.width..][left..right]);
-        let pixels = rows.flatten().copied().collect();
-        Self { width: right - left, height: bottom - top, pixels }
+        let (width, height) = (right - left, bottom - top);
+        let mut pixels = Vec::with_capacity(width * height);
+        for y in top..bottom {
+            pixels.extend_from_slice(&self.pixels[y * self.width..][left..right]);
+        }
+        Self { width, height, pixels }
     }
 
     /// The pixel in column `x`, row `y`; `None` outside.

@@ -46,11 +46,16 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     };
     let pages = glass.page_of_each_x();
     let straight = pages.iter().enumerate().all(|(x, page)| *page == Some(x as u16));
+    let invert = if glass.inverted { SIX_BITS } else { 0 };
+    // What nearly every picture is takes one pass.
+    let is_plain = glass.bgr && !glass.idle;
     let mut pixels = Vec::with_capacity(PAGES * COLUMNS);
     for y in 0..COLUMNS {
         let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
         let line = &cells[column * PAGES..(column + 1) * PAGES];
-        if straight {
+        if straight && is_plain {
+            pixels.extend(line.iter().map(|cell| eight_bits((cell & SIX_BITS) ^ invert)));
+        } else if straight {
             pixels.extend_from_slice(line);
         } else {
             pixels.extend(pages.iter().map(|page| match page {
@@ -59,9 +64,10 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
             }));
         }
     }
-    let invert = if glass.inverted { SIX_BITS } else { 0 };
-    for pixel in &mut pixels {
-        *pixel = if *pixel & NOT_MEMORY == 0 { glass.colour(*pixel, invert) } else { DARK };
+    if !(straight && is_plain) {
+        for pixel in &mut pixels {
+            *pixel = if *pixel & NOT_MEMORY == 0 { glass.colour(*pixel, invert) } else { DARK };
+        }
     }
     Frame::from_pixels(PAGES, COLUMNS, pixels)
 }
@@ -105,8 +111,7 @@ impl Glass {
             // The most significant bit of each colour decides.
             return ((rgb >> 7) & 0x0001_0101) * 0xFF;
         }
-        // Six bits become eight so that 0 stays 0 and 63 becomes 255.
-        rgb | ((rgb >> 6) & 0x0003_0303)
+        eight_bits(rgb)
     }
 
     /// Which page of the memory stands at each x; `None` outside the partial area.
@@ -124,6 +129,11 @@ impl Glass {
         }
         pages
     }
+}
+
+/// Six bits of each colour become eight, so that 0 stays 0 and 63 becomes 255.
+fn eight_bits(rgb: u32) -> u32 {
+    rgb | ((rgb >> 6) & 0x0003_0303)
 }
 
 /// An area whose end lies before its start goes on from the top (8.2.25).

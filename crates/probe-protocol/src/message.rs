@@ -141,9 +141,9 @@ pub enum Observation<'a> {
         /// Nanoseconds of all of them.
         took: u64,
     },
-    /// The buzzer's line has been at one level since this time.
+    /// The buzzer's tone is over.
     Silence {
-        /// The last edge.
+        /// Half a period behind its last edge.
         at: ProbeTime,
     },
     /// Bytes from the board's UART0 TX, back to back at [`UART_BAUD`](crate::UART_BAUD).

@@ -22,7 +22,7 @@ pub enum Sound {
     },
     /// The line rests since then.
     Silence {
-        /// The last edge.
+        /// The end of the tone: half a period behind its last edge, where the next edge would have been. Behind a click its last edge.
         at: u64,
     },
 }
@@ -114,7 +114,8 @@ impl Tones {
         };
         if now.saturating_sub(edge) > rest {
             self.decide();
-            self.put(Sound::Silence { at: edge });
+            let half = self.said.map_or(0, |(took, periods)| took / u64::from(periods) / 2);
+            self.put(Sound::Silence { at: edge + half });
             (self.first, self.periods, self.edge, self.said) = (None, 0, None, None);
         }
     }
@@ -166,14 +167,14 @@ mod tests {
         let found = sounds(&[500; 101]);
         let whole = u64::from(PERIODS) * 1_000;
         let tone = Sound::Tone { at: 100, periods: PERIODS, took: whole };
-        assert_eq!(found, [tone, Sound::Silence { at: 100 + 100 * 500 }]);
+        assert_eq!(found, [tone, Sound::Silence { at: 100 + 101 * 500 }]);
     }
 
     #[test]
     fn a_short_tone_is_known_when_the_line_rests() {
         let found = sounds(&[500; 7]);
         let tone = Sound::Tone { at: 100, periods: 3, took: 3_000 };
-        assert_eq!(found, [tone, Sound::Silence { at: 3_100 }]);
+        assert_eq!(found, [tone, Sound::Silence { at: 3_600 }]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `--pins`: what a value change dump, or the buttons of a trace ([`presses`]), drive the chip's pins with.
 //!
 //! A variable of one bit whose name is `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and
-//! `z` leave it open. Other variables are ignored, so that a dump of `--vcd` can be edited and used.
+//! `z` leave it open. One whose name is `bootsel` presses that button while it is 1. Other variables are
+//! ignored, so that a dump of `--vcd` can be edited and used.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -14,6 +15,8 @@ pub mod presses;
 
 /// The most changes that are read.
 const CHANGES_MAX: usize = 1 << 24;
+/// The number of the BOOTSEL button in [`Stimuli`], behind those of the pins.
+const BOOTSEL: usize = PIN_COUNT;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
 
@@ -24,7 +27,7 @@ pub enum StimuliError {
     #[error("it is no value change dump: {0}")]
     Unreadable(#[from] io::Error),
     /// No variable has the name of a pin.
-    #[error("it has no variable gpio0 to gpio29 of one bit")]
+    #[error("it has no variable gpio0 to gpio29 or bootsel of one bit")]
     NoPin,
     /// More changes than are read.
     #[error("it has more than {CHANGES_MAX} changes of pins")]
@@ -57,8 +60,12 @@ impl Stimuli {
                     step = u128::from(count) * FEMTOS_A_SECOND / u128::from(unit.divisor());
                 }
                 Command::VarDef(_, 1, id, name, _) => {
-                    let pin = name.strip_prefix("gpio").and_then(|pin| pin.parse().ok());
-                    pins.extend(pin.filter(|pin| *pin < PIN_COUNT).map(|pin| (id, pin)));
+                    let number = |pin: &str| pin.parse().ok().filter(|pin| *pin < PIN_COUNT);
+                    let pin = match name.as_str() {
+                        "bootsel" => Some(BOOTSEL),
+                        name => name.strip_prefix("gpio").and_then(number),
+                    };
+                    pins.extend(pin.map(|pin| (id, pin)));
                 }
                 Command::Timestamp(time) => {
                     if time < before {
@@ -95,7 +102,10 @@ impl Stimuli {
         while let Some((at, pin, drive)) = self.changes.get(self.done)
             && *at <= now
         {
-            chip.drive(*pin, *drive);
+            match *pin {
+                BOOTSEL => chip.press_bootsel(*drive == Drive::High),
+                pin => chip.drive(pin, *drive),
+            }
             self.done += 1;
         }
     }
@@ -111,6 +121,8 @@ fn drive(value: Value) -> Drive {
 
 #[cfg(test)]
 mod tests {
+    use rp2040_emulator::bus::Width;
+
     use super::*;
 
     const HEAD: &str = "$timescale 10 us $end\n$scope module board $end\n\
@@ -137,11 +149,40 @@ mod tests {
     }
 
     #[test]
+    fn bootsel_is_pressed_while_it_is_1() {
+        // Bit 1 of SIO's register is the pin of the chip select and of the button, which is seen while the
+        // output is disabled.
+        const GPIO_HI_IN: u32 = 0xD000_0008;
+        const GPIO_QSPI_SS_CTRL: u32 = 0x4001_800C;
+        let text = "$timescale 1 ms $end\n$var wire 1 ! bootsel $end\n$enddefinitions $end\n\
+                    #0\n0!\n#10\n1!\n#20\nx!\n";
+        let mut stimuli = Stimuli::read(text.as_bytes()).unwrap();
+        let mut chip = Chip::new(0);
+        assert!(chip.poke(0, GPIO_QSPI_SS_CTRL, Width::Word, 2 << 12));
+        let mut pressed = vec![];
+        while stimuli.next().is_some() {
+            chip.core_mut(0).idle(1_000);
+            stimuli.apply(&mut chip);
+            let level = chip.peek(0, GPIO_HI_IN).unwrap() >> 1 & 1;
+            if pressed.last().is_none_or(|last| *last != (level == 0)) {
+                pressed.push(level == 0);
+            }
+        }
+        assert_eq!(pressed, [false, true, false]);
+    }
+
+    #[test]
     fn what_is_no_dump_of_pins_is_refused() {
         for (text, error) in [
             ("hello", "it is no value change dump"),
-            ("$var wire 8 ! gpio3 $end\n", "it has no variable gpio0 to gpio29 of one bit"),
-            ("$var wire 1 ! gpio30 $end\n", "it has no variable gpio0 to gpio29 of one bit"),
+            (
+                "$var wire 8 ! gpio3 $end\n",
+                "it has no variable gpio0 to gpio29 or bootsel of one bit",
+            ),
+            (
+                "$var wire 1 ! gpio30 $end\n",
+                "it has no variable gpio0 to gpio29 or bootsel of one bit",
+            ),
         ] {
             let found = Stimuli::read(text.as_bytes()).unwrap_err().to_string();
             assert!(found.starts_with(error), "{found}");

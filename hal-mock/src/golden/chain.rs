@@ -39,6 +39,9 @@ pub const FRAMES_MAX: usize = 1_000_000;
 /// The largest file: no line is longer than 64 bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
+/// Pixels that are handed to the hasher at once.
+const HASHED_AT_ONCE: usize = 1_024;
+
 /// The hash of a frame's pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameHash(pub u64);
@@ -50,13 +53,14 @@ impl FrameHash {
         for side in [frame.width(), frame.height()] {
             hasher.write(&(side as u32).to_le_bytes());
         }
-        // Two pixels are a word of the hash, whatever the order of bytes in this computer's.
-        let (pairs, last) = frame.pixels().as_chunks::<2>();
-        for &[one, other] in pairs {
-            hasher.write_u64((u64::from(one) | u64::from(other) << 32).to_le());
-        }
-        for pixel in last {
-            hasher.write(&pixel.to_le_bytes());
+        // The hasher takes many bytes at once in half the time that it needs for them one word by one.
+        let mut bytes = [[0; 4]; HASHED_AT_ONCE];
+        for pixels in frame.pixels().chunks(HASHED_AT_ONCE) {
+            let bytes = &mut bytes[..pixels.len()];
+            for (place, pixel) in bytes.iter_mut().zip(pixels) {
+                *place = pixel.to_le_bytes();
+            }
+            hasher.write(bytes.as_flattened());
         }
         Self(hasher.finish())
     }

@@ -55,23 +55,35 @@ fn decode(bytes: &mut dyn Source) -> Result<Frame, PngFault> {
     let output = reader.next_frame(&mut samples)?;
     samples.truncate(output.buffer_size());
 
-    let channels = output.color_type.samples();
-    let (colour, alpha) = match output.color_type {
-        ColorType::Grayscale => (1, None),
-        ColorType::GrayscaleAlpha => (1, Some(1)),
-        ColorType::Rgb => (3, None),
-        ColorType::Rgba => (3, Some(3)),
+    let pixels = match output.color_type {
+        ColorType::Grayscale => pixels_of(&samples, |[grey]| [grey; 3]),
+        ColorType::GrayscaleAlpha => {
+            is_opaque::<2>(&samples)?;
+            pixels_of(&samples, |[grey, _]| [grey; 3])
+        }
+        ColorType::Rgb => pixels_of(&samples, |colours: [u8; 3]| colours),
+        ColorType::Rgba => {
+            is_opaque::<4>(&samples)?;
+            pixels_of(&samples, |[red, green, blue, _]| [red, green, blue])
+        }
         ColorType::Indexed => return Err(PngFault::NoPalette),
     };
-    let pixels = samples.chunks_exact(channels).map(|pixel| {
-        if alpha.is_some_and(|alpha| pixel[alpha] != 255) {
-            return Err(PngFault::Transparent);
-        }
-        let [red, green, blue] = [0, 1, 2].map(|channel| pixel[channel % colour]);
-        Ok(u32::from_be_bytes([0, red, green, blue]))
-    });
-    let pixels = pixels.collect::<Result<Vec<u32>, PngFault>>()?;
     Ok(Frame::from_pixels(width as usize, height as usize, pixels))
+}
+
+/// The pixels that `samples` are, so many of them each.
+fn pixels_of<const N: usize>(samples: &[u8], colours: impl Fn([u8; N]) -> [u8; 3]) -> Vec<u32> {
+    let pixel = |samples: &[u8; N]| {
+        let [red, green, blue] = colours(*samples);
+        u32::from_be_bytes([0, red, green, blue])
+    };
+    samples.as_chunks().0.iter().map(pixel).collect()
+}
+
+/// Whether each pixel's last sample, its alpha, is the greatest.
+fn is_opaque<const N: usize>(samples: &[u8]) -> Result<(), PngFault> {
+    let opaque = samples.as_chunks::<N>().0.iter().all(|pixel| pixel[N - 1] == u8::MAX);
+    if opaque { Ok(()) } else { Err(PngFault::Transparent) }
 }
 
 /// Writes an 8-bit RGB PNG. The file is there whole or not at all: it is written beside its

@@ -36,7 +36,7 @@ impl Reader {
     pub fn read_again(&self, before: Option<Reading>, frame: Frame) -> Reading {
         let changed = before.as_ref().and_then(|before| Tiles::changed(&before.frame, &frame));
         let (Some(before), Some(changed)) = (before, changed) else {
-            let glyphs = self.glyphs(&frame, &Tiles::all(&frame));
+            let glyphs = self.glyphs(&frame, &Tiles::all(&frame), None);
             let screen = self.lines(&frame, &glyphs);
             return Reading { frame, glyphs, screen };
         };
@@ -48,15 +48,9 @@ impl Reader {
         let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
         // The first ink pixel of a cell that meets a change is at most a cell away from it.
         let near = changed.grown(widest, highest);
-        let mut glyphs = self.glyphs(&frame, &near);
+        let mut glyphs = self.glyphs(&frame, &near, Some(&changed));
         for ((font, now), then) in fonts.iter().zip(&mut glyphs).zip(before.glyphs) {
-            let (width, height) = (font.cell_width(), font.cell_height());
-            let stays = |glyph: &Glyph| {
-                !changed.meets(
-                    glyph.x.saturating_sub(1)..glyph.x + width,
-                    glyph.y.saturating_sub(1)..glyph.y + height,
-                )
-            };
+            let stays = |glyph: &Glyph| !font.has_changed(&changed, glyph.x, glyph.y);
             now.extend(then.into_iter().filter(stays));
             Glyph::put_in_order(now);
         }

@@ -8,8 +8,14 @@ use crate::Frame;
 const CHUNK: usize = TILE;
 
 /// The pixels that differ from their left and their upper neighbour (the frame's edge counts
-/// as a difference) and lie in one of `tiles`: wherever text begins, there is one.
-pub(super) fn candidates(frame: &Frame, tiles: &Tiles) -> Vec<Candidate> {
+/// as a difference) and lie in one of `tiles`: wherever text begins, there is one. How far a colour goes on is counted up
+/// to the `longest` runs, to the right and downwards; pixels whose run to the right no text `begins` with are left out.
+pub(super) fn candidates(
+    frame: &Frame,
+    tiles: &Tiles,
+    longest: (usize, usize),
+    begins: impl Fn(usize) -> bool,
+) -> Vec<Candidate> {
     let (pixels, width) = (frame.pixels(), frame.width());
     if width == 0 {
         return Vec::new();
@@ -17,12 +23,19 @@ pub(super) fn candidates(frame: &Frame, tiles: &Tiles) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut push = |x: usize, y: usize| {
         let at = y * width + x;
-        let same = |&&other: &&u32| other == pixels[at];
-        let right = pixels[at..(y + 1) * width].iter().take_while(same).count();
-        let down = pixels[at..].iter().step_by(width).take_while(same).count();
+        let this = pixels[at];
+        let row = &pixels[at..][..longest.0.min(width - x)];
+        let right = row.iter().position(|other| *other != this).unwrap_or(row.len());
+        if !begins(right) {
+            return;
+        }
+        let mut down = 1.min(longest.1);
+        while down < longest.1 && pixels.get(at + down * width) == Some(&this) {
+            down += 1;
+        }
         found.push(Candidate { x, y, right, down });
     };
-    let is_candidate = |x: usize, y: usize| {
+    let differs = |x: usize, y: usize| {
         let at = y * width + x;
         (x == 0 || pixels[at - 1] != pixels[at]) && (y == 0 || pixels[at - width] != pixels[at])
     };
@@ -30,26 +43,30 @@ pub(super) fn candidates(frame: &Frame, tiles: &Tiles) -> Vec<Candidate> {
         let row = y * width;
         let mut x = 0;
         while x < width {
+            let end = (x + CHUNK).min(width);
             if !tiles.holds(x, y) {
-                x += CHUNK;
+                x = end;
                 continue;
             }
+            let chunk = |at: usize| pixels.get(at..)?.first_chunk::<CHUNK>();
+            let whole = x > 0 && y > 0 && end - x == CHUNK;
+            let neighbours =
+                || Some((chunk(row + x)?, chunk(row + x - 1)?, chunk(row + x - width)?));
+            let Some((this, left, above)) = whole.then(neighbours).flatten() else {
+                (x..end).filter(|x| differs(*x, y)).for_each(|x| push(x, y));
+                x = end;
+                continue;
+            };
             // Most of a picture is flat: a chunk without any candidate costs a few comparisons.
-            if x > 0 && y > 0 && x + CHUNK <= width {
-                let this = &pixels[row + x..][..CHUNK];
-                let left = &pixels[row + x - 1..][..CHUNK];
-                let above = &pixels[row + x - width..][..CHUNK];
-                let any =
-                    this.iter().zip(left).zip(above).fold(false, |any, ((this, left), above)| {
-                        any | ((this != left) & (this != above))
-                    });
-                if !any {
-                    x += CHUNK;
-                    continue;
+            let any = (0..CHUNK)
+                .fold(false, |any, at| any | ((this[at] != left[at]) & (this[at] != above[at])));
+            if any {
+                for at in 0..CHUNK {
+                    if this[at] != left[at] && this[at] != above[at] {
+                        push(x + at, y);
+                    }
                 }
             }
-            let end = (x + CHUNK).min(width);
-            (x..end).filter(|&x| is_candidate(x, y)).for_each(|x| push(x, y));
             x = end;
         }
     }
@@ -62,6 +79,12 @@ mod tests {
 
     use super::*;
     use crate::random::Random;
+
+    const LONGEST: (usize, usize) = (9, 7);
+
+    fn begins(right: usize) -> bool {
+        right != 2
+    }
 
     /// What [`candidates`] says it finds, pixel by pixel.
     fn expected(frame: &Frame, tiles: &Tiles) -> Vec<[usize; 4]> {
@@ -81,13 +104,15 @@ mod tests {
             }
             let right = run(Box::new((x..width).map(move |x| (x, y))), this).unwrap_or(width - x);
             let down = run(Box::new((y..height).map(move |y| (x, y))), this).unwrap_or(height - y);
-            found.push([x, y, right, down]);
+            if begins(right.min(LONGEST.0)) {
+                found.push([x, y, right.min(LONGEST.0), down.min(LONGEST.1)]);
+            }
         }
         found
     }
 
     fn found(frame: &Frame, tiles: &Tiles) -> Vec<[usize; 4]> {
-        let found = candidates(frame, tiles);
+        let found = candidates(frame, tiles, LONGEST, begins);
         found.iter().map(|found| [found.x, found.y, found.right, found.down]).collect()
     }
 

@@ -9,13 +9,11 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
+use super::tiles::Tiles;
 use crate::Frame;
 
 /// The widest glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
-
-/// Runs of ink longer than this, in font pixels, are all alike: past every cell's edge.
-const LONGEST_RUN: usize = MAX_GLYPH_WIDTH as usize;
 
 /// A monospaced bitmap font as the reader knows it, at one magnification.
 ///
@@ -34,8 +32,6 @@ pub struct Font {
     scale: usize,
     nodes: Vec<Node>,
     anchors: Vec<Anchor>,
-    /// For each length of a candidate's run to the right, the anchors that it fits.
-    by_right: Vec<Vec<Anchor>>,
     twins: Vec<(char, char)>,
     /// Of each character that is read, in order of the characters.
     ink: Vec<Ink>,
@@ -60,7 +56,7 @@ struct Ink {
 
 /// Where the first ink pixel of some glyphs is: in the topmost row with ink, the leftmost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Anchor {
+pub(super) struct Anchor {
     column: usize,
     row: usize,
     /// The node below `row` rows without ink.
@@ -140,7 +136,6 @@ impl Font {
             scale: scale as usize,
             nodes: vec![Node::default()],
             anchors: Vec::new(),
-            by_right: Vec::new(),
             twins: Vec::new(),
             ink: Vec::new(),
         };
@@ -151,14 +146,6 @@ impl Font {
         }
         this.anchors.sort_unstable();
         this.ink.sort_unstable_by_key(|ink| ink.character);
-        this.by_right = (0..=LONGEST_RUN)
-            .map(|length| {
-                let right = Extent { length, whole: true };
-                let fits =
-                    |anchor: &&Anchor| right.is_one_of(anchor.right, this.columns - anchor.column);
-                this.anchors.iter().filter(fits).copied().collect()
-            })
-            .collect();
         this
     }
 
@@ -250,28 +237,31 @@ impl Font {
         }
     }
 
-    /// The glyphs whose first ink pixel is the candidate; hardly ever more than one.
-    pub(super) fn glyphs_at(
-        &self,
-        frame: &Frame,
-        candidate: Candidate,
-    ) -> impl Iterator<Item = Glyph> {
-        // The runs of ink are a test that nearly all pixels of pictures fail, and no glyph does.
-        let right = Extent::new(candidate.right, self.scale);
-        let down = Extent::new(candidate.down, self.scale);
-        // A run that ends inside a font pixel fits no less than one that goes on to its end.
-        let anchors = &self.by_right[right.length.min(LONGEST_RUN)];
-        anchors
-            .iter()
-            .filter(move |anchor| {
-                right.is_one_of(anchor.right, self.columns - anchor.column)
-                    && down.is_one_of(anchor.down, self.rows - anchor.row)
-            })
-            .filter_map(move |anchor| self.glyph_at_anchor(frame, *anchor, candidate))
+    /// Where the first ink pixel of its glyphs is.
+    pub(super) fn anchors(&self) -> &[Anchor] {
+        &self.anchors
     }
 
-    fn glyph_at_anchor(&self, frame: &Frame, anchor: Anchor, at: Candidate) -> Option<Glyph> {
-        let (x, y) = (at.x, at.y);
+    /// Whether a glyph's first ink pixel may be at `anchor` if its colour goes on so far to the right, in panel pixels.
+    /// That and the same downwards is a test that nearly all pixels of pictures fail, and no glyph does.
+    pub(super) fn fits_right(&self, anchor: Anchor, run: usize) -> bool {
+        Extent::new(run, self.scale).is_one_of(anchor.right, self.columns - anchor.column)
+    }
+
+    /// The same downwards.
+    pub(super) fn fits_down(&self, anchor: Anchor, run: usize) -> bool {
+        Extent::new(run, self.scale).is_one_of(anchor.down, self.rows - anchor.row)
+    }
+
+    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits.
+    pub(super) fn glyph_at_anchor(
+        &self,
+        frame: &Frame,
+        anchor: Anchor,
+        candidate: Candidate,
+        changed: Option<&Tiles>,
+    ) -> Option<Glyph> {
+        let (x, y) = (candidate.x, candidate.y);
         let left = x.checked_sub(anchor.column * self.scale)?;
         let top = y.checked_sub(anchor.row * self.scale)?;
         if !self.fits(frame, left, top) {
@@ -290,11 +280,26 @@ impl Font {
                 .copied()
                 .find(|&pixel| pixel != ink)?,
         };
-        if ground == ink {
+        // What follows the ink to the right and downwards within the cell is ground, or this is a picture.
+        let ends_right = x + candidate.right < left + self.cell_width();
+        let ends_below = y + candidate.down < top + self.cell_height();
+        if ground == ink
+            || (ends_right && pixels[at + candidate.right] != ground)
+            || (ends_below && pixels[at + candidate.down * width] != ground)
+            || changed.is_some_and(|changed| !self.has_changed(changed, left, top))
+        {
             return None;
         }
         let character = self.walk(frame, left, top, (anchor.node, anchor.row), (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
+    }
+
+    /// Whether the cell at `left`, `top`, its margin included, meets a tile that has changed.
+    pub(super) fn has_changed(&self, changed: &Tiles, left: usize, top: usize) -> bool {
+        changed.meets(
+            left.saturating_sub(1)..left + self.cell_width(),
+            top.saturating_sub(1)..top + self.cell_height(),
+        )
     }
 
     /// The glyph in the cell whose top left corner is `left`, `top`, in these two colours.
@@ -343,14 +348,10 @@ impl Font {
         for row in first_row..self.rows {
             let start = (top + row * self.scale) * width + left;
             let line = &pixels[start..start + self.cell_width()];
-            let mut bits = 0_u64;
-            for (column, &pixel) in line.iter().step_by(self.scale).enumerate() {
-                if pixel == ink {
-                    bits |= 1 << column;
-                } else if pixel != ground {
-                    return None;
-                }
-            }
+            let bits = match self.scale {
+                1 => ink_of(line.iter(), ink, ground),
+                scale => ink_of(line.iter().step_by(scale), ink, ground),
+            }?;
             node = self.nodes[node].children.iter().find(|child| child.0 == bits)?.1;
         }
         let character = self.nodes[node].character?;
@@ -369,6 +370,19 @@ impl Font {
                     .all(|x| pixels[this + x] == pixels[first + x - x % self.scale])
             })
     }
+}
+
+/// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.
+fn ink_of<'a>(row: impl Iterator<Item = &'a u32>, ink: u32, ground: u32) -> Option<u64> {
+    let mut bits = 0;
+    for (column, pixel) in row.enumerate() {
+        if *pixel == ink {
+            bits |= 1 << column;
+        } else if *pixel != ground {
+            return None;
+        }
+    }
+    Some(bits)
 }
 
 /// The ink of one glyph, row by row; bit 0 is the leftmost column.

@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::candidates::candidates;
-use super::font::{Candidate, Font, Glyph};
+use super::font::{Font, Glyph};
+use super::starts::Starts;
 use super::tiles::Tiles;
 use super::{ScreenText, TextLine};
 use crate::Frame;
@@ -24,6 +25,7 @@ pub const MAX_SPACES: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Reader {
     fonts: Vec<Font>,
+    starts: Starts,
 }
 
 /// Characters that pictures contain by chance: without a letter, digit or other character
@@ -50,7 +52,8 @@ impl Run {
 impl Reader {
     /// A reader of these fonts; [`TextLine::font`] is an index into them.
     pub fn new(fonts: Vec<Font>) -> Self {
-        Self { fonts }
+        let starts = Starts::of(&fonts);
+        Self { fonts, starts }
     }
 
     /// The fonts it was made of.
@@ -65,13 +68,28 @@ impl Reader {
 
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
-        self.lines(frame, &self.glyphs(frame, &Tiles::all(frame)))
+        self.lines(frame, &self.glyphs(frame, &Tiles::all(frame), None))
     }
 
-    /// The glyphs of each font whose first ink pixel is in one of `tiles`.
-    pub(super) fn glyphs(&self, frame: &Frame, tiles: &Tiles) -> Vec<Vec<Glyph>> {
-        let candidates = candidates(frame, tiles);
-        self.fonts().iter().map(|font| find_glyphs(frame, font, &candidates)).collect()
+    /// The glyphs of each font whose first ink pixel is in one of the tiles `near` and whose cells, margins included, meet one
+    /// that has `changed`, in row order of their cells, none twice. All cells do if no tiles are given.
+    pub(super) fn glyphs(
+        &self,
+        frame: &Frame,
+        near: &Tiles,
+        changed: Option<&Tiles>,
+    ) -> Vec<Vec<Glyph>> {
+        let starts = &self.starts;
+        let mut found = vec![Vec::new(); self.fonts.len()];
+        for candidate in candidates(frame, near, starts.longest(), |right| starts.begins(right)) {
+            for start in starts.at(candidate) {
+                let font = &self.fonts[start.font];
+                let glyph = font.glyph_at_anchor(frame, start.anchor, candidate, changed);
+                found[start.font].extend(glyph);
+            }
+        }
+        found.iter_mut().for_each(Glyph::put_in_order);
+        found
     }
 
     /// The text that these glyphs of each font are.
@@ -146,16 +164,6 @@ struct Taken {
     area: Region,
     font: usize,
     glyphs: Vec<Glyph>,
-}
-
-/// The glyphs of one font, in row order of their cells, none twice.
-fn find_glyphs(frame: &Frame, font: &Font, candidates: &[Candidate]) -> Vec<Glyph> {
-    let mut found = Vec::new();
-    for &candidate in candidates {
-        found.extend(font.glyphs_at(frame, candidate));
-    }
-    Glyph::put_in_order(&mut found);
-    found
 }
 
 /// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose

@@ -5,12 +5,12 @@
 //! targets of direct branches and calls, and behind the call where its return is expected; it ends at another jump to an address in a register, before an
 //! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
 //! state before it, so that a block can be left anywhere, and entered at any operation: what begins within a
-//! block is not built again, unless little of that is left. Literals of flash and ROM are part of the
+//! block is not built again, unless little of that is left. Exits lead to the block that follows, once that is built. Literals of flash and ROM are part of the
 //! operations. A change of anything that was decoded discards all blocks.
 //!
 //! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cpu::instruction::{Instruction, Register};
 
@@ -63,16 +63,16 @@ pub(crate) struct Mark {
     pub(crate) before_last: u32,
 }
 
-/// How a block is left by a branch that is taken.
+/// How a block is left by a branch that is taken, or at its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exit {
     /// Since the beginning of the block.
     pub(crate) passed: Passed,
     /// The slot of the target.
     pub(crate) next: u32,
-    /// The index of the operation there, if it is of the same block; else 0.
-    pub(crate) within: u32,
-    /// What that operation's mark counts more than `passed`.
+    /// The index of the operation there, of this block or of another; 0 while there is none.
+    pub(crate) linked: u32,
+    /// What that operation's mark counts more than `passed`, modulo 2^64.
     pub(crate) ahead: Passed,
     /// As in its mark.
     pub(crate) before_last: u32,
@@ -113,9 +113,11 @@ pub(crate) struct Blocks {
     ops: Vec<Op>,
     /// The states before the operations.
     marks: Vec<Mark>,
-    /// For each operation that is a branch. Of a load with which a round begins, `next` is one more than the number
+    /// For each operation that is a branch or an end. Of a load with which a round begins, `next` is one more than the number
     /// of the round.
     exits: Vec<Exit>,
+    /// By the slots to which they lead, the exits that are not linked.
+    unlinked: BTreeMap<u32, Vec<u32>>,
     /// The slots with a refusal.
     refused: Vec<u32>,
     /// The rounds of polling loops.
@@ -154,6 +156,12 @@ impl Blocks {
             None => &self.ops,
             Some(end) => self.ops.get(..end).unwrap_or_default(),
         }
+    }
+
+    /// An operation.
+    #[inline(always)]
+    pub(crate) fn op(&self, index: usize) -> Option<Op> {
+        self.ops.get(index).copied()
     }
 
     /// The state before an operation.
@@ -202,6 +210,7 @@ impl Blocks {
         self.ops.clear();
         self.marks.clear();
         self.exits.clear();
+        self.unlinked.clear();
         self.rounds.clear();
         self.literals.clear();
     }
@@ -343,17 +352,21 @@ impl Blocks {
             return;
         }
         let entered = if count == LONGEST { count - WORTH_ENTERING } else { count };
+        let mut waiting = Vec::new();
         for (number, mark) in self.marks.iter_mut().enumerate().skip(first) {
             mark.before_last = before_last.saturating_sub(mark.cycles());
             let at = &mut self.at[mark.slot as usize];
             if number == first || number - first <= entered && *at == NOT_BUILT {
                 *at = FIRST + number as u32;
+                let exits = self.unlinked.remove(&mark.slot).unwrap_or_default();
+                waiting.extend(exits.into_iter().map(|exit| (exit as usize, number)));
             }
         }
+        waiting.into_iter().for_each(|(exit, op)| self.link(exit, op));
         self.ops.push(Op::End);
         self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
-        self.exits.push(Exit::default());
-        self.find_within(first);
+        self.exits.push(Exit { passed: counted, next: slot as u32, ..Exit::default() });
+        self.link_block(first);
         let before = self.rounds.len();
         self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
         for (number, round) in self.rounds.iter().enumerate().skip(before) {
@@ -361,22 +374,30 @@ impl Blocks {
         }
     }
 
-    /// Finds the branches of the last block, which begins at `first`, that lead to one of its operations.
-    fn find_within(&mut self, first: usize) {
+    /// Links the exits of the last block, which begins at `first`: to one of its own operations where that is
+    /// possible, else to what has been built there, or once something is.
+    fn link_block(&mut self, first: usize) {
         let end = self.ops.len() - 1;
-        for branch in first..end {
-            if self.ops[branch].taken(0).is_some() {
-                let exit = &mut self.exits[branch];
-                let mut marks = self.marks[first..end].iter();
-                let within = marks.position(|mark| mark.slot == exit.next);
-                if let Some(within) = within {
-                    let mark = self.marks[first + within];
-                    exit.within = (first + within) as u32;
-                    exit.ahead = mark.passed.wrapping_sub(exit.passed);
-                    exit.before_last = mark.before_last;
-                }
+        for exit in first..=end {
+            if exit != end && self.ops[exit].taken(0).is_none() {
+                continue;
+            }
+            let next = self.exits[exit].next;
+            let within = self.marks[first..end].iter().position(|mark| mark.slot == next);
+            let built = || self.find(next as usize).ok().map(|(op, _)| op);
+            match within.map(|within| first + within).or_else(built) {
+                Some(op) => self.link(exit, op),
+                None => self.unlinked.entry(next).or_default().push(exit as u32),
             }
         }
+    }
+
+    /// Behind this exit comes this operation.
+    fn link(&mut self, exit: usize, op: usize) {
+        let (mark, exit) = (self.marks[op], &mut self.exits[exit]);
+        exit.linked = op as u32;
+        exit.ahead = mark.passed.wrapping_sub(exit.passed);
+        exit.before_last = mark.before_last;
     }
 }
 

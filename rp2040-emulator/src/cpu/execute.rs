@@ -28,6 +28,7 @@ mod slopes;
 mod transfer;
 mod wait;
 
+use fast::outside::OnBus;
 use fast::{End, Land, Region, fly};
 pub(super) use record::Recording;
 
@@ -195,6 +196,9 @@ impl<B: Bus> Runner<'_, B> {
                     _ => self.outside(),
                 },
                 Land::Step => self.run_one::<RECORD>(),
+                Land::Refused(address) => {
+                    self.pause(Pause::Fault(CoreFaultKind::Store { address }))
+                }
             };
             if stop.is_some() {
                 return stop;
@@ -214,8 +218,19 @@ impl<B: Bus> Runner<'_, B> {
             let Some(parts) = self.memory.parts() else { return (Land::Step, effects, 0) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
-            let flight =
-                fly::<RECORD, EFFECTS>(registers, flags, parts, region, self.index, budget);
+            let end = self.cpu.cycles + u64::from(budget);
+            let (bus, core, until) = (&mut *self.bus, self.cpu.number, self.until);
+            let mut outside = OnBus { bus, core, end, until, base };
+            let flight = fly::<RECORD, EFFECTS>(
+                registers,
+                flags,
+                parts,
+                region,
+                self.index,
+                budget,
+                &mut outside,
+            );
+            self.until = outside.until;
             self.index = flight.index;
             self.count(flight.progress);
             effects = effects.with(flight.effects);

@@ -84,6 +84,18 @@ fn core_1_runs_functions() {
     check("multicore_runner", &[], 3_000, "Fibonacci 10 is 55");
 }
 
+/// Two tasks on two cores, a worker and the delays: PendSV, SysTick, spinlocks, and each core that
+/// interrupts the other through the FIFO.
+#[test]
+fn freertos_runs_tasks_on_both_cores() {
+    let mut chip = check("hello_freertos_two_cores", &[], 200, "blink task is on core 1");
+    let now_ms = chip.now_ns() / MS;
+    assert_eq!(chip.run((now_ms + 3_000) * MS), Halt::Time);
+    let later: Vec<u8> = chip.take_sent(0).iter().map(|(_, byte)| *byte).collect();
+    assert_eq!(String::from_utf8_lossy(&later).trim(), "Hello from main task count=1");
+    images::all_is_modelled(&chip);
+}
+
 #[test]
 fn pios_talk_over_wires_and_look_at_pwm() {
     check(

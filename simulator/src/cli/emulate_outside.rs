@@ -17,7 +17,7 @@ pub struct OutsideArgs {
     /// Connect two pins, like gp4=gp5
     #[arg(long, value_name = "PIN=PIN", value_parser = wire)]
     pub wire: Vec<[usize; 2]>,
-    /// Drive pins as the variables gpio0 to gpio29 of this waveform do, or the buttons of this trace
+    /// Drive pins as the variables gpio0 to gpio29 of this waveform do (bootsel too), or a trace's buttons
     #[arg(long, value_name = "FILE.vcd|FILE.trace")]
     pub pins: Option<PathBuf>,
     /// Write what UART1 sends to FILE.txt or FILE.log; UART0 keeps standard output

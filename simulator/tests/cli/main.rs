@@ -20,6 +20,8 @@ mod broken_dwarf;
 mod ctrl_c;
 mod documents;
 mod emulate_cli;
+#[cfg(target_os = "linux")]
+mod emulate_programs;
 mod export;
 mod film;
 mod flash_cli;

@@ -127,7 +127,9 @@ impl<'a> Gallery<'a> {
     /// # Errors
     /// If a file cannot be written.
     pub fn close(&mut self, board: &VirtualBoard, ended_at: Instant) -> Result<(), GalleryError> {
-        self.save_screen("at the end", &board.frame_at(ended_at));
+        if self.options.contact_sheet.is_some() {
+            self.save_screen("at the end", &board.frame_at(ended_at));
+        }
         let Some(folder) = &self.artifacts else { return Ok(()) };
         let mut console = board.console_bytes();
         console.retain(|byte| *byte != b'\r');

@@ -117,6 +117,20 @@ fn a_file_says_its_name_and_what_keeps_it_from_being_read() {
     );
 }
 
+#[test]
+fn a_hash_is_that_of_all_bytes_whatever_is_handed_over_at_once() {
+    use core::hash::Hasher as _;
+    for (width, height) in [(0, 0), (1, 1), (3, 5), (320, 240), (1_024, 3), (1_023, 1)] {
+        let pixels = (0..width * height).map(|at| (at as u32).wrapping_mul(0x0001_0305)).collect();
+        let frame = Frame::from_pixels(width, height, pixels);
+        let words = [width as u32, height as u32].into_iter().chain(frame.pixels().iter().copied());
+        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        let mut hasher = siphasher::sip::SipHasher13::new();
+        hasher.write(&bytes);
+        assert_eq!(FrameHash::of(&frame), FrameHash(hasher.finish()), "{width}x{height}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_back(

@@ -1,7 +1,10 @@
 //! Parts of frames, ignored pixels, tolerances.
 
+use proptest::prelude::*;
+
 use super::super::*;
 use crate::frame::{Frame, Region};
+use crate::random::Random;
 
 const PART: Region = Region { x: 10, y: 20, width: 4, height: 3 };
 
@@ -149,4 +152,53 @@ fn regions_meet_where_a_pixel_lies_in_both() {
     }
     assert!(region("0,0,9,9").holds(region("3,3,6,6")));
     assert!(!region("0,0,9,9").holds(region("3,3,7,6")));
+}
+
+/// What [`compare_part`] of two whole frames says, pixel by pixel.
+fn compared(is: &Frame, should: &Frame, rules: &Rules) -> Option<[usize; 7]> {
+    let places = (0..is.height()).flat_map(|y| (0..is.width()).map(move |x| (x, y)));
+    let pixels = |x, y| is.pixel(x, y).zip(should.pixel(x, y));
+    let differ: Vec<(usize, usize)> = places
+        .filter(|(x, y)| {
+            pixels(*x, *y).is_some_and(|(is, should)| rules.differs(*x, *y, is, should))
+        })
+        .collect();
+    let (left, right) = (differ.iter().map(|at| at.0).min()?, differ.iter().map(|at| at.0).max()?);
+    let (first, last) = (differ.first()?, differ.last()?);
+    (differ.len() > rules.pixels_off).then_some([
+        first.0,
+        first.1,
+        differ.len(),
+        left,
+        first.1,
+        right,
+        last.1,
+    ])
+}
+
+proptest! {
+    #[test]
+    fn a_difference_is_what_the_pixels_say(
+        width in 1..40_usize, height in 1..12_usize, dots in 0..30_usize, seed: u64,
+        ignored in any::<bool>(), tolerance in 0..3_u8, pixels_off in 0..3_usize,
+    ) {
+        let mut random = Random::new(seed);
+        let should = Frame::filled(width, height, 0);
+        let mut is = should.clone();
+        for _ in 0..dots {
+            let at = random.below((width * height) as u64) as usize;
+            is.pixels_mut()[at] = (random.below(4) as u32) << 3;
+        }
+        let ignored = ignored.then_some(Region { x: 3, y: 1, width: 9, height: 4 });
+        let rules = Rules { ignored: ignored.into_iter().collect(), tolerance, pixels_off };
+        let whole = Region { x: 0, y: 0, width: width as u16, height: height as u16 };
+        let found = match compare_part(&is, &should, whole, &rules) {
+            Ok(()) => None,
+            Err(Mismatch::Pixels(found)) => Some([
+                found.first.0, found.first.1, found.count, found.left, found.top, found.right, found.bottom,
+            ]),
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+        };
+        prop_assert_eq!(found, compared(&is, &should, &rules));
+    }
 }

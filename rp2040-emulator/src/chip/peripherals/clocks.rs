@@ -127,17 +127,20 @@ impl Clocks {
         self.generators[offset as usize / 4]
     }
 
-    /// The reference clock, which the watchdog's tick divides.
+    /// The reference clock, which the watchdog's tick divides; 0 from a pin, which has no clock.
     pub(in crate::chip) fn ref_hz(&self) -> u64 {
-        let source = match self.generator(CLK_REF_CTRL) & CLK_REF_CTRL_SRC {
+        let control = self.generator(CLK_REF_CTRL);
+        let source = match control & CLK_REF_CTRL_SRC {
             0 => ROSC_HZ,
-            1 => self.pll_usb.hz(XOSC_HZ),
+            1 if control >> CTRL_AUXSRC_LSB & 3 == 0 => self.pll_usb.hz(XOSC_HZ),
+            1 => 0,
             _ => XOSC_HZ,
         };
         source / u64::from(self.generator(CLK_REF_DIV) >> CLK_REF_DIV_INT_LSB & 3).max(1)
     }
 
-    /// The source of the system clock, without resuscitation; 0 while it is switched off.
+    /// The source of the system clock, without resuscitation; 0 while it is switched off, and from a
+    /// pin, which has no clock.
     fn sys_source_hz(&self) -> u64 {
         let control = self.generator(CLK_SYS_CTRL);
         if control & CLK_SYS_CTRL_SRC == 0 {
@@ -147,13 +150,15 @@ impl Clocks {
             0 => self.pll_sys.hz(XOSC_HZ),
             1 => self.pll_usb.hz(XOSC_HZ),
             2 => ROSC_HZ,
-            _ => XOSC_HZ,
+            3 => XOSC_HZ,
+            _ => 0,
         }
     }
 
     /// Whether the system clock has stopped for good.
     pub(in crate::chip) fn sys_is_stopped(&self) -> bool {
-        !self.resussed && self.sys_source_hz() == 0
+        let source = if self.resussed { self.ref_hz() } else { self.sys_source_hz() };
+        source == 0
     }
 
     /// CLOCKS_IRQ.
@@ -188,16 +193,18 @@ impl Clocks {
         (source * 256 / divider).max(1)
     }
 
-    /// The clock of UART and SPI; `None` while it is stopped.
+    /// The clock of UART and SPI; `None` while it is stopped, or runs from a pin.
     pub(in crate::chip) fn peri_hz(&self) -> Option<u64> {
         let control = self.generator(CLK_PERI_CTRL);
-        (control & CLK_PERI_CTRL_ENABLE != 0).then(|| match control >> CTRL_AUXSRC_LSB & 7 {
+        let source = match control >> CTRL_AUXSRC_LSB & 7 {
             0 => self.sys_hz(),
             1 => self.pll_sys.hz(XOSC_HZ),
             2 => self.pll_usb.hz(XOSC_HZ),
             3 => ROSC_HZ,
-            _ => XOSC_HZ,
-        })
+            4 => XOSC_HZ,
+            _ => return None,
+        };
+        (control & CLK_PERI_CTRL_ENABLE != 0).then_some(source)
     }
 
     /// The clock of the ADC; `None` while it is stopped.
@@ -361,5 +368,24 @@ mod tests {
         assert_eq!(clocks.ref_hz(), 12_000_000);
         assert_eq!(clocks.sys_hz(), 125_000_000);
         assert_eq!(clocks.peri_hz(), Some(125_000_000));
+    }
+
+    #[test]
+    fn a_pin_has_no_clock() {
+        let mut clocks = Clocks::default();
+        let mut set = |offset, value| {
+            assert_eq!(clocks.write(ClockBlock::Generators, offset, value), Some(()));
+            (clocks.ref_hz(), clocks.peri_hz(), clocks.sys_is_stopped())
+        };
+        let from_rosc = (ROSC_HZ, None, false);
+        for pin in 0..2 {
+            assert_eq!(set(CLK_PERI_CTRL, CLK_PERI_CTRL_ENABLE | (5 + pin) << 5), from_rosc);
+            assert_eq!(set(CLK_REF_CTRL, (1 + pin) << 5), from_rosc, "selected, not used yet");
+            assert_eq!(set(CLK_REF_CTRL, (1 + pin) << 5 | 1), (0, None, true));
+            assert_eq!(set(CLK_REF_CTRL, 0), from_rosc);
+            assert_eq!(set(CLK_SYS_CTRL, (4 + pin) << 5), from_rosc, "selected, not used yet");
+            assert_eq!(set(CLK_SYS_CTRL, (4 + pin) << 5 | 1), (ROSC_HZ, None, true));
+            assert_eq!(set(CLK_SYS_CTRL, 0), from_rosc);
+        }
     }
 }

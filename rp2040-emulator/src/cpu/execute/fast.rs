@@ -1,18 +1,24 @@
 //! The fast loop: executes blocks (`cpu::blocks`) with one check of the deadline for each.
 //!
-//! It has registers, flags and memory, and no bus. Whatever needs more it leaves undone: it returns
-//! with the state before that instruction, which the other loop then executes. It gives the same
-//! registers, memory, cycles and instructions as that loop at every deadline; the tests compare both.
+//! It has registers, flags and memory, and of the bus only stores ([`outside`]). Whatever needs more it leaves
+//! undone: it returns with the state before that instruction, which the other loop then executes. It gives the same
+//! registers, memory, cycles, instructions and accesses as that loop at every deadline; the tests compare both.
 
 use super::TAKEN;
 use super::transfer::DEVICES;
 use crate::cpu::blocks::{Blocks, Effects, Mark, Missing, Op, Passed, Round, passed};
+use crate::cpu::bus::Width;
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
 use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
 
 mod arithmetic;
+pub(super) mod outside;
+mod turn;
+
+use outside::{NoBus, Outside, Place, Stored};
+pub(super) use turn::turn;
 
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +29,8 @@ pub(super) enum Land {
     Device,
     /// The next instruction is for the other loop.
     Step,
+    /// The bus has refused the next instruction's store to this address.
+    Refused(u32),
 }
 
 /// How [`fly`] ended.
@@ -69,7 +77,8 @@ impl Region {
 }
 
 /// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
-/// is executed, with `EFFECTS` it says what was done besides changing registers.
+/// is executed, with `EFFECTS` it says what was done besides changing registers; with neither it stores to
+/// devices as well, and the budget is over when one of them says so.
 #[inline(never)]
 pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     registers: &mut [u32; 16],
@@ -78,6 +87,7 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     region: Region,
     index: usize,
     budget: u32,
+    outside: &mut impl Outside,
 ) -> Flight {
     let Parts { ram, fixed, blocks, executed } = parts;
     let mut core = Core { registers, flags: *flags, ram, fixed };
@@ -106,9 +116,10 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
             }
         }
         // What is noted of operations is noted of all up to the last.
+        let begin = (first, mark.passed);
         let left = match RECORD || EFFECTS {
-            true => core.block::<false>(blocks, ops, (first, mark.passed), region, room),
-            false => core.block::<true>(blocks, ops, (first, mark.passed), region, room),
+            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus),
+            false => core.block::<true>(blocks, ops, begin, region, room, outside),
         };
         if RECORD || EFFECTS {
             if RECORD {
@@ -144,7 +155,8 @@ pub(super) fn go_round(
     let mut core = Core { registers, flags: *flags, ram, fixed };
     let mut part = |first: usize, end: usize| {
         let ops = blocks.ops_to(Some(end));
-        core.block::<false>(blocks, ops, (first, blocks.mark(first).passed), region, 0)
+        let begin = (first, blocks.mark(first).passed);
+        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus)
     };
     let left = part(load + 1, branch + 1);
     let passed = left.passed;
@@ -219,16 +231,17 @@ type Loaded = Result<u32, u32>;
 
 impl Core<'_> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
-    /// instruction that has to be left undone, and at most to the end of `ops`. With `WITHIN` a branch to another
-    /// operation of the block is followed, if the block ends from there within `room` cycles.
+    /// instruction that has to be left undone, and at most to the end of `ops`. With `LINKED` it goes on in other blocks
+    /// where it is known which follow, if each ends within `room` cycles.
     #[inline(always)]
-    fn block<const WITHIN: bool>(
+    fn block<const LINKED: bool>(
         &mut self,
         blocks: &Blocks,
         ops: &[Op],
         (first, since): (usize, Passed),
         region: Region,
         room: u32,
+        outside: &mut impl Outside,
     ) -> Left {
         // What the marks count and has not passed here.
         let mut omitted = since;
@@ -259,30 +272,48 @@ impl Core<'_> {
             };
         }
         macro_rules! store {
-            ($store:ident, $t:expr, $address:expr) => {{
+            ($store:ident, $width:ident, $t:expr, $address:expr) => {{
                 let (address, value) = ($address, self.get($t));
                 if self.ram.$store(address, value).is_none() {
-                    outside!(address);
+                    let mark = blocks.mark(behind!() - 1);
+                    let cycles = mark.passed.wrapping_sub(omitted) as u32;
+                    let place = Place { slot: mark.slot, left: room.wrapping_sub(cycles) };
+                    match outside.store(address, Width::$width, value, place) {
+                        Stored::No => outside!(address),
+                        Stored::Refused => undone!(Land::Refused(address)),
+                        Stored::Yes { refund, goes_on } => {
+                            omitted = omitted.wrapping_add(passed(0, refund));
+                            if !goes_on {
+                                let land = Some(Land::Deadline);
+                                return Left::before(blocks, behind!(), omitted, land);
+                            }
+                        }
+                    }
                 }
+            }};
+        }
+        macro_rules! leave {
+            () => {{
+                let behind = behind!();
+                let exit = blocks.exit(behind - 1);
+                let so_far = exit.passed.wrapping_sub(omitted);
+                let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
+                if LINKED && exit.linked != 0 && in_time {
+                    if let Some(ops) = ops.get(exit.linked as usize..) {
+                        rest = ops.iter();
+                        omitted = omitted.wrapping_add(exit.ahead);
+                        continue;
+                    }
+                }
+                let next = exit.next;
+                let passed = so_far;
+                return Left { passed, next: next as usize, undone: None, behind };
             }};
         }
         macro_rules! branch {
             ($taken:expr) => {
                 if $taken {
-                    let behind = behind!();
-                    let exit = blocks.exit(behind - 1);
-                    let so_far = exit.passed.wrapping_sub(omitted);
-                    let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
-                    if WITHIN && exit.within != 0 && in_time {
-                        if let Some(ops) = ops.get(exit.within as usize..) {
-                            rest = ops.iter();
-                            omitted = omitted.wrapping_add(exit.ahead);
-                            continue;
-                        }
-                    }
-                    let next = exit.next;
-                    let passed = so_far;
-                    return Left { passed, next: next as usize, undone: None, behind };
+                    leave!();
                 }
             };
         }
@@ -347,9 +378,9 @@ impl Core<'_> {
                 Op::Constant { d, value } => self.set(d, value),
 
                 Op::LdrConstant { t, address } => load!(t, self.load32(address)),
-                Op::StrRegister { t, n, m } => store!(store32, t, self.at(n, m)),
-                Op::StrhRegister { t, n, m } => store!(store16, t, self.at(n, m)),
-                Op::StrbRegister { t, n, m } => store!(store8, t, self.at(n, m)),
+                Op::StrRegister { t, n, m } => store!(store32, Word, t, self.at(n, m)),
+                Op::StrhRegister { t, n, m } => store!(store16, Half, t, self.at(n, m)),
+                Op::StrbRegister { t, n, m } => store!(store8, Byte, t, self.at(n, m)),
                 Op::LdrsbRegister { t, n, m } => {
                     load!(t, self.load8(self.at(n, m)).map(|value| value as i8 as u32));
                 }
@@ -359,11 +390,17 @@ impl Core<'_> {
                 Op::LdrshRegister { t, n, m } => {
                     load!(t, self.load16(self.at(n, m)).map(|value| value as i16 as u32));
                 }
-                Op::StrImmediate { t, n, offset } => store!(store32, t, self.behind(n, offset)),
+                Op::StrImmediate { t, n, offset } => {
+                    store!(store32, Word, t, self.behind(n, offset));
+                }
                 Op::LdrImmediate { t, n, offset } => load!(t, self.load32(self.behind(n, offset))),
-                Op::StrbImmediate { t, n, offset } => store!(store8, t, self.behind(n, offset)),
+                Op::StrbImmediate { t, n, offset } => {
+                    store!(store8, Byte, t, self.behind(n, offset));
+                }
                 Op::LdrbImmediate { t, n, offset } => load!(t, self.load8(self.behind(n, offset))),
-                Op::StrhImmediate { t, n, offset } => store!(store16, t, self.behind(n, offset)),
+                Op::StrhImmediate { t, n, offset } => {
+                    store!(store16, Half, t, self.behind(n, offset));
+                }
                 Op::LdrhImmediate { t, n, offset } => load!(t, self.load16(self.behind(n, offset))),
                 Op::Push { list, count } => {
                     let bottom = self.get(Register::SP).wrapping_sub(4 * u32::from(count));
@@ -598,6 +635,7 @@ impl Core<'_> {
                     }
                 }
                 Op::Nothing => {}
+                Op::End if LINKED => leave!(),
                 Op::End => return Left::before(blocks, behind!() - 1, omitted, None),
             }
         }

@@ -8,7 +8,7 @@ use crate::cpu::instruction::{Instruction, Register};
 const SINGLE: u32 = 2;
 /// The top four bits of the single-cycle I/O port's addresses. A load or store there takes one
 /// cycle less.
-const SINGLE_CYCLE_IO: u32 = 0xD;
+pub(super) const SINGLE_CYCLE_IO: u32 = 0xD;
 /// The first address behind everything that the memory holds.
 pub(super) const DEVICES: u32 = 0x4000_0000;
 

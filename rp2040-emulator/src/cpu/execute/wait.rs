@@ -246,6 +246,8 @@ impl<B: Bus> Runner<'_, B> {
                         steady_until = steady_until.min(steady);
                         continue;
                     }
+                    // It stores to no device.
+                    Land::Refused(_) => return Some(Err(())),
                     Land::Step => {
                         if !matches!(self.effect(), Effect::Registers) {
                             return Some(Err(()));
@@ -333,8 +335,13 @@ impl<B: Bus> Runner<'_, B> {
 
     /// What the instruction in the current slot does.
     pub(super) fn effect(&self) -> Effect {
+        self.effect_of(*self.memory.slot(self.index))
+    }
+
+    /// What an instruction does, in the current slot if it loads a literal.
+    pub(super) fn effect_of(&self, instruction: Instruction) -> Effect {
         use Instruction as I;
-        match *self.memory.slot(self.index) {
+        match instruction {
             I::LdrRegister { n, m, .. }
             | I::LdrhRegister { n, m, .. }
             | I::LdrbRegister { n, m, .. }

@@ -1,7 +1,7 @@
 //! The memory as what blocks are built from.
 
 use super::{FLASH_BASE, Memory, Place, ROM_BASE};
-use crate::cpu::blocks::{Round, Slots};
+use crate::cpu::blocks::{Blocks, Round, Slots};
 use crate::cpu::instruction::Instruction;
 
 impl Slots for Memory {
@@ -27,6 +27,12 @@ impl Memory {
         let mut blocks = core::mem::take(&mut self.blocks);
         blocks.build(self, index, (start, length), base);
         self.blocks = blocks;
+    }
+
+    /// All blocks.
+    #[inline(always)]
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     /// The round that begins with an operation of a block.

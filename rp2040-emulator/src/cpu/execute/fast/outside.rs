@@ -1,0 +1,79 @@
+//! Stores of the fast loop to devices.
+//!
+//! A store to a device needs nothing of the core but the time, and mostly changes nothing that the core would have to
+//! look at: then the block goes on behind it. Loads are left to the other loop, which looks for loops that wait.
+
+use crate::cpu::bus::{Access, Bus, Width};
+use crate::cpu::execute::transfer::{DEVICES, SINGLE_CYCLE_IO};
+
+/// The core's own registers are not on the bus.
+const PRIVATE: u32 = 0xE000_0000;
+
+/// The instruction that stores.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu::execute) struct Place {
+    pub(in crate::cpu::execute) slot: u32,
+    /// From its beginning, the cycles of the budget that are left.
+    pub(in crate::cpu::execute) left: u32,
+}
+
+/// What has become of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu::execute) enum Stored {
+    /// It is left undone.
+    No,
+    /// The bus has answered with an error.
+    Refused,
+    Yes {
+        /// So many cycles less than a store to memory.
+        refund: u32,
+        /// Nothing has to be looked at before the next instruction.
+        goes_on: bool,
+    },
+}
+
+/// What is behind the memory that the fast loop has.
+pub(in crate::cpu::execute) trait Outside {
+    fn store(&mut self, address: u32, width: Width, value: u32, place: Place) -> Stored;
+}
+
+/// Nothing.
+pub(in crate::cpu::execute) struct NoBus;
+
+impl Outside for NoBus {
+    #[inline(always)]
+    fn store(&mut self, _: u32, _: Width, _: u32, _: Place) -> Stored {
+        Stored::No
+    }
+}
+
+/// The bus of a core.
+pub(in crate::cpu::execute) struct OnBus<'a, B> {
+    pub(in crate::cpu::execute) bus: &'a mut B,
+    pub(in crate::cpu::execute) core: u8,
+    /// The cycle at which the budget ends.
+    pub(in crate::cpu::execute) end: u64,
+    /// The cycle at which the core looks around; a store may bring it nearer.
+    pub(in crate::cpu::execute) until: u64,
+    /// The address of slot 0.
+    pub(in crate::cpu::execute) base: u32,
+}
+
+impl<B: Bus> Outside for OnBus<'_, B> {
+    #[inline(never)]
+    fn store(&mut self, address: u32, width: Width, value: u32, place: Place) -> Stored {
+        if !(DEVICES..PRIVATE).contains(&address) || !address.is_multiple_of(width.bytes()) {
+            return Stored::No;
+        }
+        let pc = self.base.wrapping_add(2 * place.slot);
+        let cycle = self.end.wrapping_sub(place.left.into());
+        let access = Access { core: self.core, address, width, cycle, pc };
+        if self.bus.write(access, value & width.mask()).is_err() {
+            return Stored::Refused;
+        }
+        let change = self.bus.next_change(self.core);
+        let goes_on = change >= self.until && !self.bus.watches_memory();
+        self.until = self.until.min(change);
+        Stored::Yes { refund: u32::from(address >> 28 == SINGLE_CYCLE_IO), goes_on }
+    }
+}
