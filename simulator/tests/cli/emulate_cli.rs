@@ -387,7 +387,7 @@ fn a_debuggers_report_has_the_names_of_registers_and_what_is_polled_in_vain() {
     let mut said = String::new();
     for _ in 0..TRIES {
         debugger.tell("vCont;c");
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::park_timeout(std::time::Duration::from_millis(100));
         debugger.interrupt();
         said = debugger.monitor("report");
         if said.contains("polled") {
