@@ -168,7 +168,7 @@ while read -r file; do
     done
     [ -z "$mark" ] || missing=$((missing + 1))
     end=$(ending)
-    more=$(grep -aoE 'polled the [A-Za-z0-9_]+( register)? 0x[0-9a-f]+|^  [A-Za-z0-9_]+( [a-z]+)* is not modelled' "$work/err" |
+    more=$(grep -aoE 'polled ([A-Z0-9_]+\.[A-Z0-9_]+|the [A-Za-z0-9_]+( register)? 0x[0-9a-f]+)|^  [A-Za-z0-9_]+( [a-z]+)* is not modelled' "$work/err" |
         sort -u | sed 's/^  //' | head -4 | paste -sd ';' - | sed 's/;/; /g')
     [ -z "$more" ] || end="$end; $more"
     [ -z "$options" ] || purpose="$purpose (\`$options\`)"

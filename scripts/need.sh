@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok browser firefox time node python.
+# qemu gdb sigrok lcov browser firefox time node python.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -16,6 +16,7 @@ for need in "$@"; do
         gdb) command -v gdb-multiarch >/dev/null || missing="$missing $need" ;;
         sigrok) { command -v sigrok-cli && command -v vcd2fst; } >/dev/null ||
             missing="$missing $need" ;;
+        lcov) command -v genhtml >/dev/null || missing="$missing $need" ;;
         time) [ -x /usr/bin/time ] || missing="$missing $need" ;;
         browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
             missing="$missing $need" ;;
@@ -47,6 +48,7 @@ packages() {
             apt:qemu) echo qemu-system-arm ;;
             apt:gdb) echo gdb-multiarch ;;
             apt:sigrok) echo sigrok-cli gtkwave ;;
+            apt:lcov) echo lcov ;;
             apt:browser) echo chromium ;;
             # Debian has the one, Ubuntu the other.
             apt:firefox) if grep -q '^ID=debian' /etc/os-release; then echo firefox-esr; else echo firefox; fi ;;
@@ -60,6 +62,7 @@ packages() {
             dnf:qemu) echo qemu-system-arm ;;
             dnf:gdb) echo gdb ;;
             dnf:sigrok) echo sigrok-cli gtkwave ;;
+            dnf:lcov) echo lcov ;;
             dnf:browser) echo chromium ;;
             dnf:firefox) echo firefox ;;
             dnf:node) echo nodejs npm ;;
@@ -72,6 +75,7 @@ packages() {
             pacman:qemu) echo qemu-system-arm ;;
             pacman:gdb) echo arm-none-eabi-gdb ;;
             pacman:sigrok) echo sigrok-cli gtkwave ;;
+            pacman:lcov) echo lcov ;;
             pacman:browser) echo chromium ;;
             pacman:firefox) echo firefox ;;
             pacman:node) echo nodejs npm ;;
@@ -84,6 +88,7 @@ packages() {
             brew:qemu) echo qemu ;;
             brew:gdb) echo gdb ;;
             brew:sigrok) echo sigrok-cli gtkwave ;;
+            brew:lcov) echo lcov ;;
             brew:browser) echo --cask google-chrome ;;
             brew:firefox) echo --cask firefox ;;
             brew:node) echo node ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Names of the RP2040's registers by address, for crates/rp2040-tools/src/registers.txt.
+"""Names of the RP2040's registers by address, for rp2040-emulator/src/registers.txt.
 
-  scripts/registers.py RP2040.svd >crates/rp2040-tools/src/registers.txt
+  scripts/registers.py RP2040.svd >rp2040-emulator/src/registers.txt
 
 The file is Raspberry Pi's; the crate rp2040-pac 0.6.0 has it as svd/rp2040.svd.
 A line without a blank at its beginning is a peripheral, `base name`; one with is a register, ` offset name`.

@@ -10,13 +10,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok and a browser as Debian has
+# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok, lcov and a browser as Debian has
 # them. Elsewhere the tests that need them are left out.
 programs=
 features=
 steps=13
 if [ "$(uname)" = Linux ]; then
-    programs="xvfb qemu gdb sigrok browser firefox python"
+    programs="xvfb qemu gdb sigrok lcov browser firefox python"
     features=--all-features
     steps=17
 fi

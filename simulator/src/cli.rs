@@ -239,7 +239,7 @@ pub struct ProbeFlashArgs {
 
 #[derive(Debug, Args)]
 pub struct EmulateArgs {
-    /// The program: ELF, UF2, or a raw image of the flash named *.bin
+    /// The program: ELF, UF2, Intel HEX, or a raw image of the flash named *.bin
     #[arg(required_unless_present = "cargo")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -260,10 +260,10 @@ pub struct EmulateArgs {
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = whole(0_u8..=1))]
     pub uart: u8,
-    /// What the UART receives, from its first byte on; - is standard input, read to its end
+    /// What the UART or a console over USB receives; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// Let the UART receive standard input as it comes, in real time, until Ctrl-C
+    /// Let the UART or a console over USB receive standard input as it comes, until Ctrl-C
     #[arg(long, conflicts_with_all = ["input", "pty"])]
     pub stdin: bool,
     /// Read the RTT channels even if the program has no symbol _SEGGER_RTT: search the RAM for them

@@ -121,6 +121,84 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
     assert!(colours.len() > 20, "an empty page: {} colours", colours.len());
 }
 
+/// The script that uses a flame graph; it is part of the picture.
+#[cfg(feature = "on-target")]
+const READER: &str = r##"<script><![CDATA[
+addEventListener("load", () => {
+  const told = [];
+  try {
+    const bars = [...document.querySelectorAll(".bar")];
+    const number = (bar, name) => Number(bar.querySelector("rect").getAttribute(name));
+    const shown = () => bars.filter((bar) => bar.style.display !== "none");
+    const click = (what) => what.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const head = document.getElementById("said").textContent;
+    // A function that called others, beside another function.
+    const some = bars.find((bar) => Number(bar.dataset.w) > 1 && Number(bar.dataset.w) < 1199
+      && bars.some((other) => other !== bar && number(other, "y") === number(bar, "y"))
+      && bars.some((other) => number(other, "y") < number(bar, "y")
+        && Number(other.dataset.x) >= Number(bar.dataset.x)
+        && Number(other.dataset.x) < Number(bar.dataset.x) + Number(bar.dataset.w)));
+    click(some);
+    told.push("wide " + Math.round(number(some, "width")));
+    const rows = shown().map((bar) => number(bar, "y") - number(some, "y"));
+    told.push("above " + rows.some((row) => row < 0), "below " + rows.some((row) => row > 0));
+    told.push("callers " + shown().filter((bar) => number(bar, "y") > number(some, "y"))
+      .every((bar) => Math.abs(number(bar, "width") - 1200) < 1));
+    told.push("left out " + (shown().length < bars.length));
+    click(document.getElementById("whole"));
+    told.push("whole " + (shown().length === bars.length)
+      + " " + (Math.abs(number(some, "width") - Number(some.dataset.w)) < 0.01));
+    window.prompt = () => some.dataset.n;
+    document.getElementById("search").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    const found = [...document.querySelectorAll(".found")];
+    told.push("found " + (found.includes(some)
+      && found.every((bar) => bar.dataset.n.includes(some.dataset.n))));
+    told.push("colour " + getComputedStyle(some.querySelector("rect")).fill);
+    const said = document.getElementById("said").textContent;
+    const cycles = Number(said.slice(some.dataset.n.length + 2).split(" of ")[0]);
+    told.push("said " + (said.startsWith(some.dataset.n + ": ") && said.endsWith(" of " + head)
+      && cycles >= Number(some.dataset.c)));
+    window.prompt = () => "no function has this name";
+    click(document.getElementById("search"));
+    told.push("none " + document.querySelectorAll(".found").length
+      + document.getElementById("said").textContent.slice("no function has this name".length).split(" of ")[0]);
+    window.prompt = () => "";
+    click(document.getElementById("search"));
+    told.push("again " + (document.getElementById("said").textContent === head));
+  } catch (error) {
+    told.push(String(error));
+  }
+  document.documentElement.setAttribute("data-told", told.join(";"));
+});
+]]></script>
+</svg>"##;
+
+#[cfg(feature = "on-target")]
+#[test]
+fn a_flame_graph_zooms_and_searches_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let program =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("on-target/uart.elf");
+    assert!(program.exists(), "{} is missing: scripts/on-target.sh builds it", program.display());
+    let run = command::nudge()
+        .arg("emulate")
+        .arg(program)
+        .args(["--until", "5ms", "--flamegraph", "graph.svg"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let graph = fs::read_to_string(folder.path().join("graph.svg")).unwrap();
+    let watched = folder.path().join("watched.svg");
+    fs::write(&watched, graph.replace("</svg>", READER)).unwrap();
+    let dom = chromium(&["--dump-dom"], &watched);
+    let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let expected = "wide 1200;above true;below true;callers true;left out true;whole true true;found true;\
+                    colour rgb(204, 0, 255);said true;none 0: 0;again true";
+    assert_eq!(told, Some(expected), "{}", &dom[..dom.len().min(500)]);
+}
+
 /// The script that plays a failure, and then goes where the test hears what it has seen. The engine runs
 /// in a thread of its own, in real time.
 const PLAYER: &str = r#"<script>

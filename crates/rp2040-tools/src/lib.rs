@@ -25,7 +25,6 @@ pub mod observer;
 pub mod pins;
 pub mod profile;
 pub mod pty;
-pub mod registers;
 pub mod report;
 pub mod rtt;
 pub mod run;

@@ -1,7 +1,7 @@
 //! `--vcd`: the levels of all pins over time, for waveform viewers.
 //!
 //! A change has the nanosecond at which the pin moved: by SIO, a PIO, PWM, a UART, an SPI controller,
-//! CLK_GPOUT, or from outside. I2C drives no pin (`docs/emulator.md`).
+//! an I2C controller, CLK_GPOUT, or from outside.
 
 use std::io::{self, Write};
 

@@ -9,7 +9,6 @@ use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::Chip;
 
 use crate::Program;
-use crate::registers::register_name;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
@@ -66,11 +65,7 @@ pub fn write(
 pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::Result<()> {
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
-        let place = names.describe(report.access.pc);
-        match register_name(report.access.address) {
-            Some(register) => writeln!(out, "  {report}, {register}, in {place}")?,
-            None => writeln!(out, "  {report} in {place}")?,
-        }
+        writeln!(out, "  {report}, in {}", names.describe(report.access.pc))?;
     }
     for polled in chip.polled().iter().take(LISTED) {
         writeln!(out, "  {polled} in {}", names.describe(polled.access.pc))?;

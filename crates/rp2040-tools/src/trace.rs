@@ -16,9 +16,9 @@ use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::{Instruction, Register};
+use rp2040_emulator::registers::register_name;
 
 use crate::observer::Observer;
-use crate::registers::register_name;
 use crate::touched::access;
 
 /// Writes a line for every step.

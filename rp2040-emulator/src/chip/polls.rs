@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::cpu::bus::Access;
+use crate::registers::register_name;
 
 /// A register is reported when it has not changed for so long.
 const PATIENCE_NS: u64 = 1_000_000_000;
@@ -31,14 +32,18 @@ pub struct Polled {
     pub lasted_ns: u64,
 }
 
+/// With the datasheet's name of the register, or that of its block if it has none.
 impl fmt::Display for Polled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { core, address, pc, .. } = self.access;
+        write!(f, "core {core} polled ")?;
+        match register_name(address) {
+            Some(register) => write!(f, "{register} (0x{address:08x})")?,
+            None => write!(f, "the {} 0x{address:08x}", self.what)?,
+        }
         write!(
             f,
-            "core {core} polled the {} 0x{address:08x}, which stayed 0x{:x} for {:.1} s, at \
-             0x{pc:08x}",
-            self.what,
+            ", which stayed 0x{:x} for {:.1} s, at 0x{pc:08x}",
             self.value,
             self.lasted_ns as f64 / 1e9
         )
@@ -214,16 +219,20 @@ mod tests {
 
     #[test]
     fn a_report_names_register_value_time_and_place() {
-        let mut polls = Polls::default();
-        for ms in 0..=1500 {
-            let access =
-                Access { core: 0, address: STATUS, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
-            polls.read("TIMER register", access, 0x90, ms * 1_000_000);
+        for (address, named) in [
+            (STATUS, "SYSINFO.PLATFORM (0x40000004)"),
+            (STATUS + 4, "the SYSINFO register 0x40000008"),
+        ] {
+            let mut polls = Polls::default();
+            for ms in 0..=1500 {
+                let access =
+                    Access { core: 0, address, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
+                polls.read("SYSINFO register", access, 0x90, ms * 1_000_000);
+            }
+            assert_eq!(
+                polls.all()[0].to_string(),
+                format!("core 0 polled {named}, which stayed 0x90 for 1.5 s, at 0x10000200")
+            );
         }
-        assert_eq!(
-            polls.all()[0].to_string(),
-            "core 0 polled the TIMER register 0x40000004, which stayed 0x90 for 1.5 s, at \
-             0x10000200"
-        );
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::cpu::bus::Access;
+use crate::registers::register_name;
 
 /// The most reports that are stored; this bounds the memory of a program that accesses many
 /// addresses.
@@ -19,6 +20,7 @@ pub struct NotModelled {
     pub write: bool,
 }
 
+/// With the datasheet's name of the register, if it has one.
 impl fmt::Display for NotModelled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { core, address, cycle, pc, .. } = self.access;
@@ -27,7 +29,11 @@ impl fmt::Display for NotModelled {
             f,
             "{} is not modelled: core {core} {verb} 0x{address:08x} at 0x{pc:08x}, cycle {cycle}",
             self.what
-        )
+        )?;
+        match register_name(address) {
+            Some(register) => write!(f, ", {register}"),
+            None => Ok(()),
+        }
     }
 }
 

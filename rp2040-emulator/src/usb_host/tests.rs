@@ -125,6 +125,78 @@ fn a_device_that_is_not_ready_loses_nothing() {
     assert_eq!(bench.host().receive(0), text);
 }
 
+/// The times between what reached an endpoint, in nanoseconds; sorted, because a frame, another
+/// endpoint or the end of a frame may make one longer.
+fn pauses(asked: &[(u64, u8)], endpoint: u8) -> Vec<u64> {
+    let times: Vec<u64> =
+        asked.iter().filter(|(_, asked)| *asked == endpoint).map(|(ns, _)| *ns).collect();
+    let mut pauses: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    pauses.sort_unstable();
+    pauses
+}
+
+/// Most of `pauses` begin `wait_ns` behind the end of a refused transaction of some microseconds, and none earlier.
+#[track_caller]
+fn asks_again_after(pauses: &[u64], wait_ns: u64) {
+    let (first, middle) = (pauses[0], pauses[pauses.len() / 2]);
+    assert!(first > wait_ns, "{pauses:?}");
+    assert!(middle < wait_ns + 16_000, "{pauses:?}");
+}
+
+#[test]
+fn an_endpoint_that_is_not_ready_is_asked_again_after_a_frame() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    bench.gadget.asked.clear();
+    bench.run(2 * ENUMERATED_NS);
+    // Nothing has moved on the first port: 200 frames.
+    let pauses = pauses(&bench.gadget.asked, 0x83);
+    assert!((190..=200).contains(&pauses.len()), "{}", pauses.len());
+    asks_again_after(&pauses, 1_000_000);
+}
+
+#[test]
+fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    // Each transaction is refused 10 times: the endpoint is never without data for a millisecond.
+    (bench.gadget.naks, bench.gadget.chatters) = (10, true);
+    bench.run(ENUMERATED_NS + 10_000_000);
+    bench.gadget.asked.clear();
+    bench.run(ENUMERATED_NS + 40_000_000);
+    let reading = pauses(&bench.gadget.asked, 0x83);
+    assert!(reading.len() > 500, "{}", reading.len());
+    asks_again_after(&reading, 20_000);
+    // A packet to the device takes 45 us by itself.
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    bench.run(ENUMERATED_NS);
+    bench.gadget.naks = 10;
+    bench.host().send(0, &[b'x'; 4096]);
+    bench.run(ENUMERATED_NS + 20_000_000);
+    let answered = bench.host().receive(0).len();
+    assert!((64..4096).contains(&answered), "{answered}");
+    let writing = pauses(&bench.gadget.asked, 0x03);
+    let middle = writing[writing.len() / 2];
+    assert!((64_000..84_000).contains(&middle), "{writing:?}");
+    // A millisecond after its last data, it is not in use any more.
+    bench.gadget.naks = 0;
+    bench.run(2 * ENUMERATED_NS);
+    bench.gadget.asked.clear();
+    bench.run(3 * ENUMERATED_NS);
+    asks_again_after(&pauses(&bench.gadget.asked, 0x83), 1_000_000);
+}
+
+#[test]
+fn a_control_transfer_that_is_not_ready_is_asked_again_after_50_microseconds() {
+    let mut bench = Bench::new(Gadget::two_ports(), Host::new());
+    (bench.gadget.naks, bench.gadget.refuses_control_only) = (u32::MAX, true);
+    // From the first request at 120 ms on.
+    bench.run(ENUMERATED_NS);
+    let pauses = pauses(&bench.gadget.asked, 0x80);
+    assert!(pauses.len() > 1_000, "{}", pauses.len());
+    asks_again_after(&pauses, 50_000);
+}
+
 #[test]
 fn a_device_that_is_never_ready_fails_with_words() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());

@@ -1,7 +1,7 @@
 //! `nudge emulate` on the command line and under a debugger.
 
 #[cfg(feature = "on-target")]
-mod cargo;
+pub mod cargo;
 mod debugger;
 mod endings;
 #[cfg(feature = "gdb-test")]
@@ -56,6 +56,21 @@ fn has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "no {part:?} in:\n{text}");
     }
+}
+
+#[test]
+fn the_help_says_which_files_are_programs_and_who_receives_what_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (help, _) = check(folder.path(), "--help", 0);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    has(
+        &help,
+        &[
+            "The program: ELF, UF2, Intel HEX, or a raw image of the flash named *.bin",
+            "What the UART or a console over USB receives;",
+            "Let the UART or a console over USB receive standard input as it comes,",
+        ],
+    );
 }
 
 #[test]
@@ -358,6 +373,37 @@ fn an_interrupt_stops_a_program_that_spins_or_sleeps() {
         has(&debugger.interrupt(), &["02"]);
         debugger.pc();
     }
+}
+
+/// Tries for at most so long until a debugger sees what it waits for.
+const TRIES: usize = 600;
+
+#[test]
+fn a_debuggers_report_has_the_names_of_registers_and_what_is_polled_in_vain() {
+    // CLK_SYS_DIV: 125 kHz, so that a second is soon over.
+    let folder = folder(Ends::Echoes, &[(0x5011_0040, 3), (0x4000_8040, 1000 << 8)]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    has(&debugger.monitor("report"), &["no fault, and nothing was touched"]);
+    let mut said = String::new();
+    for _ in 0..TRIES {
+        debugger.tell("vCont;c");
+        std::thread::park_timeout(std::time::Duration::from_millis(100));
+        debugger.interrupt();
+        said = debugger.monitor("report");
+        if said.contains("polled") {
+            break;
+        }
+    }
+    has(
+        &said,
+        &[
+            "is not modelled: core 0 writes 0x50110040 at 0x20000008, cycle ",
+            ", USBCTRL_REGS.MAIN_CTRL, in 0x20000008 main+0x8\n",
+            "core 0 polled UART0.UARTFR (0x40034018), which stayed 0x90 for ",
+            " in 0x20000046 echo+0x2\n",
+        ],
+    );
+    assert!(!said.contains("no fault"), "{said}");
 }
 
 #[test]

@@ -32,6 +32,8 @@ mod fuzz;
 mod fuzz_cli;
 mod fuzz_targets;
 mod goldens;
+#[cfg(all(feature = "lcov-test", feature = "on-target", feature = "pico-test"))]
+mod lcov;
 mod notices;
 mod observe;
 #[cfg(unix)]

@@ -153,6 +153,36 @@ fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_no
     assert!(page.contains("<details id=\"firmware-core/src/firmware.rs\">"), "{page}");
 }
 
+/// A byte of the file that means nothing: padding in the head of an ELF file.
+const PADDING: usize = 15;
+
+#[test]
+fn another_file_behind_the_board_is_replayed_and_not_taken_from_the_cache() {
+    let folder = folder();
+    for number in 0..4 {
+        // Of the hits one in 32 is replayed to check it: of these it is not all.
+        let trace = format!("trace 1\nseed {number}\n\n0ms power on\n1s expect text \"Player\"\n");
+        fs::write(folder.path().join(format!("{number}.trace")), trace).unwrap();
+    }
+    fs::remove_file(folder.path().join("move.trace")).unwrap();
+    let program = fs::read(firmware::path().expect("`make firmware` builds the program")).unwrap();
+    let mut changed = program.clone();
+    changed[PADDING] ^= 1;
+    let replayed = |program: &[u8]| {
+        fs::write(folder.path().join("program.elf"), program).unwrap();
+        let [out, _] = crate::command::check(
+            folder.path(),
+            "replay . --board pico=program.elf --cache kept",
+            0,
+            &[],
+        );
+        assert!(out.contains("4 passed, 0 failed"), "{out}");
+        out.contains("  cached, ")
+    };
+    let cached = [&program, &program, &changed, &changed, &program].map(|file| replayed(file));
+    assert_eq!(cached, [false, true, false, true, true]);
+}
+
 #[test]
 fn a_profile_of_traces_has_the_firmwares_functions() {
     let folder = folder();

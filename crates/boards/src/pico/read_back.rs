@@ -135,6 +135,16 @@ mod tests {
         assert_eq!(found, expected, "{found:#x?}");
     }
 
+    /// The machine's failures are tested where the program of a script is.
+    #[test]
+    fn a_failure_names_the_register_that_is_not_modelled() {
+        let script = [(0x5011_0040, 3)];
+        let mut pico = Pico::new(Arc::new(program(&script)), BoardConfig::default());
+        let error = pico.power_on().expect_err("USB as a host");
+        let message = error.message();
+        assert!(message.contains(", USBCTRL_REGS.MAIN_CTRL, in "), "{message}");
+    }
+
     #[test]
     fn a_program_reads_the_lcds_number() {
         // Read ID4 (ILI9341 datasheet, 8.3.23): a dummy, 00, 93, 41.

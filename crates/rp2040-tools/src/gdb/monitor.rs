@@ -10,7 +10,7 @@ use hal_mock::trace::spoken;
 use super::target::Debugged;
 
 const HELP: &str = "monitor time    the virtual time, and both cores' instructions and cycles
-monitor report  faults, and what was touched that is not modelled
+monitor report  faults, what was touched that is not modelled, and registers polled in vain
 monitor reset   resets the chip, which stays stopped before its first instruction; also as
                 reset halt and reset init
 monitor halt    nothing: a program that answers is stopped";
@@ -69,9 +69,13 @@ impl Debugged<'_> {
             outputln!(out, "{fault}");
         }
         for report in chip.not_modelled() {
-            outputln!(out, "{report} in {}", self.program.describe(report.access.pc));
+            outputln!(out, "{report}, in {}", self.program.describe(report.access.pc));
         }
-        if faults.is_empty() && chip.not_modelled().is_empty() {
+        for polled in chip.polled() {
+            outputln!(out, "{polled} in {}", self.program.describe(polled.access.pc));
+        }
+        let notes = chip.not_modelled().len() + chip.polled().len();
+        if faults.is_empty() && notes == 0 {
             outputln!(out, "no fault, and nothing was touched that is not modelled");
         }
     }

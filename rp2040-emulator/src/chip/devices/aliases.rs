@@ -100,6 +100,22 @@ mod tests {
     }
 
     #[test]
+    fn the_interrupts_of_the_dma_and_of_pins_are_cleared_by_the_clear_alias_and_no_other() {
+        let edges = [0, 4, 8, 12].map(|more| (IO_BANK0_BASE + 0xF0 + more, 0xCCCC_CCCC));
+        let channels = [0x400, 0x40C, 0x41C].map(|offset| (DMA_BASE + offset, 0xFFFF));
+        let qspi = (IO_QSPI_BASE + 0x30, 0x00CC_CCCC);
+        for (register, bits) in edges.into_iter().chain(channels).chain([qspi]) {
+            let some: u32 = bits & 0x0F0F_0F0F;
+            assert_eq!(written(register | CLEAR, bits, some), some, "{register:#x}");
+            assert_eq!(written(register | SET, bits, some), 0, "{register:#x}");
+            assert_eq!(written(register | FLIP, bits, some), 0, "{register:#x}");
+        }
+        // The levels of pins are no such bits, and those between the registers of the DMA neither.
+        assert_eq!(written((IO_BANK0_BASE + 0xF0) | SET, 3, 1), 3);
+        assert_eq!(written((DMA_BASE + 0x404) | SET, 3, 1), 3);
+    }
+
+    #[test]
     fn the_other_bits_of_such_a_register_are_changed_as_everywhere() {
         // FCS of the ADC: EN and ERR beside UNDER, which is set.
         let fcs = ADC_BASE + 0x08;

@@ -77,7 +77,7 @@ pub(in crate::chip) struct Dma {
 impl Default for Dma {
     fn default() -> Self {
         Self {
-            channels: std::array::from_fn(Channel::new),
+            channels: std::array::from_fn(|_| Channel::new()),
             busy: 0,
             paced_by: 0,
             has_empty: false,
@@ -235,8 +235,10 @@ impl Dma {
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
         self.advance(cycle);
-        // A channel that this starts transfers in the next cycle at the earliest.
-        self.free_at = self.free_at.max(cycle + 1);
+        // A channel that this starts transfers in the next cycle at the earliest. Other registers delay no channel.
+        if matches!(offset, CH0_READ_ADDR..CH_END | MULTI_CHAN_TRIGGER) {
+            self.free_at = self.free_at.max(cycle + 1);
+        }
         let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         match offset {
             CH0_READ_ADDR..CH_END => {

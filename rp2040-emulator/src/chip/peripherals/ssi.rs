@@ -293,8 +293,14 @@ mod tests {
     /// the last answers.
     #[track_caller]
     fn check(command: u32, length: usize, answers: &[u32]) {
+        check_flash(2 * 1024 * 1024, command, length, answers);
+    }
+
+    /// The same with a flash of so many bytes.
+    #[track_caller]
+    fn check_flash(bytes: usize, command: u32, length: usize, answers: &[u32]) {
         let mut ssi = Ssi::default();
-        ssi.set_flash_size(2 * 1024 * 1024);
+        ssi.set_flash_size(bytes);
         ssi.select(true);
         let mut received = vec![];
         for place in 0..length {
@@ -322,6 +328,15 @@ mod tests {
     fn the_flash_names_maker_capacity_and_itself() {
         check(0x9F, 4, &[0, 0xEF, 0x40, 0x15]);
         check(0x4B, 13, &[0, 0, 0, 0, 0, 0xE6, 0x60, 0x58, 0x38, 0x83, 0, 0, 1]);
+    }
+
+    #[test]
+    fn the_capacity_that_the_flash_names_is_its_size() {
+        for (kib, power) in [(64, 16), (512, 19), (1024, 20), (4096, 22), (8192, 23), (16384, 24)] {
+            check_flash(kib * 1024, 0x9F, 4, &[0, 0xEF, 0x40, power]);
+        }
+        // What is no power of two is in a flash of the next one.
+        check_flash(3 * 1024 * 1024, 0x9F, 4, &[0, 0xEF, 0x40, 22]);
     }
 
     #[test]

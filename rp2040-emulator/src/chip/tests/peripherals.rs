@@ -125,7 +125,7 @@ fn the_interpolators_belong_to_their_core() {
 
 #[test]
 fn a_bit_that_is_cleared_by_writing_is_cleared_by_the_clear_alias() {
-    let script = after_clocks(&[
+    let mut script = after_clocks(&[
         Write(0x5020_0034, 0b101), // IRQ_FORCE of PIO0
         Write(0x5020_0030 | 0x3000, 0b001),
         Read(0x5020_0030),
@@ -138,6 +138,34 @@ fn a_bit_that_is_cleared_by_writing_is_cleared_by_the_clear_alias() {
         Read(0x4005_00A4),
         Write(0x4005_00A4 | 0x3000, 1),
         Read(0x4005_00A4),
+        Write(0x4001_400C, 5), // CTRL of GPIO1: SIO, which drives it, up and down again
+        Write(0xD000_0024, 2),
+        Write(0xD000_0014, 2),
+        Write(0xD000_0018, 2),
+        Read(0x4001_40F0),
+        Write(0x4001_40F0 | 0x2000, 0x40), // EDGE_LOW
+        Write(0x4001_40F0 | 0x3000, 0x80), // EDGE_HIGH
+        Read(0x4001_40F0),
+        Write(0x5000_0000, 0x2000_2000), // a word by channel 0 of the DMA, and one by channel 1
+        Write(0x5000_0004, 0x2000_2004),
+        Write(0x5000_0008, 1),
+        Write(0x5000_000C, 63 << 15 | 2 << 2 | 1),
+        Write(0x5000_0040, 0x2000_2000),
+        Write(0x5000_0044, 0x2000_2004),
+        Write(0x5000_0048, 1),
+        Write(0x5000_004C, 63 << 15 | 1 << 11 | 2 << 2 | 1),
+        Write(0x5000_0404, 3), // INTE0
     ]);
-    check(&script, &[4, 4, 1, 0]);
+    // Time for the transfers, which these writes do not delay.
+    script.extend([Write(0x5000_0404, 3); 10]);
+    script.extend([
+        Read(0x5000_0400),
+        Write(0x5000_0400 | 0x2000, 2),
+        Write(0x5000_0400 | 0x3000, 1),
+        Read(0x5000_0400),
+        Write(0x5000_040C | 0x3000, 2), // INTS0
+        Read(0x5000_0400),
+    ]);
+    let levels = 0x1111_1111;
+    check(&script, &[4, 4, 1, 0, 0xC0 | levels, 0x40 | levels, 3, 2, 0]);
 }

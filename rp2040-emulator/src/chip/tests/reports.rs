@@ -21,6 +21,16 @@ fn what_is_not_modelled_is_reported_once_with_its_instruction() {
 }
 
 #[test]
+fn a_report_has_the_datasheets_name_of_the_register() {
+    let chip = check(&[Write(0x5011_0040, 3), Write(0x1400_0024, 1)], &[]);
+    let reports: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
+    assert_eq!(reports.len(), 2, "{reports:#?}");
+    assert!(reports[0].ends_with(", USBCTRL_REGS.MAIN_CTRL"), "{reports:#?}");
+    let (_, cycle) = reports[1].split_once("cycle ").expect("a cycle");
+    assert!(cycle.parse::<u64>().is_ok(), "it has no name: {reports:#?}");
+}
+
+#[test]
 fn an_address_without_anything_is_a_fault() {
     let mut chip = chip(&[Read(0x6000_0000)]);
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));

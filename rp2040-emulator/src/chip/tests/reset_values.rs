@@ -1,6 +1,7 @@
 //! The values after reset of the registers of every block that is modelled, by the tables of the
 //! datasheet. The PIOs, whose registers are in groups, have a test of their own.
 
+use crate::chip::Chip;
 use crate::chip::devices::Devices;
 use crate::cpu::bus::{Access, Bus, Width};
 
@@ -275,4 +276,105 @@ fn xip_ssi_is_reset_as_the_datasheet_says() {
         // SR: both FIFOs are empty.
         &[0x28],
     );
+}
+
+/// RP2040 datasheet 2.1.5.
+#[test]
+fn busctrl_is_reset_as_the_datasheet_says() {
+    // BUS_PRIORITY_ACK: the priorities are in force.
+    check(0x4003_0000, 0x24, &[one(0x4, 0x1), some(0xC, 0x8, 4, 0x1F)], &[]);
+}
+
+/// RP2040 datasheet 2.21.2.
+#[test]
+fn syscfg_is_reset_as_the_datasheet_says() {
+    check(0x4000_4000, 0x18, &[one(0x8, 0x1000_0000), one(0x14, 0x66)], &[]);
+}
+
+/// RP2040 datasheet 2.22.1. What the platform is has no value after reset: a chip.
+#[test]
+fn tbman_names_the_platform() {
+    check(0x4006_C000, 0x0, &[one(0x0, 0x1)], &[]);
+}
+
+/// RP2040 datasheet 4.9.6. The table has status bits as 0.
+#[test]
+fn adc_is_reset_as_the_datasheet_says() {
+    // FCS: the FIFO is empty.
+    check(0x4004_C000, 0x20, &[one(0x8, 1 << 8)], &[]);
+}
+
+/// RP2040 datasheet 4.8.6.
+#[test]
+fn rtc_is_reset_as_the_datasheet_says() {
+    check(0x4005_C000, 0x2C, &[], &[]);
+}
+
+/// RP2040 datasheet 2.5.7.
+#[test]
+fn dma_is_reset_as_the_datasheet_says() {
+    // N_CHANNELS. CHAIN_TO is 0 in every channel, as in the SVD file and the chip.
+    check(0x5000_0000, 0xAC4, &[one(0x448, 12)], &[]);
+}
+
+/// RP2040 datasheet 4.1.4.
+#[test]
+fn usb_is_reset_as_the_datasheet_says() {
+    check(0x5010_0000, 0xFFC, &[], &[]);
+    check(0x5011_0000, 0x98, &[one(0x6C, 0x0010_0010), one(0x84, 0x1F1F)], &[]);
+}
+
+/// RP2040 datasheet 2.3.1.7.
+#[test]
+fn sio_is_reset_as_the_datasheet_says() {
+    // FIFO_ST: core 1 has come out of reset before and has sent its 0 (2.8.2).
+    let mut registers = vec![one(0x50, 0x3), one(0x78, 0x1)];
+    // Whoever reads a free spinlock has it, and reads its bit.
+    registers.extend((0..32).map(|lock| one(0x100 + 4 * lock, 1 << lock)));
+    // GPIO_HI_IN: the levels of the flash's pins.
+    check(0xD000_0000, 0x17C, &registers, &[0x8]);
+}
+
+/// RP2040 datasheet 2.19.6.2.
+#[test]
+fn io_qspi_is_reset_as_the_datasheet_says() {
+    // The pins' levels are in their status and in INTR. Each CTRL is 0x1F, until the ROM gives the pins to the flash.
+    let status = [0x0, 0x8, 0x10, 0x18, 0x20, 0x28, 0x30];
+    check(0x4001_8000, 0x54, &[], &status);
+}
+
+/// RP2040 datasheet 2.6.3.6.
+#[test]
+fn xip_ctrl_is_reset_as_the_datasheet_says() {
+    // STAT: the FIFO is empty, and there is nothing to flush.
+    check(0x1400_0000, 0x1C, &[one(0x0, 0x3), one(0x8, 0x3)], &[]);
+}
+
+/// RP2040 datasheet 2.20.2. What the chip is has no value after reset. It is a B2.
+#[test]
+fn sysinfo_names_the_chip() {
+    check(0x4000_0000, 0x4, &[one(0x0, 0x2000_2927), one(0x4, 0x2)], &[]);
+}
+
+/// RP2040 datasheet 2.4.8, in both cores.
+#[test]
+fn the_private_peripheral_bus_is_reset_as_the_datasheet_says() {
+    let chip = Chip::new(0);
+    let expected = |address| match address {
+        0xE000_ED00 => 0x410C_C601, // CPUID
+        // What ARMv6-M fixes, which the table has as 0: VECTKEYSTAT of AIRCR; STKALIGN and UNALIGN_TRP of CCR.
+        0xE000_ED0C => 0xFA05_0000,
+        0xE000_ED14 => 0x208,
+        0xE000_ED90 => 0x800, // MPU_TYPE
+        _ => 0,
+    };
+    for core in [0, 1] {
+        let addresses = (0xE000_E010..=0xE000_EDA0).step_by(4);
+        let wrong: Vec<_> = addresses
+            .map(|address| (address, chip.peek(core, address)))
+            .filter(|&(address, read)| read != Some(expected(address)))
+            .map(|(address, read)| format!("{address:#x} reads {read:x?}"))
+            .collect();
+        assert_eq!(wrong, [""; 0], "core {core}");
+    }
 }

@@ -67,6 +67,8 @@ pub struct Gadget {
     pub resets: Vec<(u64, bool)>,
     pub frames: Vec<(u64, u16)>,
     pub first_setup_ns: u64,
+    /// When which endpoint was asked or given something: bit 7 is set if it was asked.
+    pub asked: Vec<(u64, u8)>,
 }
 
 impl Gadget {
@@ -144,6 +146,8 @@ impl Function for Gadget {
             }
             return Answer::Ack;
         }
+        let direction = u8::from(transaction.token == Token::In) << 7;
+        self.asked.push((ns, transaction.endpoint | direction));
         // Each endpoint counts for itself: otherwise two that are polled in turn could always meet a NAK.
         let direction = usize::from(transaction.token == Token::In);
         let refused = &mut self.refused[usize::from(transaction.endpoint & 15)][direction];

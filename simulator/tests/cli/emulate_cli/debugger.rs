@@ -86,6 +86,21 @@ impl Debugger {
         text
     }
 
+    /// What GDB prints at `monitor COMMAND`.
+    #[track_caller]
+    pub fn monitor(&mut self, command: &str) -> String {
+        let digits: String = command.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let mut answer = self.ask(&format!("qRcmd,{digits}"));
+        let mut said = vec![];
+        while answer != "OK" {
+            let text = answer.strip_prefix('O').unwrap_or_else(|| panic!("no text: {answer}"));
+            let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).unwrap();
+            said.extend((0..text.len()).step_by(2).map(byte));
+            answer = self.answer();
+        }
+        String::from_utf8(said).unwrap()
+    }
+
     /// The program counter.
     #[track_caller]
     pub fn pc(&mut self) -> u32 {

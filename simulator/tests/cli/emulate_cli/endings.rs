@@ -68,7 +68,7 @@ fn a_text_that_the_output_must_have_decides_about_the_code() {
 fn a_register_that_is_polled_in_vain_is_named_and_ends_nothing() {
     let folder = folder(Ends::Echoes, &[]);
     let (_, err) = check(folder.path(), "program.elf --until 1500ms", 0);
-    has(&err, &["core 0 polled the UART0 register 0x40034018, which stayed 0x90 for 1.5 s, at"]);
+    has(&err, &["core 0 polled UART0.UARTFR (0x40034018), which stayed 0x90 for 1.5 s, at"]);
 }
 
 #[test]

@@ -222,6 +222,9 @@ fn gdb_reads_registers_of_devices_and_changes_nothing() {
         &[
             "break *leaf",
             "continue",
+            // TIMELW and TIMEHW.
+            "set var *(unsigned *)0x40054004 = 4660",
+            "set var *(unsigned *)0x40054000 = 0",
             &format!("print/x {cpuid}"),
             &format!("print {timer}"),
             "print *(unsigned *)0xd0000000",
@@ -234,7 +237,7 @@ fn gdb_reads_registers_of_devices_and_changes_nothing() {
         &[
             "Breakpoint 1",
             "= 0x410cc601",
-            "$2 = ",
+            "$2 = 4660\n",
             "= 0",
             "0xd0000050:\t0x00000003",
             "0xd0000050:\t0x00000003",

@@ -25,6 +25,49 @@ fn a_program_that_is_loaded_into_the_flash_reaches_main() {
     in_order(&text, &printed);
 }
 
+/// The Pico SDK's `_entry_point`, at which its ELF files begin: it sets VTOR to the vectors of the ROM, takes stack
+/// and entry from them, and so comes to `main` through the ROM and the second stage.
+const ENTRY_POINT: [u32; 5] = [
+    0x4903_2000, // movs r0, #0; ldr r1, =VTOR
+    0xC806_6008, // str r0, [r1]; ldm r0!, {r1, r2}
+    0x8808_F381, // msr MSP, r1
+    0x0000_4710, // bx r2
+    0xE000_ED08,
+];
+
+#[test]
+fn a_program_in_the_flash_that_begins_through_the_vectors_of_the_rom_reaches_main() {
+    let folder = folder();
+    let code = (0x2000_0000..).step_by(4).zip(ENTRY_POINT);
+    let code: Vec<_> =
+        code.map(|(at, word)| format!("set var *(unsigned *){at:#x} = {word:#x}")).collect();
+    let mut commands = vec!["load"];
+    commands.extend(code.iter().map(String::as_str));
+    commands.extend([
+        "set $pc = 0x20000000",
+        "break main",
+        "stepi 6",
+        "print $pc < 0x4000",
+        "x/xw 0xe000ed08",
+        "continue",
+        "info symbol $pc",
+        "x/xw 0xe000ed08",
+        "monitor report",
+    ]);
+    let text = gdb_at(folder.path(), ":0", "target remote", &commands);
+    let printed = [
+        "Loading section .boot2",
+        "Breakpoint 1 at 0x1000",
+        "$1 = 1\n",
+        "0xe000ed08:\t0x00000000\n",
+        "Breakpoint 1, ",
+        "main",
+        "0xe000ed08:\t0x10000100\n",
+        "no fault",
+    ];
+    in_order(&text, &printed);
+}
+
 /// What cortex-debug sends to an external server: a reset, the download, a reset, and after the launch the threads, their
 /// stacks and registers, and what its view of registers reads; then the user's restart.
 #[test]

@@ -34,6 +34,61 @@ fn a_wire_from_uart1_to_uart0_is_an_echo() {
     assert!(wave.lines().filter(|line| line.starts_with('#')).count() > 40, "{wave}");
 }
 
+/// The changes of a pin in a waveform, its first level not counted.
+fn edges(wave: &str, pin: &str) -> usize {
+    let name = format!(" {pin} $end");
+    let wire = wave.lines().find(|line| line.ends_with(&name)).expect("every pin is a wire");
+    let id = wire.split_whitespace().nth(3).unwrap();
+    wave.lines().filter(|line| line.len() > 1 && line[1..] == *id).count() - 1
+}
+
+/// Nothing but `--vcd` observes the pins: a UART, PWM, SPI, I2C and a clock are on them all the same.
+#[test]
+fn a_waveform_alone_has_what_peripherals_drive() {
+    let writes = [
+        // 0x55 has an edge at each of its ten bits; the pin goes up when UART1 gets it.
+        uart1(b"UU"),
+        vec![
+            // PWM slice 3 wraps each 65,536 cycles: on GPIO6.
+            (0x4001_4034, 4),
+            (0x4005_0040, 1 << 4),
+            (0x4005_0048, 0x8000),
+            (0x4005_004C, 0xFFFF),
+            (0x4005_003C, 1),
+            // SPI 0: its clock on GPIO2, for eight bits.
+            (0x4001_4014, 1),
+            (0x4003_C010, 16),
+            (0x4003_C000, 7),
+            (0x4003_C004, 2),
+            (0x4003_C008, 0x9F),
+            // I2C 0 on GPIO8 and 9, which are pulled up; nobody answers.
+            (0x4001_C024, 0x4A),
+            (0x4001_C028, 0x4A),
+            (0x4001_4044, 3),
+            (0x4001_404C, 3),
+            (0x4004_4004, 0x3C),
+            (0x4004_406C, 1),
+            (0x4004_4010, 0x200),
+            // CLK_GPOUT0 on GPIO21: the PLL's 125 MHz by 65,535.
+            (0x4000_8004, 0xFFFF << 8),
+            (0x4000_8000, 1 << 11),
+            (0x4001_40AC, 8),
+        ],
+    ]
+    .concat();
+    let folder = folder(Ends::Sleeps, &writes);
+    check(folder.path(), "program.elf --until 5ms --vcd pins.vcd", 0);
+    let wave = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
+    let counts =
+        ["gpio4", "gpio2", "gpio6", "gpio8", "gpio9", "gpio21"].map(|pin| edges(&wave, pin));
+    let [uart, spi, pwm, data, clock, gpout] = counts;
+    assert_eq!((uart, spi), (21, 16), "{counts:?}");
+    // 5 ms are 9.5 periods of 65,536 cycles.
+    assert!((18..=20).contains(&pwm) && (18..=20).contains(&gpout), "{counts:?}");
+    // Eight bits and the missing acknowledgement.
+    assert!((18..=22).contains(&clock) && data >= 4, "{counts:?}");
+}
+
 #[test]
 fn a_waveform_of_one_run_is_the_stimulus_of_another() {
     let sender = folder(Ends::Sleeps, &uart1(b"pins"));

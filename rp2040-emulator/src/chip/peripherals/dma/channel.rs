@@ -82,17 +82,9 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// After reset a channel is chained to itself, which disables chaining.
-    pub(super) fn new(number: usize) -> Self {
-        Self {
-            read: 0,
-            write: 0,
-            remaining: 0,
-            reload: 0,
-            control: (number as u32) << CTRL_CHAIN_TO_LSB,
-            busy: false,
-            credits: 0,
-        }
+    /// After reset every channel has CHAIN_TO 0, channel 0 alone its own number (RP2040 datasheet 2.5.7).
+    pub(super) fn new() -> Self {
+        Self { read: 0, write: 0, remaining: 0, reload: 0, control: 0, busy: false, credits: 0 }
     }
 
     pub(super) fn remaining(&self) -> u32 {

@@ -295,9 +295,9 @@ fn the_sniffer_follows_one_channel() {
 }
 
 #[test]
-fn a_reset_channel_is_chained_to_itself() {
+fn the_control_register_of_a_reset_channel_is_0() {
     let mut board = Board::new();
-    assert_eq!(board.register(11 * 0x40 + CONTROL), 11 << 11);
+    assert_eq!(board.register(11 * 0x40 + CONTROL), 0);
     assert_eq!(board.register(0x448), 12);
     assert_eq!(board.dma.read(0x300, 0), None);
 }
