@@ -124,6 +124,8 @@ pub(crate) struct Blocks {
     rounds: Vec<Round>,
     /// The pages with literals that are part of operations.
     literals: BTreeSet<u32>,
+    /// How often all were discarded.
+    discards: u64,
 }
 
 /// There is no block.
@@ -170,11 +172,6 @@ impl Blocks {
         self.marks[index]
     }
 
-    /// The states before these operations.
-    pub(crate) fn marks(&self, indices: core::ops::RangeInclusive<usize>) -> &[Mark] {
-        &self.marks[indices]
-    }
-
     /// How a branch leaves its block.
     #[inline(always)]
     pub(crate) fn exit(&self, index: usize) -> &Exit {
@@ -199,8 +196,15 @@ impl Blocks {
         first + following.take_while(whole).count()
     }
 
+    /// How many operations there are, and how often all were discarded: the same index is that of the same
+    /// operation while that is the same.
+    pub(crate) fn extent(&self) -> (usize, u64) {
+        (self.ops.len(), self.discards)
+    }
+
     /// Discards all blocks.
     pub(crate) fn discard(&mut self) {
+        self.discards += 1;
         let slots = self.marks.iter().map(|mark| mark.slot).chain(self.refused.drain(..));
         for slot in slots {
             if let Some(number) = self.at.get_mut(slot as usize) {

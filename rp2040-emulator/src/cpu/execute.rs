@@ -192,7 +192,7 @@ impl<B: Bus> Runner<'_, B> {
             let stop = match land {
                 Land::Deadline => None,
                 Land::Device => match self.round_at(op) {
-                    Some(round) if !RECORD => self.poll(round),
+                    Some(round) if !RECORD || round.is_brief() => self.poll::<RECORD>(round),
                     _ => self.outside(),
                 },
                 Land::Step => self.run_one::<RECORD>(),

@@ -22,6 +22,7 @@ mod parts;
 mod words;
 
 use code::Code;
+use execution::Noted;
 use flash::Flash;
 pub(crate) use parts::{Fixed, Parts, Ram};
 use words::Words;
@@ -84,6 +85,7 @@ pub struct Memory {
     decoded_pages: Box<[bool]>,
     /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
     executed: Vec<u8>,
+    noted: Noted,
 }
 
 impl Memory {
@@ -104,6 +106,7 @@ impl Memory {
             generation: 0,
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: Vec::new(),
+            noted: Noted::default(),
         }
     }
 
@@ -333,6 +336,8 @@ impl Clone for Memory {
             generation: self.generation,
             decoded_pages: self.decoded_pages.clone(),
             executed: self.executed.clone(),
+            // Of blocks, which are built anew.
+            noted: Noted::default(),
         }
     }
 }

@@ -22,6 +22,14 @@ pub(crate) struct Round {
     pub(crate) cycles: u32,
 }
 
+impl Round {
+    /// Whether it is the load and one operation more.
+    #[inline(always)]
+    pub(crate) fn is_brief(self) -> bool {
+        (self.begin, self.branch) == (self.load, self.load + 1)
+    }
+}
+
 /// Registers and flags that an operation uses and sets, a bit each: the sixteen registers and the
 /// flags below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

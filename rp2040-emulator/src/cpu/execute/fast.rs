@@ -6,11 +6,11 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Blocks, Effects, Mark, Missing, Op, Passed, Round, passed};
+use crate::cpu::blocks::{Blocks, Effects, Missing, Op, Passed, Round, passed};
 use crate::cpu::bus::Width;
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
-use crate::cpu::memory::execution::{ELSEWHERE, ON};
+use crate::cpu::memory::execution::Ways;
 use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
 
 mod arithmetic;
@@ -77,7 +77,7 @@ impl Region {
 }
 
 /// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
-/// is executed, with `EFFECTS` it says what was done besides changing registers; with neither it stores to
+/// is executed, with `EFFECTS` it says what was done besides changing registers; without `EFFECTS` it stores to
 /// devices as well, and the budget is over when one of them says so.
 #[inline(never)]
 pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
@@ -89,8 +89,11 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     budget: u32,
     outside: &mut impl Outside,
 ) -> Flight {
-    let Parts { ram, fixed, blocks, executed } = parts;
+    let Parts { ram, fixed, blocks, mut ways } = parts;
     let mut core = Core { registers, flags: *flags, ram, fixed };
+    if RECORD {
+        ways.begin(blocks);
+    }
     let (mut index, mut effects) = (index, Effects::NONE);
     let mut progress: Passed = 0;
     let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
@@ -115,17 +118,18 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
                 break;
             }
         }
-        // What is noted of operations is noted of all up to the last.
+        // Effects are those of all operations from the first to the last.
         let begin = (first, mark.passed);
-        let left = match RECORD || EFFECTS {
-            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus),
-            false => core.block::<true>(blocks, ops, begin, region, room, outside),
+        let mut since = first;
+        let record = RECORD.then_some((&mut ways, &mut since));
+        let left = match EFFECTS {
+            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus, record),
+            false => core.block::<true>(blocks, ops, begin, region, room, outside, record),
         };
-        if RECORD || EFFECTS {
-            if RECORD {
-                let passed = mark.passed + left.passed;
-                record(executed, blocks.marks(first..=left.behind), passed, left.next);
-            }
+        if RECORD {
+            ways.note(blocks, since, left.behind, left.next);
+        }
+        if EFFECTS {
             effects = effects.with(blocks.effects(first, left.behind));
         }
         // Less than a block over the budget: no half overflows.
@@ -156,7 +160,7 @@ pub(super) fn go_round(
     let mut part = |first: usize, end: usize| {
         let ops = blocks.ops_to(Some(end));
         let begin = (first, blocks.mark(first).passed);
-        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus)
+        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus, None)
     };
     let left = part(load + 1, branch + 1);
     let passed = left.passed;
@@ -170,26 +174,6 @@ pub(super) fn go_round(
     };
     *flags = core.flags;
     (passed, next, taken)
-}
-
-/// Notes how the operations were left before whose marks but the last they have been executed;
-/// altogether they have `passed`, and the last of them went to slot `next`.
-fn record(executed: &mut [u8], marks: &[Mark], passed: Passed, next: usize) {
-    for (number, pair) in marks.windows(2).enumerate() {
-        let (mark, behind) = (pair[0], pair[1]);
-        let (next, passed) = match number + 2 == marks.len() {
-            true => (next, passed),
-            false => (behind.slot as usize, behind.passed),
-        };
-        // Of two instructions, which follow each other, the first goes on to the second.
-        let instructions = (passed - mark.passed) >> 32;
-        let mut last = mark.slot as usize;
-        if instructions == 2 {
-            executed[last] |= ON;
-            last += 1;
-        }
-        executed[last] |= if next == last + 1 { ON } else { ELSEWHERE };
-    }
 }
 
 /// The core while the loop has it.
@@ -232,7 +216,8 @@ type Loaded = Result<u32, u32>;
 impl Core<'_> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
     /// instruction that has to be left undone, and at most to the end of `ops`. With `LINKED` it goes on in other blocks
-    /// where it is known which follow, if each ends within `room` cycles.
+    /// where it is known which follow, if each ends within `room` cycles. Ways that end at a direct branch or at the end of a block
+    /// go into the `record`; the operation from which on the last way has to be noted stays there.
     #[inline(always)]
     fn block<const LINKED: bool>(
         &mut self,
@@ -242,6 +227,7 @@ impl Core<'_> {
         region: Region,
         room: u32,
         outside: &mut impl Outside,
+        mut record: Option<(&mut Ways<'_>, &mut usize)>,
     ) -> Left {
         // What the marks count and has not passed here.
         let mut omitted = since;
@@ -293,9 +279,13 @@ impl Core<'_> {
             }};
         }
         macro_rules! leave {
-            () => {{
+            ($ended:expr) => {{
                 let behind = behind!();
                 let exit = blocks.exit(behind - 1);
+                if let Some((ways, since)) = &mut record {
+                    ways.note(blocks, **since, $ended, exit.next as usize);
+                    **since = if LINKED { exit.linked as usize } else { usize::MAX };
+                }
                 let so_far = exit.passed.wrapping_sub(omitted);
                 let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
                 if LINKED && exit.linked != 0 && in_time {
@@ -305,6 +295,9 @@ impl Core<'_> {
                         continue;
                     }
                 }
+                if let Some((_, since)) = &mut record {
+                    **since = usize::MAX;
+                }
                 let next = exit.next;
                 let passed = so_far;
                 return Left { passed, next: next as usize, undone: None, behind };
@@ -313,7 +306,7 @@ impl Core<'_> {
         macro_rules! branch {
             ($taken:expr) => {
                 if $taken {
-                    leave!();
+                    leave!(behind!());
                 }
             };
         }
@@ -635,7 +628,7 @@ impl Core<'_> {
                     }
                 }
                 Op::Nothing => {}
-                Op::End if LINKED => leave!(),
+                Op::End if LINKED => leave!(behind!() - 1),
                 Op::End => return Left::before(blocks, behind!() - 1, omitted, None),
             }
         }

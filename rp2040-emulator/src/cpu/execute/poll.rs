@@ -19,8 +19,9 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes the load of a round and, if there is time for it, what follows. If the loop then goes round, skips
-    /// the rounds in which it loads the same, and executes the next, until it goes on elsewhere.
-    pub(super) fn poll(&mut self, round: Round) -> Option<Stop> {
+    /// the rounds in which it loads the same, and executes the next, until it goes on elsewhere. What it executes is recorded of rounds
+    /// that are [`brief`](Round::is_brief).
+    pub(super) fn poll<const RECORD: bool>(&mut self, round: Round) -> Option<Stop> {
         let pc = self.address(self.index);
         let load = self.memory.instruction(self.index);
         let Some(address) = self.loads_from(load) else { return self.outside() };
@@ -43,6 +44,9 @@ impl<B: Bus> Runner<'_, B> {
             };
             self.count(passed);
             self.index = next;
+            if RECORD {
+                self.memory.note_round(round, next);
+            }
             if !taken {
                 return None;
             }

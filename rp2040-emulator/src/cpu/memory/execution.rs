@@ -6,6 +6,7 @@
 //! done is noted at its first halfword, as a departure elsewhere.
 
 use super::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
+use crate::cpu::blocks::{Blocks, Round};
 
 /// The core has gone on to the halfword behind.
 pub(crate) const ON: u8 = 1;
@@ -99,6 +100,13 @@ impl Memory {
         !self.executed.is_empty()
     }
 
+    /// Notes a brief round, which went to slot `next`.
+    pub(crate) fn note_round(&mut self, round: Round, next: usize) {
+        let mut ways = Ways::new(&mut self.executed, &mut self.noted);
+        ways.begin(&self.blocks);
+        ways.note(&self.blocks, round.load, round.branch + 1, next);
+    }
+
     /// Notes how a core left the instruction in a slot, if that is recorded.
     #[inline(always)]
     pub(crate) fn note(&mut self, index: usize, departure: u8) {
@@ -106,6 +114,76 @@ impl Memory {
             *bits |= departure;
         }
     }
+}
+
+/// Which ways through blocks are in the record. A way is executed many times and noted once.
+#[derive(Debug, Default)]
+pub(crate) struct Noted {
+    /// [`Blocks::extent`]'s: other blocks are noted anew.
+    discards: u64,
+    /// For each operation with which a way ends, the first operation of the longest that is noted: of those that went on
+    /// elsewhere, and of those that went on to the halfword behind.
+    first: Vec<[u32; 2]>,
+}
+
+/// The record, for those who execute blocks.
+pub(crate) struct Ways<'a> {
+    /// Empty while nothing is recorded.
+    executed: &'a mut [u8],
+    noted: &'a mut Noted,
+}
+
+impl<'a> Ways<'a> {
+    pub(super) fn new(executed: &'a mut [u8], noted: &'a mut Noted) -> Self {
+        Self { executed, noted }
+    }
+
+    /// Ways through these blocks are noted next.
+    pub(crate) fn begin(&mut self, blocks: &Blocks) {
+        let (length, discards) = blocks.extent();
+        if self.noted.discards != discards {
+            self.noted.first.clear();
+            self.noted.discards = discards;
+        }
+        self.noted.first.resize(length, [u32::MAX; 2]);
+    }
+
+    /// The operations of a block from `first` to before `behind` have been executed, and the last went to slot `next`.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, blocks: &Blocks, first: usize, behind: usize, next: usize) {
+        if first >= behind {
+            return;
+        }
+        let (last, instructions) = instructions_of(blocks, behind - 1);
+        let on = next == last + instructions;
+        let noted = &mut self.noted.first[behind - 1][usize::from(on)];
+        if first < *noted as usize {
+            *noted = first as u32;
+            self.write(blocks, first, behind, next);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write(&mut self, blocks: &Blocks, first: usize, behind: usize, next: usize) {
+        for op in first..behind {
+            let (mut slot, instructions) = instructions_of(blocks, op);
+            let next = if op + 1 == behind { next } else { blocks.mark(op + 1).slot as usize };
+            // Of two instructions, which follow each other, the first goes on to the second.
+            if instructions == 2 {
+                self.executed[slot] |= ON;
+                slot += 1;
+            }
+            self.executed[slot] |= if next == slot + 1 { ON } else { ELSEWHERE };
+        }
+    }
+}
+
+/// The slot of an operation, and of how many instructions it is.
+#[inline(always)]
+fn instructions_of(blocks: &Blocks, op: usize) -> (usize, usize) {
+    let (mark, behind) = (blocks.mark(op), blocks.mark(op + 1));
+    (mark.slot as usize, (behind.passed.wrapping_sub(mark.passed) >> 32) as usize)
 }
 
 const _: () = assert!(RAM_SIZE.is_multiple_of(2 * PER_BYTE));

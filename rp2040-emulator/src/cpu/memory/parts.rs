@@ -1,5 +1,6 @@
 //! The memory in parts, for the fast loop: the RAM is written to while blocks are read.
 
+use super::execution::Ways;
 use super::flash::Flash;
 use super::words::Words;
 use super::{FLASH_BASE, Memory, PAGE_COUNT, PAGE_SIZE, RAM_BASE, RAM_SIZE, ROM_BASE};
@@ -14,8 +15,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) ram: Ram<'a>,
     pub(crate) fixed: Fixed<'a>,
     pub(crate) blocks: &'a Blocks,
-    /// What was executed; empty while that is not recorded.
-    pub(crate) executed: &'a mut [u8],
+    /// The record of what was executed.
+    pub(crate) ways: Ways<'a>,
 }
 
 /// The RAM, with lengths that the compiler knows.
@@ -41,7 +42,7 @@ impl Memory {
             },
             fixed: Fixed { flash: &self.flash, rom: &self.rom },
             blocks: &self.blocks,
-            executed: &mut self.executed,
+            ways: Ways::new(&mut self.executed, &mut self.noted),
         })
     }
 }

@@ -10,11 +10,12 @@ pub(in crate::cpu::execute) fn turn(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     blocks: &Blocks,
-    Round { load, branch, begin, .. }: Round,
+    round: Round,
 ) -> Option<(Passed, usize, bool)> {
-    if (begin, branch) != (load, load + 1) {
+    if !round.is_brief() {
         return None;
     }
+    let Round { load, branch, .. } = round;
     let mut shift = |dm: u8, by: u8| {
         let wide = u64::from(registers[Register::new(dm).index()]) << (by & 31);
         registers[Register::new(dm >> 4).index()] = wide as u32;
