@@ -90,9 +90,10 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
     outside: &mut impl Outside,
 ) -> Flight {
     let Parts { ram, fixed, blocks, mut ways } = parts;
-    let mut core = Core { registers, flags: *flags, ram, fixed };
+    let mut core = Core { registers, flags: *flags, ram, fixed, record: None };
     if RECORD {
         ways.begin(blocks);
+        core.record = Some((ways, 0));
     }
     let (mut index, mut effects) = (index, Effects::NONE);
     let mut progress: Passed = 0;
@@ -120,14 +121,15 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
         }
         // Effects are those of all operations from the first to the last.
         let begin = (first, mark.passed);
-        let mut since = first;
-        let record = RECORD.then_some((&mut ways, &mut since));
+        if let Some((_, since)) = &mut core.record {
+            *since = first;
+        }
         let left = match EFFECTS {
-            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus, record),
-            false => core.block::<true>(blocks, ops, begin, region, room, outside, record),
+            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus),
+            false => core.block::<true>(blocks, ops, begin, region, room, outside),
         };
-        if RECORD {
-            ways.note(blocks, since, left.behind, left.next);
+        if let Some((ways, since)) = &mut core.record {
+            ways.note(blocks, *since, left.behind, left.next);
         }
         if EFFECTS {
             effects = effects.with(blocks.effects(first, left.behind));
@@ -156,11 +158,11 @@ pub(super) fn go_round(
 ) -> (Passed, usize, bool) {
     let Parts { ram, fixed, blocks, .. } = parts;
     let Round { load, branch, begin, .. } = round;
-    let mut core = Core { registers, flags: *flags, ram, fixed };
+    let mut core = Core { registers, flags: *flags, ram, fixed, record: None };
     let mut part = |first: usize, end: usize| {
         let ops = blocks.ops_to(Some(end));
         let begin = (first, blocks.mark(first).passed);
-        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus, None)
+        core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus)
     };
     let left = part(load + 1, branch + 1);
     let passed = left.passed;
@@ -182,6 +184,8 @@ struct Core<'a> {
     flags: Flags,
     ram: Ram<'a>,
     fixed: Fixed<'a>,
+    /// The record, if there is one, and the operation from which on the last way has to be noted.
+    record: Option<(Ways<'a>, usize)>,
 }
 
 /// How a block was left.
@@ -217,7 +221,7 @@ impl Core<'_> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
     /// instruction that has to be left undone, and at most to the end of `ops`. With `LINKED` it goes on in other blocks
     /// where it is known which follow, if each ends within `room` cycles. Ways that end at a direct branch or at the end of a block
-    /// go into the `record`; the operation from which on the last way has to be noted stays there.
+    /// are recorded.
     #[inline(always)]
     fn block<const LINKED: bool>(
         &mut self,
@@ -227,7 +231,6 @@ impl Core<'_> {
         region: Region,
         room: u32,
         outside: &mut impl Outside,
-        mut record: Option<(&mut Ways<'_>, &mut usize)>,
     ) -> Left {
         // What the marks count and has not passed here.
         let mut omitted = since;
@@ -282,9 +285,9 @@ impl Core<'_> {
             ($ended:expr) => {{
                 let behind = behind!();
                 let exit = blocks.exit(behind - 1);
-                if let Some((ways, since)) = &mut record {
-                    ways.note(blocks, **since, $ended, exit.next as usize);
-                    **since = if LINKED { exit.linked as usize } else { usize::MAX };
+                if let Some((ways, since)) = &mut self.record {
+                    ways.note(blocks, *since, $ended, exit.next as usize);
+                    *since = if LINKED { exit.linked as usize } else { usize::MAX };
                 }
                 let so_far = exit.passed.wrapping_sub(omitted);
                 let in_time = (so_far as u32).wrapping_add(exit.before_last) < room;
@@ -295,8 +298,8 @@ impl Core<'_> {
                         continue;
                     }
                 }
-                if let Some((_, since)) = &mut record {
-                    **since = usize::MAX;
+                if let Some((_, since)) = &mut self.record {
+                    *since = usize::MAX;
                 }
                 let next = exit.next;
                 let passed = so_far;
