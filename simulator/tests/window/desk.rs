@@ -319,14 +319,6 @@ impl Desk {
         }
     }
 
-    /// The picture of the window once this `part` of it is another one than it was `before`, and all has settled. A program
-    /// that gets no processor for a while has not answered a press yet.
-    #[track_caller]
-    pub fn settled_after(&mut self, before: &Frame, part: impl Fn(&Frame) -> Frame) -> Frame {
-        let before = part(before);
-        self.settled(|window| part(window) != before)
-    }
-
     /// The first picture of the window that is as `wanted`.
     #[track_caller]
     pub fn changed(&self, wanted: impl Fn(&Frame) -> bool) -> Frame {
