@@ -226,6 +226,16 @@ fn polling_loops_have_the_same_states_though_their_rounds_are_skipped() {
     assert!(skipped > 600 * 100, "{skipped} cycles skipped");
 }
 
+/// A core that begins with `code`, and the memory that has it at `address`.
+fn core_with(code: &[u16], address: u32) -> (Cpu, Memory) {
+    let mut memory = Memory::new(0, FLASH_SIZE);
+    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+    memory.load(address, &bytes).expect("it fits");
+    let mut cpu = Cpu::new(0);
+    cpu.begin(VECTORS, STACK, address | 1);
+    (cpu, memory)
+}
+
 #[test]
 fn every_deadline_parts_a_loop_at_its_instruction() {
     // A comparison and its branch are the last of their block: UDF is in none.
@@ -237,11 +247,7 @@ fn every_deadline_parts_a_loop_at_its_instruction() {
         0xD1FA, // bne to the adds
         0xDE00, // udf
     ];
-    let mut memory = Memory::new(0, FLASH_SIZE);
-    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
-    memory.load(CODE, &bytes).expect("it fits");
-    let mut cpu = Cpu::new(0);
-    cpu.begin(VECTORS, STACK, CODE | 1);
+    let (mut cpu, memory) = core_with(&code, CODE);
     cpu.set_register(0, 1000);
     cpu.set_register(7, DATA);
     for deadline in 64..200 {
@@ -263,11 +269,7 @@ fn the_most_frequent_tests_of_a_polled_register_set_their_flags() {
     for (test, branch) in [(0x0752, 0xD5FC), (0x0752, 0xD4FC), (0x421A, 0xD0FC), (0x421A, 0xD1FC)] {
         // ldr r2, [r7]; the test; the branch to the ldr; adcs r1, r1; b to the ldr.
         let code: [u16; 5] = [0x683A, test, branch, 0x4149, 0xE7FA];
-        let mut memory = Memory::new(0, FLASH_SIZE);
-        let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
-        memory.load(CODE, &bytes).expect("it fits");
-        let mut cpu = Cpu::new(0);
-        cpu.begin(VECTORS, STACK, CODE | 1);
+        let (mut cpu, mut memory) = core_with(&code, CODE);
         cpu.set_register(1, 1);
         cpu.set_register(3, 4);
         cpu.set_register(7, DEVICE);
@@ -288,11 +290,7 @@ fn the_most_frequent_tests_of_a_polled_register_set_their_flags() {
 fn a_literal_that_is_programmed_is_loaded_anew() {
     // ldr r0, the third word; b to the ldr; two NOPs; the word, which is erased.
     let code: [u16; 6] = [0x4801, 0xE7FD, 0xBF00, 0xBF00, 0xFFFF, 0xFFFF];
-    let mut memory = Memory::new(0, FLASH_SIZE);
-    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
-    memory.load(FLASH_CODE, &bytes).expect("it fits");
-    let mut cpu = Cpu::new(0);
-    cpu.begin(VECTORS, STACK, FLASH_CODE | 1);
+    let (mut cpu, mut memory) = core_with(&code, FLASH_CODE);
     let mut device = Device { period: 10_000, sampled: 16, ..Device::default() };
     cpu.run(&mut memory, &mut device, 100);
     assert_eq!(cpu.register(0), 0xFFFF_FFFF);
