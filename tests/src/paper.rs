@@ -37,7 +37,7 @@ impl Paper {
         for part in parts {
             match *part {
                 Damage::Fill(area, colour) => self.fill_solid(&area, colour),
-                Damage::Redraw(area, element) => {
+                Damage::Redraw(area, element) | Damage::Replace(area, element) => {
                     view.draw(element, size, &mut Part { paper: self, area })
                 }
             }
@@ -55,8 +55,7 @@ pub fn damage(view: &View, shown: Option<&View>, size: Size) -> Vec<Damage> {
 
 /// Where a part lies.
 pub fn area(part: &Damage) -> Rectangle {
-    let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = part;
-    *area
+    part.area()
 }
 
 impl OriginDimensions for Paper {

@@ -7,6 +7,7 @@
 
 mod bar;
 pub mod board;
+mod clip;
 mod dots;
 mod element;
 pub mod family;
@@ -27,13 +28,14 @@ pub mod top_bottom;
 pub mod wari;
 pub mod words;
 
-use embedded_graphics::draw_target::{DrawTarget, DrawTargetExt as _};
+use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Point;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::pins::present::Picture;
+use crate::pins::present::{Picture, overlap};
+use clip::Clip;
 use element::whole;
 pub use element::{BoardElement, Damage, Element, PageElement};
 pub use page::PageView;
@@ -83,7 +85,10 @@ impl View {
         match element {
             Element::Whole => self.draw_whole(size, target),
             // Clipped to what it is anyway: in flash there is one kind of target to draw on.
-            part => self.draw_part(part, size, &mut target.clipped(&target.bounding_box())),
+            part => {
+                let area = target.bounding_box();
+                self.draw_part(part, size, &mut Clip::new(target, &area))
+            }
         }
     }
 
@@ -110,14 +115,16 @@ impl View {
         let visible = target.bounding_box();
         let mut drawn = Ok(());
         self.damage(None, size, |part| {
-            let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = part;
-            if drawn.is_err() || area.intersection(&visible).is_zero_sized() {
+            let area = part.area();
+            if drawn.is_err() || overlap(&area, &visible).is_none() {
                 return;
             }
-            let mut target = target.clipped(&area);
+            let mut target = Clip::new(target, &area);
             drawn = match part {
                 Damage::Fill(area, colour) => target.fill_solid(&area, colour),
-                Damage::Redraw(_, element) => self.draw_part(element, size, &mut target),
+                Damage::Redraw(_, element) | Damage::Replace(_, element) => {
+                    self.draw_part(element, size, &mut target)
+                }
             };
         });
         drawn

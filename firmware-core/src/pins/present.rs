@@ -7,6 +7,7 @@
 //! on an ILI9341, and the pixels that it draws.
 
 mod cover;
+mod overlap;
 mod picture;
 mod tile;
 
@@ -19,6 +20,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
 use cover::Cover;
+pub(crate) use overlap::overlap;
 pub use picture::{Damage, Picture};
 use tile::{Stored, TILE_PIXELS, Tile};
 
@@ -143,21 +145,13 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
             None => self.begin(view, size),
         };
         while let Some(damage) = self.canvas.damage.last().copied() {
-            let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
+            let area = damage.area();
             let part = next_tile(area, self.rows_done);
             let tiles = self.tiles(damage);
             if !budget.covers(&part) || !budget.draw(tiles, &part) {
                 return Ok(false);
             }
-            match damage {
-                Damage::Fill(_, colour) => {
-                    budget.spend(&part);
-                    target.fill_solid(&part, colour)?;
-                }
-                Damage::Redraw(_, element) => {
-                    self.redraw(&goal, element, part, size, target, budget)?;
-                }
-            }
+            self.mend(&goal, damage, part, size, target, budget)?;
             self.rows_done += part.size.height;
             if self.rows_done >= area.size.height {
                 self.rows_done = 0;
@@ -172,25 +166,34 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
     const fn tiles(&self, damage: Damage<V::Element>) -> u32 {
         match damage {
             Damage::Fill(..) => 0,
-            Damage::Redraw(..) if self.shown.is_none() => 1,
-            Damage::Redraw(..) => 2,
+            Damage::Redraw(..) if self.shown.is_some() => 2,
+            Damage::Redraw(..) | Damage::Replace(..) => 1,
         }
     }
 
-    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
-    fn redraw<D: DrawTarget<Color = Rgb565>>(
+    /// Draws `part` of `damage` as it will be, and sends what differs from how it was: all of it where every pixel
+    /// changes, or where nothing is known of what the panel shows.
+    fn mend<D: DrawTarget<Color = Rgb565>>(
         &mut self,
         goal: &V,
-        element: V::Element,
+        damage: Damage<V::Element>,
         part: Rectangle,
         size: Size,
         target: &mut D,
         budget: &mut Budget,
     ) -> Result<(), D::Error> {
+        let (element, shown) = match damage {
+            Damage::Fill(_, colour) => {
+                budget.spend(&part);
+                return target.fill_solid(&part, colour);
+            }
+            Damage::Redraw(_, element) => (element, self.shown.as_ref()),
+            Damage::Replace(_, element) => (element, None),
+        };
         let canvas = &mut *self.canvas;
         let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
-        let Some(shown) = &self.shown else {
+        let Some(shown) = shown else {
             budget.spend(&part);
             return after.send(&part, &mut canvas.before, target);
         };

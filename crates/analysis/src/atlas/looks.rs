@@ -45,7 +45,7 @@ pub fn drawn<P: Picture>(picture: &P, size: Size) -> Frame {
     for damage in parts(picture, size) {
         let Ok(()) = match damage {
             Damage::Fill(area, colour) => canvas.fill_solid(&area, colour),
-            Damage::Redraw(area, element) => {
+            Damage::Redraw(area, element) | Damage::Replace(area, element) => {
                 picture.draw(element, size, &mut canvas.clipped(&area))
             }
         };

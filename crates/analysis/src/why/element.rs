@@ -33,7 +33,9 @@ impl DrawnElement {
         let found = part(&sent, None, pixel)?;
         let element = match found {
             Damage::Fill(..) => "ground".to_owned(),
-            Damage::Redraw(_, element) => element_name(&sent, element)?,
+            Damage::Redraw(_, element) | Damage::Replace(_, element) => {
+                element_name(&sent, element)?
+            }
         };
         let changed = part(&sent, before.as_ref(), pixel);
         let whole = before.is_none()
@@ -58,8 +60,7 @@ fn part(view: &View, shown: Option<&View>, (x, y): (usize, usize)) -> Option<Dam
     let point = Point::new(x as i32, y as i32);
     let mut found = None;
     view.damage(shown, PANEL, |damage| {
-        let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
-        if Rectangle::contains(&area, point) {
+        if Rectangle::contains(&damage.area(), point) {
             found = Some(damage);
         }
     });

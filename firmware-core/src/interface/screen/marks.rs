@@ -7,6 +7,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
+use super::element::{Damage, Element};
 use super::hollow::{around, rim, thin_rim};
 use super::layout::Side;
 use super::text::centred;
@@ -43,6 +44,32 @@ pub(super) enum Rim {
 }
 
 impl Rim {
+    /// What changes in `strip` of the cell if there was another rim, `before`.
+    pub(super) fn damage(self, before: Self, element: Element, strip: Rectangle) -> Damage {
+        let is_upright = strip.size.height > strip.size.width;
+        match (before, self) {
+            // A thick rim has one colour all over its strips.
+            (_, Self::Thick(colour)) if before.is_without(colour) => Damage::Fill(strip, colour),
+            (Self::Thick(colour), _) if self.is_without(colour) => Damage::Replace(strip, element),
+            // Two of three columns, and the ends.
+            (Self::Whole(one), Self::Cornered(two)) | (Self::Cornered(one), Self::Whole(two))
+                if is_upright && one != two =>
+            {
+                Damage::Replace(strip, element)
+            }
+            _ => Damage::Redraw(strip, element),
+        }
+    }
+
+    /// Whether no pixel of it, its ground included, has this colour.
+    fn is_without(self, colour: Rgb565) -> bool {
+        let (ground, line) = match self {
+            Self::Thick(line) => (line, line),
+            Self::Whole(line) | Self::Cornered(line) | Self::Broken(line) => (theme::GROUND, line),
+        };
+        colour != ground && colour != line
+    }
+
     /// The rim of a hollow with the cell `cell`.
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         self,

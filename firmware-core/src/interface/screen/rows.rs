@@ -24,6 +24,7 @@ use super::text::{Line, centred};
 use super::theme;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
+use crate::pins::present::overlap;
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,30 +120,37 @@ impl BoardView {
     ) {
         let at = usize::from(place);
         let cell = hollow(layout, place);
-        match (shown.rim(place), self.rim(place)) {
-            (before, after) if before == after => {}
-            _ => around(cell)
-                .into_iter()
-                .for_each(|strip| report(redraw(Element::Rim(place), strip))),
+        let (before, after) = (shown.rim(place), self.rim(place));
+        if before != after {
+            let element = AnyElement::Board(Element::Rim(place));
+            for strip in around(cell) {
+                report(after.damage(before, element, strip));
+            }
         }
         if shown.stones[at] != self.stones[at] {
             let heap = heap(layout, place);
             let changed = changed_stones(shown.stones[at], self.stones[at], heap);
-            let area = changed.intersection(&stones(layout, place));
-            if !area.is_zero_sized() {
+            if let Some(area) = overlap(&changed, &stones(layout, place)) {
                 report(redraw(Element::Stones(place), area));
             }
         }
-        let (before, after) = (shown.count(place), self.count(place));
-        if before != after {
+        let counts = |view: &Self| (view.stones[at], view.counted.contains(at));
+        if counts(shown) != counts(self) {
             let area = count(layout, place);
-            let characters = before.len().max(after.len()) as u32;
-            report(redraw(Element::Count(place), cells(count_font(place), characters, &area)));
+            let characters = shown.count(place).len().max(self.count(place).len()) as u32;
+            if characters > 0 {
+                let cells = cells(count_font(place), characters, &area);
+                report(redraw(Element::Count(place), cells));
+            }
         }
         let (before, after) = (shown.tag(place), self.tag(place));
         let area = label(layout, place);
-        if (before.ink, before.ended) != (after.ink, after.ended) {
+        if before.ink != after.ink {
             report(redraw(Element::Label(place), after.plate(&area)));
+        } else if before.ended != after.ended {
+            // Ink becomes ground, and ground becomes ink.
+            let element = AnyElement::Board(Element::Label(place));
+            report(Damage::Replace(after.plate(&area), element));
         }
         if (before.ink, before.began) != (after.ink, after.began) {
             for bracket in Tag::brackets(&area) {

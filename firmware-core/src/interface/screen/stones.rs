@@ -10,6 +10,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::theme;
+use crate::pins::present::overlap;
 
 /// Width and height of a stone in pixels.
 pub const STONE: u32 = 9;
@@ -96,7 +97,7 @@ impl Heap {
         let visible = target.bounding_box();
         for number in 0..count {
             let stone = self.stone(number);
-            if !stone.intersection(&visible).is_zero_sized() {
+            if overlap(&stone, &visible).is_some() {
                 draw_stone(stone.top_left, target)?;
             }
         }

@@ -241,9 +241,7 @@ fn text_that_is_cut_at_any_column_is_the_text() {
 /// The rectangles that are drawn for a page that shows `shown` to show `next`.
 fn damage_of(shown: PageView, next: PageView) -> Vec<Rectangle> {
     let mut areas = Vec::new();
-    View::Page(next).damage(Some(&View::Page(shown)), PANEL, |damage| match damage {
-        Damage::Fill(area, _) | Damage::Redraw(area, _) => areas.push(area),
-    });
+    View::Page(next).damage(Some(&View::Page(shown)), PANEL, |damage| areas.push(damage.area()));
     areas
 }
 

@@ -6,6 +6,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::font::Font;
+use crate::pins::present::overlap;
 
 /// One line of text in one font and colour.
 #[derive(Clone, Copy)]
@@ -44,13 +45,14 @@ impl Line<'_> {
         target: &mut D,
     ) -> Result<(), D::Error> {
         let (ink, ground) = (self.ink, self.ground);
-        let visible = Rectangle::new(top_left, self.size()).intersection(&target.bounding_box());
-        let Some(last) = visible.bottom_right() else { return Ok(()) };
+        let cells = Rectangle::new(top_left, self.size());
+        let Some(visible) = overlap(&cells, &target.bounding_box()) else { return Ok(()) };
+        let behind = visible.top_left.x + visible.size.width as i32;
         let cell = self.font.character_size;
         let mut left = top_left.x;
         for character in self.text.chars() {
             let first = left.max(visible.top_left.x);
-            let end = (left + cell.width as i32).min(last.x + 1);
+            let end = (left + cell.width as i32).min(behind);
             if first < end {
                 let part = Rectangle::new(
                     Point::new(first, visible.top_left.y),

@@ -17,6 +17,10 @@ const MOST: usize = 48;
 /// as long again. Between 20 and 40 make no difference (docs/budgets-pico.md).
 const WINDOW_TIME: u32 = 24;
 
+/// Pixels behind a run of changes in which another change is part of it: a gap that is cheaper to send than
+/// a new window.
+const NEAR: usize = (WINDOW_TIME / PIXEL_BYTES) as usize + 1;
+
 /// Columns `left..right`, rows `top..bottom` of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
@@ -42,6 +46,15 @@ impl Span {
             top: self.top.min(other.top),
             bottom: self.bottom.max(other.bottom),
         }
+    }
+
+    /// Whether to grow down to `run`, the next row or the one that it reaches already, costs at most `cost`
+    /// and takes in no other column.
+    const fn reaches(self, run: Self, cost: u32) -> bool {
+        self.left <= run.left
+            && run.right <= self.right
+            && self.bottom >= run.top
+            && (run.bottom - self.bottom) * (self.right - self.left) * PIXEL_BYTES <= cost
     }
 
     const fn overlaps(self, other: Self) -> bool {
@@ -70,10 +83,7 @@ impl Cover {
             open: heapless::Vec::new(),
         };
         for (y, (old, new)) in (0..).zip(before.rows().zip(after.rows())) {
-            if old != new {
-                cover.close_above(y);
-                cover.add_row(y, old, new);
-            }
+            cover.add_row(y, old, new);
         }
         cover
     }
@@ -102,24 +112,38 @@ impl Cover {
     }
 
     fn add_row(&mut self, y: u32, old: &[Stored], new: &[Stored]) {
-        let mut columns = (0u32..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
-        let Some((first, _)) = columns.next() else { return };
-        let mut run = Span { left: first, right: first + 1, top: y, bottom: y + 1 };
-        for (x, _) in columns {
-            // A gap that is cheaper to send than a new window is part of the run.
-            if (x - run.right) * PIXEL_BYTES <= WINDOW_TIME {
-                run.right = x + 1;
-            } else {
-                self.add(run);
-                run = Span { left: x, right: x + 1, ..run };
+        let width = old.len().min(new.len());
+        let (old, new) = (&old[..width], &new[..width]);
+        let Some(mut left) = (0..width).find(|x| old[*x] != new[*x]) else { return };
+        self.close_above(y);
+        loop {
+            let mut right = left + 1;
+            loop {
+                // The last change that is near enough, first: most pixels between need no look.
+                let near = right..(right + NEAR).min(width);
+                match near.rev().find(|x| old[*x] != new[*x]) {
+                    Some(last) => right = last + 1,
+                    None => break,
+                }
+            }
+            self.add(Span { left: left as u32, right: right as u32, top: y, bottom: y + 1 });
+            match (right + NEAR..width).find(|x| old[*x] != new[*x]) {
+                Some(next) => left = next,
+                None => return,
             }
         }
-        self.add(run);
     }
 
     /// Grows the rectangle that `run` joins most cheaply, or begins a new one.
     fn add(&mut self, run: Span) {
         let cost = run.time();
+        if let [span] = &mut *self.open
+            && span.reaches(run, cost)
+        {
+            // The usual case, and what follows would come to the same.
+            span.bottom = run.bottom;
+            return;
+        }
         let mut best: Option<(u32, usize, Span)> = None;
         for (index, span) in self.open.iter().enumerate() {
             let union = span.union(run);

@@ -12,6 +12,16 @@ pub enum Damage<E> {
     Fill(Rectangle, Rgb565),
     /// Some pixels of this part of an element change.
     Redraw(Rectangle, E),
+    /// All pixels of this part of an element change, or so many that all are sent: it is not compared with what was.
+    Replace(Rectangle, E),
+}
+
+impl<E> Damage<E> {
+    /// Where it lies.
+    pub const fn area(&self) -> Rectangle {
+        let (Self::Fill(area, _) | Self::Redraw(area, _) | Self::Replace(area, _)) = self;
+        *area
+    }
 }
 
 /// A picture made of elements, each of which owns its rectangles.

@@ -1,6 +1,7 @@
 //! A small piece of a screen in memory, to draw on.
 
 use core::convert::Infallible;
+use core::ops::Range;
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
@@ -9,6 +10,7 @@ use embedded_graphics::pixelcolor::raw::RawU16;
 use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
+use super::overlap::overlap;
 use super::picture::Picture;
 use crate::pins::lcd::PANEL;
 
@@ -51,23 +53,35 @@ impl<'a> Tile<'a> {
         self.area.top_left
     }
 
-    /// Sends the pixels of `part`, which lies inside the tile. They are put next to each other
-    /// in `packed` before: one run of pixels is quicker to turn into bytes than rows of them.
+    /// Sends the pixels of `part`, which lies inside the tile. If they do not lie next to each other, they are put so in
+    /// `packed` before: one run of pixels is quicker to turn into bytes than rows of them.
     pub(super) fn send<D: DrawTarget<Color = Rgb565>>(
         &self,
         part: &Rectangle,
         packed: &mut [Stored; TILE_PIXELS],
         target: &mut D,
     ) -> Result<(), D::Error> {
-        let offset = part.top_left - self.area.top_left;
-        let (left, top) = (offset.x as usize, offset.y as usize);
-        let width = part.size.width as usize;
-        let pixels = &mut packed[..width * part.size.height as usize];
-        let rows = self.pixels.chunks_exact(self.width).skip(top);
-        for (packed, row) in pixels.chunks_exact_mut(width).zip(rows) {
-            packed.copy_from_slice(&row[left..left + width]);
-        }
+        let (columns, rows) = self.columns_and_rows(part);
+        let rows = &self.pixels[rows.start * self.width..rows.end * self.width];
+        let pixels = if columns.len() == self.width {
+            rows
+        } else {
+            let pixels = &mut packed[..columns.len() * part.size.height as usize];
+            let places = pixels.chunks_exact_mut(columns.len());
+            for (place, row) in places.zip(rows.chunks_exact(self.width)) {
+                place.copy_from_slice(&row[columns.clone()]);
+            }
+            pixels
+        };
         target.fill_contiguous(part, pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))))
+    }
+
+    /// The columns and rows of `area`, which lies inside.
+    fn columns_and_rows(&self, area: &Rectangle) -> (Range<usize>, Range<usize>) {
+        let offset = area.top_left - self.area.top_left;
+        let (left, top) = (offset.x as usize, offset.y as usize);
+        let Size { width, height } = area.size;
+        (left..left + width as usize, top..top + height as usize)
     }
 
     /// The index of a point that lies inside.
@@ -107,32 +121,33 @@ impl DrawTarget for Tile<'_> {
         area: &Rectangle,
         colours: I,
     ) -> Result<(), Infallible> {
-        let mut colours = colours.into_iter();
-        if area.intersection(&self.area) == *area {
-            // All of it lies inside: whole rows, no further question.
-            let offset = area.top_left - self.area.top_left;
-            let columns = offset.x as usize..offset.x as usize + area.size.width as usize;
-            let rows = self.pixels.chunks_exact_mut(self.width).skip(offset.y as usize);
-            for row in rows.take(area.size.height as usize) {
-                for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
-                    *pixel = colour.into_storage();
-                }
-            }
-            return Ok(());
+        if overlap(area, &self.area) != Some(*area) {
+            let pixels = area.points().zip(colours);
+            return self.draw_iter(pixels.map(|(point, colour)| Pixel(point, colour)));
         }
-        self.draw_iter(area.points().zip(colours).map(|(point, colour)| Pixel(point, colour)))
+        // All of it lies inside: whole rows, no further question.
+        let (columns, rows) = self.columns_and_rows(area);
+        let mut colours = colours.into_iter();
+        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
+        for row in rows.chunks_exact_mut(self.width) {
+            for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
+                *pixel = colour.into_storage();
+            }
+        }
+        Ok(())
     }
 
     fn fill_solid(&mut self, area: &Rectangle, colour: Rgb565) -> Result<(), Infallible> {
-        let visible = area.intersection(&self.area);
-        if visible.is_zero_sized() {
-            return Ok(());
-        }
-        let offset = visible.top_left - self.area.top_left;
-        let columns = offset.x as usize..offset.x as usize + visible.size.width as usize;
-        let rows = offset.y as usize..offset.y as usize + visible.size.height as usize;
-        for row in rows {
-            self.pixels[row * self.width..][columns.clone()].fill(colour.into_storage());
+        let Some(visible) = overlap(area, &self.area) else { return Ok(()) };
+        let (columns, rows) = self.columns_and_rows(&visible);
+        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
+        let colour = colour.into_storage();
+        if columns.len() == self.width {
+            rows.fill(colour);
+        } else {
+            for row in rows.chunks_exact_mut(self.width) {
+                row[columns.clone()].fill(colour);
+            }
         }
         Ok(())
     }

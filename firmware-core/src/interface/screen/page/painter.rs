@@ -7,6 +7,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use crate::interface::screen::font::Font;
 use crate::interface::screen::text::{Line, pitch};
+use crate::pins::present::overlap;
 
 /// How text stands: the font, the colour of the letters and that of the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +68,7 @@ pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
 impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
     /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
     pub(super) fn sees(&self, area: &Rectangle) -> bool {
-        !area.intersection(&self.0.bounding_box()).is_zero_sized()
+        overlap(area, &self.0.bounding_box()).is_some()
     }
 
     pub(super) fn fill(&mut self, area: Rectangle, colour: Rgb565) -> Result<(), D::Error> {

@@ -1,0 +1,67 @@
+//! A part of a target: what is drawn outside it is cut off. It knows no element.
+//!
+//! embedded-graphics' own `Clipped` hands on what lies outside as well, as an empty rectangle: most
+//! marks of an element lie outside the tile in hand.
+
+use embedded_graphics::Pixel;
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Dimensions;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::{PointsIter as _, Rectangle};
+
+use crate::pins::present::overlap;
+
+/// The part `area` of `target`.
+pub(super) struct Clip<'a, D> {
+    target: &'a mut D,
+    area: Rectangle,
+}
+
+impl<'a, D: DrawTarget<Color = Rgb565>> Clip<'a, D> {
+    /// What `target` and `area` have in common; nothing can be drawn if that is nothing.
+    pub(super) fn new(target: &'a mut D, area: &Rectangle) -> Self {
+        let area = overlap(area, &target.bounding_box()).unwrap_or_default();
+        Self { target, area }
+    }
+}
+
+impl<D: DrawTarget> Dimensions for Clip<'_, D> {
+    fn bounding_box(&self) -> Rectangle {
+        self.area
+    }
+}
+
+impl<D: DrawTarget<Color = Rgb565>> DrawTarget for Clip<'_, D> {
+    type Color = Rgb565;
+    type Error = D::Error;
+
+    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb565>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), D::Error> {
+        let Self { target, area } = self;
+        target.draw_iter(pixels.into_iter().filter(|Pixel(point, _)| area.contains(*point)))
+    }
+
+    fn fill_contiguous<I: IntoIterator<Item = Rgb565>>(
+        &mut self,
+        area: &Rectangle,
+        colours: I,
+    ) -> Result<(), D::Error> {
+        match overlap(area, &self.area) {
+            None => Ok(()),
+            Some(part) if part == *area => self.target.fill_contiguous(area, colours),
+            Some(_) => {
+                let pixels = area.points().zip(colours);
+                self.draw_iter(pixels.map(|(point, colour)| Pixel(point, colour)))
+            }
+        }
+    }
+
+    fn fill_solid(&mut self, area: &Rectangle, colour: Rgb565) -> Result<(), D::Error> {
+        match overlap(area, &self.area) {
+            Some(part) => self.target.fill_solid(&part, colour),
+            None => Ok(()),
+        }
+    }
+}

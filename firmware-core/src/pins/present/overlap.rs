@@ -1,0 +1,59 @@
+//! What two rectangles have in common: asked for each mark of each element in each tile, most of
+//! which lie outside it.
+
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+/// The part of `one` that lies in `other`; none if they have no pixel in common.
+///
+/// embedded-graphics' `Rectangle::intersection` tells where an empty rectangle lies, too, for which it
+/// takes four times as long.
+#[inline]
+pub(crate) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<Rectangle> {
+    let start = one.top_left.component_max(other.top_left);
+    let end = end(one).component_min(end(other));
+    (start.x < end.x && start.y < end.y).then(|| {
+        Rectangle::new(start, Size::new((end.x - start.x) as u32, (end.y - start.y) as u32))
+    })
+}
+
+/// The first column and row behind `area`.
+#[inline]
+fn end(area: &Rectangle) -> Point {
+    let Rectangle { top_left, size } = area;
+    Point::new(
+        top_left.x.saturating_add_unsigned(size.width),
+        top_left.y.saturating_add_unsigned(size.height),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_intersection_without_the_empty_ones() {
+        const FAR: [i32; 6] = [i32::MIN, -3, 0, 2, 7, i32::MAX];
+        const LONG: [u32; 5] = [0, 1, 4, 9, u32::MAX >> 1];
+        let spans = || FAR.into_iter().flat_map(|from| LONG.map(|length| (from, length)));
+        let area =
+            |(x, width), (y, height)| Rectangle::new(Point::new(x, y), Size::new(width, height));
+        for (one, other) in spans().flat_map(|one| spans().map(move |other| (one, other))) {
+            // A rectangle may not end behind the last number there is.
+            let ends = |(from, length): (i32, u32)| {
+                i64::from(from) + i64::from(length) <= i64::from(i32::MAX)
+            };
+            if !ends(one) || !ends(other) {
+                continue;
+            }
+            for (a, b) in [
+                (area(one, (0, 5)), area(other, (3, 5))),
+                (area((0, 5), one), area((3, 5), other)),
+                (area(one, (0, 5)), area(other, (5, 5))),
+            ] {
+                let expected = Some(a.intersection(&b)).filter(|area| !area.is_zero_sized());
+                assert_eq!(overlap(&a, &b), expected, "{a:?} and {b:?}");
+            }
+        }
+    }
+}
