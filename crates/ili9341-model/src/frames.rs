@@ -1,7 +1,7 @@
 //! Frames: when one is complete, and what the memory held before the one in progress.
 //!
-//! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. Before cells of the
-//! memory change, [`Frames`] saves them. Restored, latest first, they give the frame before,
+//! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. What cells
+//! of the memory held before they changed is kept in [`Frames`]. Restored, latest first, they give the frame before,
 //! and the one before that. A frame that touches few cells costs little. This is an undo log:
 //! it does not know how cells are written or rendered.
 
@@ -82,38 +82,41 @@ impl Frames {
         }
     }
 
-    /// Changes with every frame.
-    pub(super) fn stamp(&self) -> u32 {
-        self.stamp
-    }
-
-    /// Puts an area of the `memory`'s cells aside, each row of which lies in one line. After a
-    /// [`Frames::touch`].
-    pub(super) fn save_area(&mut self, area: Area, memory: &[u32]) {
-        if self.current.as_ref().is_some_and(|changes| changes.cells.len() >= AREA_CELLS) {
+    /// The cells of `area` are about to change, after a [`Frames::touch`]: where what they hold has to be put, row by row.
+    /// `None` if it is kept already. Each row lies in one line of the `memory`.
+    #[inline]
+    pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut Vec<u32>> {
+        if self.current.as_ref()?.cells.len() >= AREA_CELLS {
             for row in area.rows() {
                 self.save_line(row.start / PAGES, memory);
             }
-        } else {
-            self.put_aside(area, memory);
+            return None;
         }
-    }
-
-    /// Puts a whole line of the `memory`'s cells aside, unless this frame has. After a
-    /// [`Frames::touch`].
-    pub(super) fn save_line(&mut self, line: usize, memory: &[u32]) {
-        if self.saved[line] != self.stamp {
-            self.saved[line] = self.stamp;
-            self.put_aside(Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 }, memory);
-        }
-    }
-
-    fn put_aside(&mut self, area: Area, memory: &[u32]) {
-        if let Some(current) = &mut self.current {
-            current.areas.push(area);
-            for row in area.rows() {
-                current.cells.extend_from_slice(&memory[row]);
+        let current = self.current.as_mut()?;
+        match current.areas.last_mut() {
+            // A row of a line that comes in pieces.
+            Some(last)
+                if last.rows == 1
+                    && area.rows == 1
+                    && last.first + last.length == area.first
+                    && area.first % PAGES != 0 =>
+            {
+                last.length += area.length;
             }
+            _ => current.areas.push(area),
+        }
+        Some(&mut current.cells)
+    }
+
+    /// Puts a whole line of the `memory`'s cells aside, unless this frame has.
+    fn save_line(&mut self, line: usize, memory: &[u32]) {
+        if self.saved[line] != self.stamp
+            && let Some(current) = &mut self.current
+        {
+            self.saved[line] = self.stamp;
+            let area = Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 };
+            current.areas.push(area);
+            current.cells.extend(area.rows().flat_map(|row| &memory[row]));
         }
     }
 

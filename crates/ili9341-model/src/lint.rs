@@ -124,6 +124,10 @@ impl Rule {
         )
     }
 
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+
     /// The section of the datasheet, V1.11.
     pub const fn section(self) -> &'static str {
         self.wording().0
@@ -235,6 +239,8 @@ pub(super) struct Log {
     pub(super) notes: Vec<Violation>,
     pub(super) violations_dropped: u64,
     pub(super) notes_dropped: u64,
+    /// A bit for each rule that is among them.
+    recorded: u32,
     /// Nothing is recorded: what is received is not what the host sent.
     pub(super) deaf: bool,
 }
@@ -252,6 +258,7 @@ impl Log {
         if kept.len() < KEPT {
             let bytes = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
             kept.push(Violation { at, bytes, rule });
+            self.recorded |= rule.bit();
         } else {
             *dropped += 1;
         }
@@ -259,7 +266,7 @@ impl Log {
 
     /// Records a note that is due only once.
     pub(super) fn note_once(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
-        if self.notes.iter().all(|note| note.rule != rule) {
+        if self.recorded & rule.bit() == 0 {
             self.record(at, rule, bytes);
         }
     }

@@ -1,8 +1,10 @@
 //! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
 //!
 //! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
-//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Before cells
-//! change, [`Frames`] saves them. It knows neither commands nor time.
+//! mirrored by MADCTL on the way. What lies outside the memory is dropped. What cells held
+//! before goes to [`Frames`]. It knows neither commands nor time.
+
+use core::iter::once;
 
 use super::frames::Frames;
 use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
@@ -29,8 +31,6 @@ pub(super) struct Memory {
     pub(super) begins_again: bool,
     partial: [u8; 2],
     partial_bytes: usize,
-    /// All cells that the window reaches are safe with [`Frames`], whose stamp this is.
-    window_saved: Option<u32>,
     watched: Option<Watched>,
 }
 
@@ -69,7 +69,6 @@ impl Memory {
             begins_again: true,
             partial: [0; 2],
             partial_bytes: 0,
-            window_saved: None,
             watched: None,
         }
     }
@@ -101,7 +100,6 @@ impl Memory {
     pub(super) fn set_mapping(&mut self, mapping: Mapping) -> bool {
         let turned = mapping != self.mapping;
         self.mapping = mapping;
-        self.window_saved = None;
         turned
     }
 
@@ -110,7 +108,6 @@ impl Memory {
         self.window = window;
         (self.column, self.page) = (window.columns.0, window.pages.0);
         self.full = false;
-        self.window_saved = None;
     }
 
     /// Keeps each write to `cell` for [`Memory::take_hits`], or none.
@@ -229,10 +226,7 @@ impl Memory {
         cell: impl Fn([u8; N]) -> u32 + Copy,
     ) {
         let mapping = self.mapping;
-        if !pixels.is_empty() {
-            self.save_window(frames);
-        }
-        pixels = self.put_rows(pixels, cell);
+        pixels = self.put_rows(pixels, frames, cell);
         while !pixels.is_empty() {
             if !self.next_may_come() {
                 return;
@@ -248,25 +242,20 @@ impl Memory {
                 if self.watched.is_some() {
                     self.hear(now, first, cell);
                 }
+                let cells = now.iter().map(|pixel| cell(*pixel));
                 match mapping.column_step {
                     1 => {
-                        let run = &mut self.cells[first..first + now.len()];
-                        for (place, pixel) in run.iter_mut().zip(now) {
-                            *place = cell(*pixel);
-                        }
+                        let area = Area { first, step: 0, length: now.len(), rows: 1 };
+                        self.replace(area, once(cells), frames);
                     }
                     -1 => {
-                        let run = &mut self.cells[first + 1 - now.len()..=first];
-                        for (place, pixel) in run.iter_mut().rev().zip(now) {
-                            *place = cell(*pixel);
-                        }
+                        let first = first + 1 - now.len();
+                        let area = Area { first, step: 0, length: now.len(), rows: 1 };
+                        self.replace(area, once(cells.rev()), frames);
                     }
                     step => {
-                        let mut place = first;
-                        for pixel in now {
-                            self.cells[place] = cell(*pixel);
-                            place = place.wrapping_add_signed(step);
-                        }
+                        let area = Area { first, step, length: 1, rows: now.len() };
+                        self.replace(area, cells.map(once), frames);
                     }
                 }
             }
@@ -283,6 +272,7 @@ impl Memory {
     fn put_rows<'a, const N: usize>(
         &mut self,
         pixels: &'a [[u8; N]],
+        frames: &mut Frames,
         cell: impl Fn([u8; N]) -> u32,
     ) -> &'a [[u8; N]] {
         let (Window { columns, pages }, mapping) = (self.window, self.mapping);
@@ -299,46 +289,34 @@ impl Memory {
         }
         let width = usize::from(columns.1 - columns.0) + 1;
         let rows = (pixels.len() / width).min(usize::from(pages.1 - self.page) + 1);
+        if rows == 0 {
+            return pixels;
+        }
         let (now, later) = pixels.split_at(rows * width);
-        let mut first = mapping.cell(self.column, self.page);
-        for row in now.chunks_exact(width) {
-            for (place, pixel) in self.cells[first..first + width].iter_mut().zip(row) {
-                *place = cell(*pixel);
-            }
-            first = first.wrapping_add_signed(mapping.page_step);
-        }
+        let first = mapping.cell(self.column, self.page);
+        let area = Area { first, step: mapping.page_step, length: width, rows };
+        let cells = now.chunks_exact(width).map(|row| row.iter().map(|pixel| cell(*pixel)));
+        self.replace(area, cells, frames);
         // The last row is counted in the usual way: the window may be full after it.
-        if let Some(before) = rows.checked_sub(1) {
-            self.page += before as u16;
-            self.advance(width);
-        }
+        self.page += rows as u16 - 1;
+        self.advance(width);
         later
     }
 
-    /// Shows what the window reaches to `frames`, once a frame and window.
-    fn save_window(&mut self, frames: &mut Frames) {
-        if self.window_saved == Some(frames.stamp()) {
-            return;
-        }
-        self.window_saved = Some(frames.stamp());
-        let mapping = self.mapping;
-        let (left, right) = (self.window.columns.0, self.window.columns.1.min(mapping.width - 1));
-        let (top, bottom) = (self.window.pages.0, self.window.pages.1.min(mapping.height - 1));
-        if left > right || top > bottom {
-            return;
-        }
-        if mapping.column_step.abs() == 1 {
-            let lowest = if mapping.column_step > 0 { left } else { right };
-            let area = Area {
-                first: mapping.cell(lowest, top),
-                step: mapping.page_step,
-                length: usize::from(right - left) + 1,
-                rows: usize::from(bottom - top) + 1,
-            };
-            frames.save_area(area, &self.cells);
-        } else {
-            for column in left..=right {
-                frames.save_line(mapping.cell(column, 0) / PAGES, &self.cells);
+    /// Puts `rows` of cells, as many and as long as those of `area`, there, and what was there into the log of `frames`.
+    #[inline(always)]
+    fn replace<Row: IntoIterator<Item = u32>>(
+        &mut self,
+        area: Area,
+        rows: impl Iterator<Item = Row>,
+        frames: &mut Frames,
+    ) {
+        let mut log = frames.log(area, &self.cells);
+        for (row, places) in rows.zip(area.rows()) {
+            let pairs = self.cells[places].iter_mut().zip(row);
+            match &mut log {
+                Some(log) => log.extend(pairs.map(|(place, cell)| core::mem::replace(place, cell))),
+                None => pairs.for_each(|(place, cell)| *place = cell),
             }
         }
     }
