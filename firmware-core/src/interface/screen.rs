@@ -34,7 +34,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::pins::present::{Picture, overlap};
+use crate::pins::present::{Picture, Plain, TextTarget, overlap};
 use clip::Clip;
 use element::whole;
 pub use element::{BoardElement, Damage, Element, PageElement};
@@ -72,7 +72,7 @@ impl View {
         }
     }
 
-    /// Draws `element` on a panel of `size`, of which `target` may be a part.
+    /// Draws `element` on a panel of `size`, of which `target`, of any kind, may be a part.
     ///
     /// # Errors
     /// Those of the target.
@@ -82,17 +82,10 @@ impl View {
         size: Size,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        match element {
-            Element::Whole => self.draw_whole(size, target),
-            // Clipped to what it is anyway: in flash there is one kind of target to draw on.
-            part => {
-                let area = target.bounding_box();
-                self.draw_part(part, size, &mut Clip::new(target, &area))
-            }
-        }
+        Picture::draw(self, element, size, &mut Plain(target))
     }
 
-    fn draw_part<D: DrawTarget<Color = Rgb565>>(
+    fn draw_part<D: TextTarget>(
         &self,
         element: Element,
         size: Size,
@@ -107,11 +100,7 @@ impl View {
     }
 
     /// Draws every element that the target's area touches, each inside its own rectangle.
-    fn draw_whole<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        size: Size,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
+    fn draw_whole<D: TextTarget>(&self, size: Size, target: &mut D) -> Result<(), D::Error> {
         let visible = target.bounding_box();
         let mut drawn = Ok(());
         self.damage(None, size, |part| {
@@ -138,13 +127,20 @@ impl Picture for View {
         self.damage(shown, size, report);
     }
 
-    fn draw<D: DrawTarget<Color = Rgb565>>(
+    fn draw<D: TextTarget>(
         &self,
         element: Element,
         size: Size,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        self.draw(element, size, target)
+        match element {
+            Element::Whole => self.draw_whole(size, target),
+            // Clipped to what it is anyway: in flash there is one kind of target to draw on.
+            part => {
+                let area = target.bounding_box();
+                self.draw_part(part, size, &mut Clip::new(target, &area))
+            }
+        }
     }
 }
 

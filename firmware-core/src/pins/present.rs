@@ -9,6 +9,7 @@
 mod cover;
 mod overlap;
 mod picture;
+mod text_target;
 mod tile;
 
 use core::ops::DerefMut;
@@ -22,6 +23,7 @@ use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
 use cover::Cover;
 pub(crate) use overlap::overlap;
 pub use picture::{Damage, Picture};
+pub use text_target::{Inks, Plain, TextTarget};
 use tile::{Stored, TILE_PIXELS, Tile};
 
 /// Most rectangles of damage that one frame may have: every element of the board's screen

@@ -1,13 +1,12 @@
 //! The bar that fills while RESET is held. It draws its whole rectangle; it knows no page and
 //! no message.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::theme;
 use crate::interface::message::BAR_STEPS;
+use crate::pins::present::TextTarget;
 
 /// Width of a step in pixels.
 const STEP: u32 = 5;
@@ -18,7 +17,7 @@ const RIM: u32 = 1;
 pub(super) const BAR: Size = Size::new(STEP * BAR_STEPS as u32 + 4 * RIM, 12);
 
 /// The bar whose rectangle is `area`, with so many steps full.
-pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw<D: TextTarget>(
     steps: u8,
     area: Rectangle,
     target: &mut D,

@@ -9,7 +9,7 @@ use embedded_graphics::geometry::Dimensions;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
-use crate::pins::present::overlap;
+use crate::pins::present::{Inks, TextTarget, overlap};
 
 /// The part `area` of `target`.
 pub(super) struct Clip<'a, D> {
@@ -63,5 +63,18 @@ impl<D: DrawTarget<Color = Rgb565>> DrawTarget for Clip<'_, D> {
             Some(part) => self.target.fill_solid(&part, colour),
             None => Ok(()),
         }
+    }
+}
+
+impl<D: TextTarget> TextTarget for Clip<'_, D> {
+    fn fill_rows(
+        &mut self,
+        area: &Rectangle,
+        rows: impl Iterator<Item = u32>,
+        inks: Inks,
+    ) -> Result<(), D::Error> {
+        // A line of text draws no letter beyond its target's area.
+        debug_assert_eq!(overlap(area, &self.area), Some(*area));
+        self.target.fill_rows(area, rows, inks)
     }
 }

@@ -1,12 +1,11 @@
 //! The dots that run beside the triangle while the computer thinks and the message of the last
 //! move stands. It knows neither view nor layout.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::theme;
+use crate::pins::present::TextTarget;
 
 /// Three dots in a row.
 pub(super) const DOTS: Size = Size::new(2 * PITCH + DOT, DOT);
@@ -16,7 +15,7 @@ const DOT: u32 = 4;
 const PITCH: u32 = 6;
 
 /// Draws `count` dots, at most three, in `area` from its left. Its ground is there already.
-pub(super) fn draw_dots<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_dots<D: TextTarget>(
     count: u8,
     area: Rectangle,
     target: &mut D,

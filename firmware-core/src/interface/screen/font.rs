@@ -58,9 +58,9 @@ impl Font {
         }
     }
 
-    /// The pixels of a `part` of a character's cell, which lies inside it, row by row: whether
-    /// there is ink.
-    pub(super) fn pixels(&self, character: char, part: &Rectangle) -> Pixels {
+    /// The rows of a `part` of a character's cell, which lies inside it: the leftmost pixel is the highest bit, set where there
+    /// is ink. Lower bits than those of the part's width mean nothing.
+    pub(super) fn rows(&self, character: char, part: &Rectangle) -> impl Iterator<Item = u32> {
         let Size { width, height } = self.character_size;
         let shown = if (FIRST..='~').contains(&character) { character } else { UNKNOWN };
         let index = shown as u32 - FIRST as u32;
@@ -69,46 +69,13 @@ impl Font {
             (index / CHARACTERS_A_ROW * height) as i32,
         ) + part.top_left;
         let stride = CHARACTERS_A_ROW * width;
-        Pixels {
-            image: self.image,
-            next_row: corner.y as u32 * stride + corner.x as u32,
-            stride,
-            width: part.size.width,
-            rows_left: part.size.height,
-            row: 0,
-            left: 0,
-        }
-    }
-}
-
-/// See [`Font::pixels`].
-pub(super) struct Pixels {
-    image: &'static [u8],
-    /// Bits of the image before the next row.
-    next_row: u32,
-    stride: u32,
-    width: u32,
-    rows_left: u32,
-    /// What is left of the row in hand, the next pixel in the highest bit.
-    row: u32,
-    left: u32,
-}
-
-impl Iterator for Pixels {
-    type Item = bool;
-
-    #[inline]
-    fn next(&mut self) -> Option<bool> {
-        if self.left == 0 {
-            self.rows_left = self.rows_left.checked_sub(1)?;
-            self.row = word(self.image, self.next_row as usize / 8) << (self.next_row % 8);
-            self.next_row += self.stride;
-            self.left = self.width;
-        }
-        let ink = self.row >> (u32::BITS - 1) != 0;
-        self.row <<= 1;
-        self.left -= 1;
-        Some(ink)
+        let image = self.image;
+        let mut next = corner.y as u32 * stride + corner.x as u32;
+        (0..part.size.height).map(move |_| {
+            let row = word(image, next as usize / 8) << (next % 8);
+            next += stride;
+            row
+        })
     }
 }
 
@@ -146,6 +113,12 @@ mod tests {
         part.points().map(pixel).collect()
     }
 
+    /// The pixels of `part` of a character: whether there is ink.
+    fn pixels(font: &Font, character: char, part: &Rectangle) -> Vec<bool> {
+        let bits = |row: u32| (0..part.size.width).map(move |column| row << column >> 31 != 0);
+        font.rows(character, part).flat_map(bits).collect()
+    }
+
     #[test]
     fn every_character_looks_as_in_the_whole_font() {
         let sources =
@@ -161,7 +134,7 @@ mod tests {
                         expected[(y * font.character_size.width + x) as usize] = true;
                     }
                 }
-                let cut: Vec<bool> = font.pixels(character, &cell).collect();
+                let cut: Vec<bool> = pixels(font, character, &cell);
                 assert_eq!(cut, expected, "{character:?} of {name}");
                 assert_eq!(whole(&mono, character, &cell), expected, "{character:?} of {name}");
             }
@@ -174,7 +147,7 @@ mod tests {
             let cell = Rectangle::new(Point::zero(), font.character_size);
             let mut seen = Vec::<(char, Vec<bool>)>::new();
             for character in theme::CHARACTERS.chars() {
-                let pixels: Vec<bool> = font.pixels(character, &cell).collect();
+                let pixels: Vec<bool> = pixels(font, character, &cell);
                 let same = seen.iter().find(|(_, other)| *other == pixels);
                 assert_eq!(same.map(|(other, _)| (*other, character)), None, "in {name}");
                 seen.push((character, pixels));
@@ -192,7 +165,7 @@ mod tests {
                     Point::new(x as i32, y as i32),
                     Size::new(right - x, bottom - y),
                 );
-                let cut: Vec<bool> = theme::TEXT_FONT.pixels('R', &part).collect();
+                let cut: Vec<bool> = pixels(theme::TEXT_FONT, 'R', &part);
                 assert_eq!(cut, whole(&PROFONT_18_POINT, 'R', &part), "{part:?}");
             }
         }
@@ -201,9 +174,9 @@ mod tests {
     #[test]
     fn what_is_no_printable_ascii_character_is_a_question_mark() {
         let cell = Rectangle::new(Point::zero(), theme::LABEL_FONT.character_size);
-        let question: Vec<bool> = theme::LABEL_FONT.pixels('?', &cell).collect();
+        let question: Vec<bool> = pixels(theme::LABEL_FONT, '?', &cell);
         for character in ['\0', '\n', '\u{7F}', 'ä', '→'] {
-            let shown: Vec<bool> = theme::LABEL_FONT.pixels(character, &cell).collect();
+            let shown: Vec<bool> = pixels(theme::LABEL_FONT, character, &cell);
             assert_eq!(shown, question, "{character:?}");
         }
     }

@@ -2,7 +2,6 @@
 //! arrows of the direction of sowing, and the rims of hollows. Each draws its whole
 //! rectangle, ground and all; it knows neither view nor layout.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
@@ -13,6 +12,7 @@ use super::layout::Side;
 use super::text::centred;
 use super::theme;
 use crate::game::places::{Direction, Player};
+use crate::pins::present::TextTarget;
 
 /// A dash.
 const DASH: Size = Size::new(20, 4);
@@ -71,7 +71,7 @@ impl Rim {
     }
 
     /// The rim of a hollow with the cell `cell`.
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         self,
         cell: Rectangle,
         target: &mut D,
@@ -150,7 +150,7 @@ pub(super) fn dash(area: &Rectangle) -> Rectangle {
 
 /// A triangle in a square of `size` in the middle of `area` points at the row of `player`;
 /// without a player there is none.
-pub(super) fn draw_triangle<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_triangle<D: TextTarget>(
     player: Option<Player>,
     size: u32,
     area: Rectangle,
@@ -181,7 +181,7 @@ pub(super) fn arrow(area: &Rectangle) -> Rectangle {
 
 /// The arrow at one side of the triangle: from the triangle, round the end of the board, and
 /// back, as the stones are sown. Without a direction there is none.
-pub(super) fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_arrow<D: TextTarget>(
     direction: Option<Direction>,
     side: Side,
     area: Rectangle,

@@ -36,9 +36,7 @@ mod sheet;
 mod totals;
 pub mod words;
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 pub use super::element::PageElement as Element;
@@ -49,6 +47,7 @@ use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
 use crate::interface::message::Holding;
 use crate::interface::page::{FILE_ROWS, LOG_ROWS, LogText, Notice, Page};
+use crate::pins::present::TextTarget;
 use painter::{Painter, split, strip};
 use part::Part;
 use sheet::Sheet;
@@ -107,7 +106,7 @@ impl PageView {
     }
 
     /// Draws one element; see [`View::draw`](super::View::draw).
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         element: Element,
         size: Size,

@@ -3,7 +3,6 @@
 
 use core::fmt::Write as _;
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
@@ -24,7 +23,7 @@ use super::text::{Line, centred};
 use super::theme;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
-use crate::pins::present::overlap;
+use crate::pins::present::{TextTarget, overlap};
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +191,7 @@ impl BoardView {
     }
 
     /// Draws one element; see [`View::draw`](super::View::draw).
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         element: Element,
         size: Size,
@@ -382,7 +381,7 @@ fn dash(layout: &Layout, place: u8) -> Rectangle {
 }
 
 /// One line of text in the middle of an area of its ground.
-fn draw_cell<D: DrawTarget<Color = Rgb565>>(
+fn draw_cell<D: TextTarget>(
     line: Line<'_>,
     area: Rectangle,
     target: &mut D,

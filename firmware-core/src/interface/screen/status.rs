@@ -1,6 +1,5 @@
 //! The text of the status message box: one or two lines, centred cell by cell.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
@@ -12,6 +11,7 @@ use super::text::{Line, centred};
 use super::theme;
 use super::words::Lines;
 use crate::interface::message::Message;
+use crate::pins::present::TextTarget;
 
 /// A message in words, and the colour in which it stands.
 #[derive(PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Text {
         }
     }
 
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         target: &mut D,

@@ -4,13 +4,11 @@
 //! only its own pixels.
 
 use embedded_graphics::Pixel;
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::theme;
-use crate::pins::present::overlap;
+use crate::pins::present::{TextTarget, overlap};
 
 /// Width and height of a stone in pixels.
 pub const STONE: u32 = 9;
@@ -88,11 +86,7 @@ impl Heap {
     ///
     /// # Errors
     /// Those of the target.
-    pub fn draw<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        count: u8,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
+    pub fn draw<D: TextTarget>(&self, count: u8, target: &mut D) -> Result<(), D::Error> {
         target.fill_solid(&self.inside, theme::HOLLOW)?;
         let visible = target.bounding_box();
         for number in 0..count {
@@ -129,10 +123,7 @@ fn from_the_middle(nth: u32, count: u32) -> u32 {
     if nth % 2 == 1 { middle + step } else { middle - step }
 }
 
-fn draw_stone<D: DrawTarget<Color = Rgb565>>(
-    top_left: Point,
-    target: &mut D,
-) -> Result<(), D::Error> {
+fn draw_stone<D: TextTarget>(top_left: Point, target: &mut D) -> Result<(), D::Error> {
     let pixels = SPRITE.iter().enumerate().flat_map(|(y, row)| {
         row.iter().enumerate().filter_map(move |(x, part)| {
             let colour = match part {

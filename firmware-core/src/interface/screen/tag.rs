@@ -2,13 +2,13 @@
 //! behind the letters where its last stone fell. They differ in shape from each other, from the
 //! dash and from every rim, and need no other colour. It knows neither view nor layout.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::text::{Line, centred};
 use super::theme::{self, LABEL_FONT};
+use crate::pins::present::TextTarget;
 
 /// Characters of the longest label of a cup: `#6`, `12`, `--`.
 const CHARACTERS: u32 = 2;
@@ -52,7 +52,7 @@ impl Tag {
     }
 
     /// Draws the strip `area`.
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         target: &mut D,
@@ -69,7 +69,7 @@ impl Tag {
         line.draw(line.centred_in(&area).top_left, target)
     }
 
-    fn draw_brackets<D: DrawTarget<Color = Rgb565>>(
+    fn draw_brackets<D: TextTarget>(
         &self,
         area: &Rectangle,
         target: &mut D,

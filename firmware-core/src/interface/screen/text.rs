@@ -1,12 +1,11 @@
 //! Text in cells of one ink on one flat ground.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::font::Font;
-use crate::pins::present::overlap;
+use crate::pins::present::{Inks, TextTarget, overlap};
 
 /// One line of text in one font and colour.
 #[derive(Clone, Copy)]
@@ -39,12 +38,8 @@ impl Line<'_> {
     ///
     /// # Errors
     /// Those of the target.
-    pub fn draw<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        top_left: Point,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
-        let (ink, ground) = (self.ink, self.ground);
+    pub fn draw<D: TextTarget>(&self, top_left: Point, target: &mut D) -> Result<(), D::Error> {
+        let inks = Inks { ink: self.ink, ground: self.ground };
         let cells = Rectangle::new(top_left, self.size());
         let Some(visible) = overlap(&cells, &target.bounding_box()) else { return Ok(()) };
         let behind = visible.top_left.x + visible.size.width as i32;
@@ -60,11 +55,7 @@ impl Line<'_> {
                 );
                 let inside =
                     Rectangle::new(part.top_left - Point::new(left, top_left.y), part.size);
-                let pixels = self.font.pixels(character, &inside);
-                target.fill_contiguous(
-                    &part,
-                    pixels.map(|is_ink| if is_ink { ink } else { ground }),
-                )?;
+                target.fill_rows(&part, self.font.rows(character, &inside), inks)?;
             }
             left += pitch(self.font) as i32;
         }

@@ -1,9 +1,10 @@
 //! What a presenter needs of a picture: the parts that have changed, and a way to draw one.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
+
+use super::text_target::TextTarget;
 
 /// What has to be drawn again, of a picture made of elements `E`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub trait Picture: Copy + PartialEq {
     ///
     /// # Errors
     /// Those of the target.
-    fn draw<D: DrawTarget<Color = Rgb565>>(
+    fn draw<D: TextTarget>(
         &self,
         element: Self::Element,
         size: Size,

@@ -12,6 +12,7 @@ use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
 use super::overlap::overlap;
 use super::picture::Picture;
+use super::text_target::{Inks, TextTarget};
 use crate::pins::lcd::PANEL;
 
 /// Pixels of the largest tile: five rows of the panel, or a whole cup.
@@ -147,6 +148,29 @@ impl DrawTarget for Tile<'_> {
         } else {
             for row in rows.chunks_exact_mut(self.width) {
                 row[columns.clone()].fill(colour);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TextTarget for Tile<'_> {
+    fn fill_rows(
+        &mut self,
+        area: &Rectangle,
+        bits: impl Iterator<Item = u32>,
+        Inks { ink, ground }: Inks,
+    ) -> Result<(), Infallible> {
+        if overlap(area, &self.area) != Some(*area) {
+            return Ok(());
+        }
+        let (columns, rows) = self.columns_and_rows(area);
+        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
+        let [ink, ground] = [ink, ground].map(|colour| colour.into_storage());
+        for (row, mut bits) in rows.chunks_exact_mut(self.width).zip(bits) {
+            for pixel in &mut row[columns.clone()] {
+                *pixel = if bits >> 31 != 0 { ink } else { ground };
+                bits <<= 1;
             }
         }
         Ok(())

@@ -2,7 +2,6 @@
 
 use core::fmt::Write as _;
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
@@ -13,6 +12,7 @@ use crate::interface::page::{Notice, Question};
 use crate::interface::screen::style::Style;
 use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 
 /// From a card to the edges of its area, and from its text to its rim.
 const MARGIN: u32 = 10;
@@ -47,7 +47,7 @@ impl Card {
         Self { sentences: words::notice(notice, style), ink }
     }
 
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -77,7 +77,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -104,7 +104,7 @@ impl Progress {
 }
 
 /// Small text in the middle of `area`.
-pub(super) fn draw_sentence<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_sentence<D: TextTarget>(
     text: &str,
     ink: Rgb565,
     area: Rectangle,

@@ -1,11 +1,10 @@
 //! What the keys do while the board is edited: a line for each key.
 
-use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::painter::{Align, Painter, Type, inset, split};
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 
 /// The rows: a heading, and one for each key and for RESET.
 pub(super) const HEIGHTS: [u32; 7] = [28, 26, 26, 26, 26, 26, 26];
@@ -17,7 +16,7 @@ const GAP: u32 = 8;
 const KEY: u32 = 72;
 
 /// A key's words, and what it does.
-pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw<D: TextTarget>(
     name: &str,
     text: &str,
     area: Rectangle,

@@ -1,8 +1,6 @@
 //! The list of saved games or logs.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Point;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::menu::{draw_aside, row_type};
@@ -10,6 +8,7 @@ use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::page::{FileRow, List, ListRow};
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 use crate::storage::name::NAME_CHARACTERS;
 
 /// Height of a row.
@@ -35,7 +34,7 @@ pub(super) struct File {
 }
 
 impl File {
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -72,7 +71,7 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -101,7 +100,7 @@ impl Aside {
 }
 
 /// A row of a log that is read.
-pub(super) fn draw_log_row<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_log_row<D: TextTarget>(
     text: &str,
     area: Rectangle,
     painter: &mut Painter<'_, D>,

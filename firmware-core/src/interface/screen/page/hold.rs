@@ -1,7 +1,5 @@
 //! What stands in place of a page's title while RESET is held: what that will do, and a bar.
 
-use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::menu;
@@ -10,8 +8,9 @@ use crate::interface::message::Holding;
 use crate::interface::screen::bar::{self, BAR};
 use crate::interface::screen::text::centred;
 use crate::interface::screen::words;
+use crate::pins::present::TextTarget;
 
-pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw<D: TextTarget>(
     holding: Holding,
     area: Rectangle,
     painter: &mut Painter<'_, D>,

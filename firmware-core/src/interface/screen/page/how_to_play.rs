@@ -11,9 +11,7 @@ mod tests;
 
 use core::fmt::Write as _;
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
@@ -22,6 +20,7 @@ use crate::game::places::{CUPS_A_SIDE, Cup, PLACES, Player};
 use crate::interface::screen::layout::Table;
 use crate::interface::screen::style::Style;
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 pub use lessons::{count, lesson};
 
 /// One page of How to play.
@@ -115,7 +114,7 @@ impl Drawing {
         })
     }
 
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         style: &Style,
         area: Rectangle,
@@ -173,7 +172,7 @@ struct Board<'s> {
 }
 
 impl Board<'_> {
-    fn draw<D: DrawTarget<Color = Rgb565>>(
+    fn draw<D: TextTarget>(
         &self,
         painter: &mut Painter<'_, D>,
         mark: impl Fn(usize) -> Mark,
@@ -209,7 +208,7 @@ impl Board<'_> {
     }
 
     /// The names of the cups and the stores' owners, each beside its row.
-    fn draw_names<D: DrawTarget<Color = Rgb565>>(
+    fn draw_names<D: TextTarget>(
         &self,
         style: &Style,
         painter: &mut Painter<'_, D>,
@@ -233,7 +232,7 @@ impl Board<'_> {
 
     /// The line that the stones of a sowing take, from below its cup to an arrow at the place of the
     /// last one.
-    fn draw_line<D: DrawTarget<Color = Rgb565>>(
+    fn draw_line<D: TextTarget>(
         &self,
         example: &Example,
         painter: &mut Painter<'_, D>,
@@ -293,7 +292,7 @@ fn cell(corner: Point, table: Table, place: usize) -> Rectangle {
 }
 
 /// The text of a lesson, from the top of `area`.
-pub(super) fn draw_text<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_text<D: TextTarget>(
     text: &str,
     area: Rectangle,
     painter: &mut Painter<'_, D>,

@@ -1,13 +1,12 @@
 //! The soft keys as caps, and what RESET does.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Point;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words::{Cap, Picture, RESET};
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 
 const CAP_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK, theme::KEY_GROUND);
 /// A word of three letters, alone.
@@ -20,7 +19,7 @@ const LINE: u32 = theme::KEY_FONT.character_size.height;
 pub(super) const HEIGHT: u32 = 2 * LINE + 6;
 
 /// A key, or the ground where there is none.
-pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw<D: TextTarget>(
     cap: Option<Cap>,
     area: Rectangle,
     painter: &mut Painter<'_, D>,
@@ -50,7 +49,7 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// What RESET does, in the corner of every page.
-pub(super) fn draw_reset<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_reset<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {

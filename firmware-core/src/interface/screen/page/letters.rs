@@ -1,15 +1,14 @@
 //! A name as it is entered, and all the letters, of which one is chosen. At the top two arrows:
 //! the top row of NUDGE buttons moves up and down among the rows of letters.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 pub(super) use crate::storage::name::LETTER_COLUMNS as COLUMNS;
 use crate::storage::name::{LETTERS, NAME_CHARACTERS, Name};
 
@@ -25,7 +24,7 @@ const SLOT: u32 = 4;
 const ARROW: u32 = 20;
 
 /// The name so far; a thick line is where the next letter goes.
-pub(super) fn draw_name<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_name<D: TextTarget>(
     name: &Name,
     area: Rectangle,
     painter: &mut Painter<'_, D>,
@@ -52,7 +51,7 @@ pub(super) fn draw_name<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// A row of the letters, with the chosen one.
-pub(super) fn draw_row<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_row<D: TextTarget>(
     row: u8,
     chosen: Option<u8>,
     area: Rectangle,
@@ -76,7 +75,7 @@ pub(super) fn draw_row<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// What the buttons above this half of the panel do.
-pub(super) fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_arrow<D: TextTarget>(
     down: bool,
     area: Rectangle,
     painter: &mut Painter<'_, D>,

@@ -1,15 +1,14 @@
 //! Menus: a tab for each, the entries of the open one, and in a sentence what the entry under the
 //! cursor does: beside them or, where the entries need two columns, below.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::menu::{Entries, Entry as Choice, Menu};
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 
 /// Width of the box beside the entries.
 pub(super) const ASIDE: u32 = 158;
@@ -35,7 +34,7 @@ const NARROW_MARGIN: u32 = 2;
 const STATE_MARGIN: u32 = 3;
 
 /// The title of a page that is no menu, and its place among others.
-pub(super) fn draw_title<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_title<D: TextTarget>(
     text: &str,
     place: &str,
     area: Rectangle,
@@ -49,7 +48,7 @@ pub(super) fn draw_title<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// A tab: the open one goes over into the page below it.
-pub(super) fn draw_tab<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_tab<D: TextTarget>(
     name: &str,
     open: bool,
     area: Rectangle,
@@ -100,7 +99,7 @@ impl Entry {
         })
     }
 
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -156,7 +155,7 @@ impl Explanation {
         })
     }
 
-    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    pub(super) fn draw<D: TextTarget>(
         &self,
         area: Rectangle,
         painter: &mut Painter<'_, D>,
@@ -200,7 +199,7 @@ impl Explanation {
 }
 
 /// The empty box beside the rows; the rectangle inside.
-pub(super) fn draw_aside<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw_aside<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
 ) -> Result<Rectangle, D::Error> {
@@ -212,7 +211,7 @@ pub(super) fn draw_aside<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// The empty box below two columns of entries; the rectangle inside.
-fn draw_foot<D: DrawTarget<Color = Rgb565>>(
+fn draw_foot<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
 ) -> Result<Rectangle, D::Error> {

@@ -1,13 +1,12 @@
 //! What pages are drawn with: text on flat ground, cards, arrows, a tick. It knows no page.
 
-use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use crate::interface::screen::font::Font;
 use crate::interface::screen::text::{Line, pitch};
-use crate::pins::present::overlap;
+use crate::pins::present::{TextTarget, overlap};
 
 /// How text stands: the font, the colour of the letters and that of the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +64,7 @@ const ARROW: i32 = 5;
 /// Draws on a target.
 pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
 
-impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
+impl<D: TextTarget> Painter<'_, D> {
     /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
     pub(super) fn sees(&self, area: &Rectangle) -> bool {
         overlap(area, &self.0.bounding_box()).is_some()

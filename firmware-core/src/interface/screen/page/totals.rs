@@ -2,14 +2,13 @@
 
 use core::fmt::Write as _;
 
-use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::painter::{Align, Painter, Type, inset, split};
 use super::words::Text;
 use crate::game::places::Player;
 use crate::interface::screen::theme;
+use crate::pins::present::TextTarget;
 
 /// The rows: a heading, the top player's, the bottom player's, who is ahead.
 pub(super) const HEIGHTS: [u32; 4] = [34, 58, 58, 34];
@@ -19,7 +18,7 @@ const STRIPE: u32 = 6;
 const MARGIN: u32 = 10;
 
 /// A player's row.
-pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+pub(super) fn draw<D: TextTarget>(
     player: Player,
     name: &str,
     total: u32,

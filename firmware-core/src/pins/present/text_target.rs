@@ -1,0 +1,70 @@
+//! Targets on which letters are drawn a row of a cell at a time: embedded-graphics' own way asks for
+//! the colour of each pixel, and text is a good part of what is drawn.
+
+use embedded_graphics::Pixel;
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Dimensions;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+/// Ink, and the ground that it stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inks {
+    /// Where a bit is set.
+    pub ink: Rgb565,
+    /// Where it is not.
+    pub ground: Rgb565,
+}
+
+/// A target of one-bit pixels.
+pub trait TextTarget: DrawTarget<Color = Rgb565> {
+    /// Fills `area`, at most 32 pixels wide, from `rows`, of each of which the highest bit is the leftmost pixel.
+    ///
+    /// # Errors
+    /// Those of the target.
+    fn fill_rows(
+        &mut self,
+        area: &Rectangle,
+        rows: impl Iterator<Item = u32>,
+        Inks { ink, ground }: Inks,
+    ) -> Result<(), Self::Error> {
+        let width = area.size.width;
+        let bits = rows.flat_map(|row| (0..width).map(move |column| row << column >> 31 != 0));
+        self.fill_contiguous(area, bits.map(|bit| if bit { ink } else { ground }))
+    }
+}
+
+/// Any other target: letters are drawn on it pixel by pixel.
+pub struct Plain<'a, D>(pub &'a mut D);
+
+impl<D: Dimensions> Dimensions for Plain<'_, D> {
+    fn bounding_box(&self) -> Rectangle {
+        self.0.bounding_box()
+    }
+}
+
+impl<D: DrawTarget> DrawTarget for Plain<'_, D> {
+    type Color = D::Color;
+    type Error = D::Error;
+
+    fn draw_iter<I: IntoIterator<Item = Pixel<D::Color>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), D::Error> {
+        self.0.draw_iter(pixels)
+    }
+
+    fn fill_contiguous<I: IntoIterator<Item = D::Color>>(
+        &mut self,
+        area: &Rectangle,
+        colours: I,
+    ) -> Result<(), D::Error> {
+        self.0.fill_contiguous(area, colours)
+    }
+
+    fn fill_solid(&mut self, area: &Rectangle, colour: D::Color) -> Result<(), D::Error> {
+        self.0.fill_solid(area, colour)
+    }
+}
+
+impl<D: DrawTarget<Color = Rgb565>> TextTarget for Plain<'_, D> {}
