@@ -99,7 +99,7 @@ impl Frames {
                 if last.rows == 1
                     && area.rows == 1
                     && last.first + last.length == area.first
-                    && area.first % PAGES != 0 =>
+                    && !area.first.is_multiple_of(PAGES) =>
             {
                 last.length += area.length;
             }

@@ -8,7 +8,7 @@ use embedded_graphics::draw_target::{DrawTarget as _, DrawTargetExt as _};
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::page::{ListRow, Page};
-use firmware_core::present::{Damage, Picture};
+use firmware_core::present::{Damage, Picture, Plain};
 use firmware_core::screen::page::Element as PageElement;
 use firmware_core::screen::{Element, View};
 use hal_mock::Frame;
@@ -46,7 +46,7 @@ pub fn drawn<P: Picture>(picture: &P, size: Size) -> Frame {
         let Ok(()) = match damage {
             Damage::Fill(area, colour) => canvas.fill_solid(&area, colour),
             Damage::Redraw(area, element) | Damage::Replace(area, element) => {
-                picture.draw(element, size, &mut canvas.clipped(&area))
+                picture.draw(element, size, &mut Plain(&mut canvas.clipped(&area)))
             }
         };
     }

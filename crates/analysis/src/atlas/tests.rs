@@ -6,7 +6,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
-use firmware_core::present::{Damage, Picture};
+use firmware_core::present::{Damage, Picture, TextTarget};
 use firmware_core::screen::View;
 use firmware_core::screen::text::Line;
 use firmware_core::screen::theme::LABEL_FONT;
@@ -180,12 +180,7 @@ impl Picture for Planted {
         self.places.iter().enumerate().for_each(|(nth, area)| report(Damage::Redraw(*area, nth)));
     }
 
-    fn draw<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        element: usize,
-        _: Size,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
+    fn draw<D: TextTarget>(&self, element: usize, _: Size, target: &mut D) -> Result<(), D::Error> {
         let area = self.places[element];
         let line =
             Line { text: self.text, font: LABEL_FONT, ink: Rgb565::WHITE, ground: Rgb565::BLUE };

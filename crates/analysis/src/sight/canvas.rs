@@ -8,6 +8,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions, Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
+use firmware_core::present::TextTarget;
 use hal_mock::{Frame, Region};
 
 /// A colour that no screen has: a pixel that keeps it was not drawn.
@@ -103,6 +104,8 @@ impl DrawTarget for Canvas {
         Ok(())
     }
 }
+
+impl TextTarget for Canvas {}
 
 #[cfg(test)]
 mod tests {

@@ -54,7 +54,7 @@ impl Picture for Sheet {
         }
     }
 
-    fn draw<D: DrawTarget<Color = Rgb565>>(
+    fn draw<D: TextTarget>(
         &self,
         element: Element,
         _: Size,
