@@ -39,41 +39,29 @@ pub(super) struct Glass {
 
 /// Colour of what shows no memory: the model's glass is dark there.
 const DARK: u32 = 0;
+
 /// The picture of `lines` (one a column, 320 pages each) behind `glass`.
 pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     let Some(glass) = glass else {
         return Frame::filled(PAGES, COLUMNS, DARK);
     };
-    let pages = glass.page_of_each_x();
-    let straight = pages.iter().enumerate().all(|(x, page)| *page == Some(x as u16));
-    let invert = if glass.inverted { SIX_BITS } else { 0 };
+    let mut pixels = vec![DARK; PAGES * COLUMNS];
     // What nearly every picture is takes one pass.
-    let is_plain = glass.bgr && !glass.idle;
-    let mut pixels = Vec::with_capacity(PAGES * COLUMNS);
-    for y in 0..COLUMNS {
+    if glass.is_straight() {
+        glass.render_cells(cells, &mut pixels);
+        return Frame::from_pixels(PAGES, COLUMNS, pixels);
+    }
+    let pages = glass.page_of_each_x();
+    let invert = if glass.inverted { SIX_BITS } else { 0 };
+    for (y, row) in pixels.chunks_exact_mut(PAGES).enumerate() {
         let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
         let line = &cells[column * PAGES..(column + 1) * PAGES];
-        if straight && is_plain {
-            pixels.extend(line.iter().map(|cell| eight_bits((cell & SIX_BITS) ^ invert)));
-        } else if straight {
-            pixels.extend_from_slice(line);
-        } else {
-            pixels.extend(pages.iter().map(|page| match page {
-                Some(page) => line[usize::from(*page)],
-                None => NOT_MEMORY,
-            }));
-        }
-    }
-    if !(straight && is_plain) {
-        for pixel in &mut pixels {
-            *pixel = if *pixel & NOT_MEMORY == 0 { glass.colour(*pixel, invert) } else { DARK };
+        for (pixel, page) in row.iter_mut().zip(pages) {
+            *pixel = page.map_or(DARK, |page| glass.colour(line[usize::from(page)], invert));
         }
     }
     Frame::from_pixels(PAGES, COLUMNS, pixels)
 }
-
-/// Marks a pixel of the glass that shows no memory.
-const NOT_MEMORY: u32 = 1 << 31;
 
 impl Glass {
     /// Column and page of the cell at a place that lies on the glass; `None` where it shows none.
@@ -98,6 +86,28 @@ impl Glass {
             *pixel = page.map_or(DARK, |page| {
                 self.colour(cells[column * PAGES + usize::from(page)], invert)
             });
+        }
+    }
+
+    /// Whether each pixel shows the cell of its own place: nothing is scrolled, left out or turned round.
+    pub(super) fn is_straight(&self) -> bool {
+        !self.gates_reversed
+            && !self.sources_reversed
+            && self.partial.is_none()
+            && self.scroll.is_none()
+    }
+
+    /// The picture of these cells, if the glass [`is_straight`](Self::is_straight).
+    pub(super) fn render_cells(&self, cells: &[u32], pixels: &mut [u32]) {
+        let invert = if self.inverted { SIX_BITS } else { 0 };
+        if self.bgr && !self.idle {
+            for (pixel, cell) in pixels.iter_mut().zip(cells) {
+                *pixel = eight_bits((cell & SIX_BITS) ^ invert);
+            }
+        } else {
+            for (pixel, cell) in pixels.iter_mut().zip(cells) {
+                *pixel = self.colour(*cell, invert);
+            }
         }
     }
 

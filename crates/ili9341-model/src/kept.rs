@@ -1,0 +1,120 @@
+//! A frame that is kept and brought up to date: only what may have changed since is rendered again.
+//!
+//! It shows what [`Ili9341::frame_at`] shows, of any moment. It knows how the picture lies in the memory only where
+//! the glass shows each cell in its own place; behind any other glass everything is rendered.
+
+use std::sync::Arc;
+
+use super::Ili9341;
+use super::frame::Frame;
+use super::geometry::{COLUMNS, PAGES};
+use super::tiles::{self, TILE, Tiles};
+use super::view::{Glass, render};
+use virtual_time::Instant;
+
+/// Tells a controller from its clones, which may draw something else under the same number of a frame.
+pub(super) struct Identity(Arc<()>);
+
+impl Identity {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(()))
+    }
+}
+
+/// Another one.
+impl Clone for Identity {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+/// A frame of a controller, 320×240 as a person sees it; black at first.
+#[derive(Clone, Debug)]
+pub struct KeptFrame {
+    frame: Frame,
+    /// Where it is from; `None` if it is to be rendered anew.
+    from: Option<Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    controller: Arc<()>,
+    /// So many frames were complete.
+    number: u64,
+    glass: Glass,
+}
+
+impl Default for KeptFrame {
+    fn default() -> Self {
+        Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: None }
+    }
+}
+
+impl KeptFrame {
+    /// What it shows.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The same without the knowledge where it is from.
+    pub fn into_frame(self) -> Frame {
+        self.frame
+    }
+
+    /// Shows `frame` from now on. Gives the tiles in which that is something else.
+    fn replace(&mut self, frame: Frame) -> Tiles {
+        let changed = Tiles::changed(&self.frame, &frame);
+        self.from = None;
+        self.frame = frame;
+        changed.unwrap_or_else(all)
+    }
+
+    /// Renders the tiles that `may_differ`. Gives those that do.
+    fn render(&mut self, cells: &[u32], glass: &Glass, may_differ: &Tiles) -> Tiles {
+        let mut line = [0; PAGES];
+        let mut rows = [0; COLUMNS / TILE];
+        for (row, tiles) in may_differ.runs() {
+            let (left, right) = (tiles.start * TILE, tiles.end * TILE);
+            let line = &mut line[..right - left];
+            for y in row * TILE..(row + 1) * TILE {
+                let place = y * PAGES + left..y * PAGES + right;
+                glass.render_cells(&cells[place.clone()], line);
+                let pixels = &mut self.frame.pixels_mut()[place];
+                let differing = tiles::differing(pixels, line);
+                if differing != 0 {
+                    rows[row] |= differing << tiles.start;
+                    pixels.copy_from_slice(line);
+                }
+            }
+        }
+        Tiles::from_rows(PAGES / TILE, rows.into_iter())
+    }
+}
+
+impl Ili9341 {
+    /// Makes `kept` what [`frame_at`](Self::frame_at) gives. Gives the tiles in which it shows something else
+    /// than before.
+    pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
+        let number = self.frames.count_at(at);
+        let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
+        let Some(glass) = glass.filter(Glass::is_straight) else {
+            return kept.replace(render(&cells, glass.as_ref()));
+        };
+        let may_differ = match &kept.from {
+            Some(Source { controller, number, glass: before })
+                if Arc::ptr_eq(controller, &self.identity.0) && *before == glass =>
+            {
+                self.frames.written_since(*number, at)
+            }
+            _ => all(),
+        };
+        let controller = Arc::clone(&self.identity.0);
+        kept.from = Some(Source { controller, number, glass });
+        kept.render(&cells, &glass, &may_differ)
+    }
+}
+
+/// All tiles of the picture.
+fn all() -> Tiles {
+    Tiles::from_rows(PAGES / TILE, [u64::MAX >> (64 - PAGES / TILE); COLUMNS / TILE].into_iter())
+}
