@@ -98,7 +98,8 @@ impl Tiles {
         let (across, down) = (width.div_ceil(TILE), height.div_ceil(TILE));
         let all = bits(0..self.columns);
         let widened = |row: u64| {
-            (1..=across.min(COLUMNS_MAX - 1)).fold(row, |wide, by| wide | row << by | row >> by) & all
+            (1..=across.min(COLUMNS_MAX - 1)).fold(row, |wide, by| wide | row << by | row >> by)
+                & all
         };
         let wide: Vec<u64> = self.rows.iter().map(|row| widened(*row)).collect();
         let near = |row: usize| row.saturating_sub(down)..(row + down + 1).min(wide.len());

@@ -2,12 +2,13 @@
 //! with a machine that can only be stepped forward.
 //!
 //! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
-//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch` and
+//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch`, `film` and
 //! `showing` note what happens between the lines, `ongoing` takes lines one by one, `plan` tells a board that cannot
 //! be stopped of fingers before they move.
 
 mod expect;
 mod fault;
+mod film;
 mod heard;
 mod look;
 mod ongoing;
