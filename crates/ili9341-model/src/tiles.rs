@@ -127,8 +127,13 @@ impl Tiles {
 pub(super) fn differing(then: &[u32], now: &[u32]) -> u64 {
     let ((then, then_rest), (now, now_rest)) = (then.as_chunks::<TILE>(), now.as_chunks::<TILE>());
     let whole = then.iter().zip(now).enumerate();
-    let row = whole.fold(0, |row, (nth, (then, now))| row | u64::from(then != now) << nth);
+    let row = whole.fold(0, |row, (nth, (then, now))| row | u64::from(differ(then, now)) << nth);
     if then_rest == now_rest { row } else { row | 1 << then.len() }
+}
+
+/// Whether two lines of a tile differ: in a few instructions, and without a branch.
+fn differ(then: &[u32; TILE], now: &[u32; TILE]) -> bool {
+    then.iter().zip(now).fold(0, |bits, (then, now)| bits | (then ^ now)) != 0
 }
 
 /// The tiles that these pixels, which are not none, stand in.

@@ -9,8 +9,9 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
-use super::tiles::Tiles;
+use super::around::{Around, REACH};
 use crate::Frame;
+use crate::lcd::Tiles;
 
 /// The widest glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
@@ -253,6 +254,32 @@ impl Font {
         Extent::new(run, self.scale).is_one_of(anchor.down, self.rows - anchor.row)
     }
 
+    /// What a candidate's neighbours have to be if its colour goes on so far and it stands at `anchor`: facts of
+    /// [`Around`].
+    pub(super) fn needs(&self, anchor: Anchor, (right, down): (usize, usize)) -> u8 {
+        let ends_right = right < self.cell_width() - anchor.column * self.scale;
+        let ends_below = down < self.cell_height() - anchor.row * self.scale;
+        let (across, below) = match (anchor.column > 0, anchor.row > 0) {
+            (_, true) => (Around::RIGHT_AS_ABOVE, Around::BELOW_AS_ABOVE),
+            (true, false) => (Around::RIGHT_AS_LEFT, Around::BELOW_AS_LEFT),
+            (false, false) => (0, 0),
+        };
+        let both = if anchor.column > 0 && anchor.row > 0 { Around::LEFT_AS_ABOVE } else { 0 };
+        both | if ends_right { across } else { 0 } | if ends_below { below } else { 0 }
+    }
+
+    /// Whether a glyph at `anchor` may have the candidate's row of pixels; of magnified and of wide cells, and where
+    /// the ground is not what is above, nothing is known.
+    pub(super) fn has_row(&self, anchor: Anchor, around: &Around) -> bool {
+        if self.scale != 1 || self.columns > REACH || anchor.row == 0 {
+            return true;
+        }
+        let cell = u64::MAX >> (u64::BITS as usize - self.columns);
+        around.row(anchor.column, cell).is_none_or(|(ink, others)| {
+            others == 0 && self.nodes[anchor.node].children.iter().any(|child| child.0 == ink)
+        })
+    }
+
     /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits.
     pub(super) fn glyph_at_anchor(
         &self,
@@ -329,8 +356,10 @@ impl Font {
     fn is_flat(&self, frame: &Frame, left: usize, top: usize, height: usize, ground: u32) -> bool {
         let (pixels, width) = (frame.pixels(), frame.width());
         (top..top + height).all(|y| {
-            let start = y * width + left;
-            pixels[start..start + self.cell_width()].iter().all(|&pixel| pixel == ground)
+            let row = &pixels[y * width + left..][..self.cell_width()];
+            // Without a branch for each pixel.
+            let ((chunks, rest), others) = (row.as_chunks::<4>(), |all, pixel: &u32| all | (pixel ^ ground));
+            chunks.iter().flatten().fold(0, others) | rest.iter().fold(0, others) == 0
         })
     }
 

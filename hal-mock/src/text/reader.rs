@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use super::around::Around;
 use super::candidates::candidates;
 use super::font::{Font, Glyph};
 use super::starts::Starts;
-use super::tiles::Tiles;
 use super::{ScreenText, TextLine};
 use crate::Frame;
 use crate::frame::Region;
+use crate::lcd::Tiles;
 
 /// As many blank cells in a line are spaces between its words; more part two lines.
 pub const MAX_SPACES: usize = 3;
@@ -61,6 +62,11 @@ impl Reader {
         &self.fonts
     }
 
+    #[cfg(test)]
+    pub(super) fn longest(&self) -> (usize, usize) {
+        self.starts.longest()
+    }
+
     /// Whether text that it reads may hold `character`; white space stands between its words.
     pub fn reads(&self, character: char) -> bool {
         character.is_whitespace() || self.fonts.iter().any(|font| font.reads(character))
@@ -68,26 +74,31 @@ impl Reader {
 
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
-        self.lines(frame, &self.glyphs(frame, &Tiles::all(frame), None))
+        self.lines(frame, &self.glyphs(frame, None))
     }
 
-    /// The glyphs of each font whose first ink pixel is in one of the tiles `near` and whose cells, margins included, meet one
-    /// that has `changed`, in row order of their cells, none twice. All cells do if no tiles are given.
-    pub(super) fn glyphs(
-        &self,
-        frame: &Frame,
-        near: &Tiles,
-        changed: Option<&Tiles>,
-    ) -> Vec<Vec<Glyph>> {
+    /// The glyphs of each font whose cells, margins included, meet a tile that has `changed`, in row order of their cells,
+    /// none twice. All cells do if no tiles are given.
+    pub(super) fn glyphs(&self, frame: &Frame, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len()];
-        for candidate in candidates(frame, near, starts.longest(), |right| starts.begins(right)) {
-            for start in starts.at(candidate) {
-                let font = &self.fonts[start.font];
-                let glyph = font.glyph_at_anchor(frame, start.anchor, candidate, changed);
-                found[start.font].extend(glyph);
+        let (widest, highest) = starts.longest();
+        // The first ink pixel of a cell that meets a change is at most a cell away from it.
+        let near = changed.map(|changed| changed.grown(widest, highest));
+        candidates(frame, near.as_ref(), starts.longest(), |candidate| {
+            let starts = starts.at(candidate);
+            if starts.is_empty() {
+                return;
             }
-        }
+            let around = Around::of(frame, candidate);
+            for start in starts.iter().filter(|start| around.has(start.needs)) {
+                let font = &self.fonts[start.font];
+                if font.has_row(start.anchor, &around) {
+                    let glyph = font.glyph_at_anchor(frame, start.anchor, candidate, changed);
+                    found[start.font].extend(glyph);
+                }
+            }
+        });
         found.iter_mut().for_each(Glyph::put_in_order);
         found
     }
@@ -174,12 +185,13 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
             (glyph.y, glyph.x, glyph.ink)
         })
     };
-    // A glyph that is known need not be read again: its cell and its ink leave no choice.
+    // A glyph that is known need not be read again: its cell and its ink leave no choice. What has no ink is no glyph.
     let in_cell = |x: usize, y: usize, (ink, ground): (u32, u32)| {
         let known =
             glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
         match known {
             Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
+            Err(_) if font.is_blank(frame, x, y, ground) => None,
             Err(_) => font.glyph_in_cell(frame, x, y, (ink, ground)),
         }
     };
