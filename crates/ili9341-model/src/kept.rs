@@ -32,21 +32,23 @@ impl Clone for Identity {
 #[derive(Clone, Debug)]
 pub struct KeptFrame {
     frame: Frame,
-    /// Where it is from; `None` if it is to be rendered anew.
-    from: Option<Source>,
+    from: Source,
 }
 
+/// Where a frame is from.
 #[derive(Clone, Debug)]
-struct Source {
-    controller: Arc<()>,
-    /// So many frames were complete.
-    number: u64,
-    glass: Glass,
+enum Source {
+    /// It is to be rendered anew.
+    Unknown,
+    /// It is black.
+    Dark,
+    /// The memory of `controller` behind this glass, when so many frames were complete.
+    Cells { controller: Arc<()>, number: u64, glass: Glass },
 }
 
 impl Default for KeptFrame {
     fn default() -> Self {
-        Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: None }
+        Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: Source::Dark }
     }
 }
 
@@ -64,9 +66,19 @@ impl KeptFrame {
     /// Shows `frame` from now on. Gives the tiles in which that is something else.
     fn replace(&mut self, frame: Frame) -> Tiles {
         let changed = Tiles::changed(&self.frame, &frame);
-        self.from = None;
+        self.from = Source::Unknown;
         self.frame = frame;
         changed.unwrap_or_else(all)
+    }
+
+    /// Shows nothing from now on. Gives the tiles in which that is something else.
+    fn darken(&mut self) -> Tiles {
+        if matches!(self.from, Source::Dark) {
+            return Tiles::from_rows(PAGES / TILE, [0; COLUMNS / TILE].into_iter());
+        }
+        let changed = self.replace(Frame::filled(PAGES, COLUMNS, 0));
+        self.from = Source::Dark;
+        changed
     }
 
     /// Renders the tiles that `may_differ`. Gives those that do.
@@ -97,11 +109,12 @@ impl Ili9341 {
     pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
         let number = self.frames.count_at(at);
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
-        let Some(glass) = glass.filter(Glass::is_straight) else {
-            return kept.replace(render(&cells, glass.as_ref()));
-        };
+        let Some(glass) = glass else { return kept.darken() };
+        if !glass.is_straight() {
+            return kept.replace(render(&cells, Some(&glass)));
+        }
         let may_differ = match &kept.from {
-            Some(Source { controller, number, glass: before })
+            Source::Cells { controller, number, glass: before }
                 if Arc::ptr_eq(controller, &self.identity.0) && *before == glass =>
             {
                 self.frames.written_since(*number, at)
@@ -109,7 +122,7 @@ impl Ili9341 {
             _ => all(),
         };
         let controller = Arc::clone(&self.identity.0);
-        kept.from = Some(Source { controller, number, glass });
+        kept.from = Source::Cells { controller, number, glass };
         kept.render(&cells, &glass, &may_differ)
     }
 }

@@ -45,14 +45,15 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     let Some(glass) = glass else {
         return Frame::filled(PAGES, COLUMNS, DARK);
     };
-    let mut pixels = vec![DARK; PAGES * COLUMNS];
     // What nearly every picture is takes one pass.
-    if glass.is_straight() {
-        glass.render_cells(cells, &mut pixels);
+    if glass.is_straight() && glass.is_plain() {
+        let invert = glass.invert();
+        let pixels = cells.iter().map(|cell| eight_bits((cell & SIX_BITS) ^ invert)).collect();
         return Frame::from_pixels(PAGES, COLUMNS, pixels);
     }
+    let mut pixels = vec![DARK; PAGES * COLUMNS];
     let pages = glass.page_of_each_x();
-    let invert = if glass.inverted { SIX_BITS } else { 0 };
+    let invert = glass.invert();
     for (y, row) in pixels.chunks_exact_mut(PAGES).enumerate() {
         let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
         let line = &cells[column * PAGES..(column + 1) * PAGES];
@@ -80,7 +81,7 @@ impl Glass {
     /// The picture of the line at `x`, from the top.
     pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
         let page = self.page_of_each_x()[x];
-        let invert = if self.inverted { SIX_BITS } else { 0 };
+        let invert = self.invert();
         for (y, pixel) in line.iter_mut().enumerate() {
             let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
             *pixel = page.map_or(DARK, |page| {
@@ -97,10 +98,19 @@ impl Glass {
             && self.scroll.is_none()
     }
 
+    /// Whether colours are only widened and inverted.
+    fn is_plain(&self) -> bool {
+        self.bgr && !self.idle
+    }
+
+    fn invert(&self) -> u32 {
+        if self.inverted { SIX_BITS } else { 0 }
+    }
+
     /// The picture of these cells, if the glass [`is_straight`](Self::is_straight).
     pub(super) fn render_cells(&self, cells: &[u32], pixels: &mut [u32]) {
-        let invert = if self.inverted { SIX_BITS } else { 0 };
-        if self.bgr && !self.idle {
+        let invert = self.invert();
+        if self.is_plain() {
             for (pixel, cell) in pixels.iter_mut().zip(cells) {
                 *pixel = eight_bits((cell & SIX_BITS) ^ invert);
             }

@@ -178,7 +178,9 @@ mod tests {
                     font.fits_right(**anchor, candidate.right)
                         && font.fits_down(**anchor, candidate.down)
                 };
-                let at = |anchor| font.glyph_at_anchor(frame, anchor, candidate, None);
+                let at = |anchor: Anchor| {
+                    font.glyph_at_anchor(frame, anchor, candidate, anchor.unread(), None)
+                };
                 glyphs.extend(font.anchors().iter().filter(fits).copied().filter_map(at));
             });
             Glyph::put_in_order(&mut glyphs);

@@ -46,7 +46,8 @@ impl Around {
             (below == left, Self::BELOW_AS_LEFT),
         ];
         let facts = facts.into_iter().fold(0, |all, (is, fact)| all | if is { fact } else { 0 });
-        let row = at.checked_sub(REACH).and_then(|first| pixels.get(first..)?.first_chunk());
+        let row: Option<&[u32; 2 * REACH]> =
+            at.checked_sub(REACH).and_then(|first| pixels.get(first..)?.first_chunk());
         let row = row.zip(above).map(|(row, ground)| bits(row, pixels[at], ground));
         Self { facts, row }
     }
@@ -67,7 +68,8 @@ impl Around {
 }
 
 /// A bit for each pixel that is ink, and for each that is neither ink nor ground.
-fn bits(row: &[u32; 2 * REACH], ink: u32, ground: u32) -> [u64; 2] {
+#[inline]
+pub(super) fn bits<const N: usize>(row: &[u32; N], ink: u32, ground: u32) -> [u64; 2] {
     let mut found = [0_u32; 2];
     for (place, pixel) in row.iter().enumerate() {
         found[0] |= u32::from(*pixel == ink) << place;

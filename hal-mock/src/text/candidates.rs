@@ -54,18 +54,20 @@ fn look(frame: &Frame, y: usize, columns: Range<usize>, push: &mut impl FnMut(us
         let at = row + x;
         (x == 0 || pixels[at - 1] != pixels[at]) && (y == 0 || pixels[at - width] != pixels[at])
     };
-    let mut x = columns.start;
-    while x < columns.end {
-        let chunk = |at: usize| pixels.get(at..)?.first_chunk::<CHUNK>();
-        let whole = x > 0 && y > 0 && columns.end - x >= CHUNK;
-        let neighbours = || Some((chunk(row + x)?, chunk(row + x - 1)?, chunk(row + x - width)?));
-        let Some((this, left, above)) = whole.then(neighbours).flatten() else {
-            // The first pixel of a row alone, so that the next ones are whole chunks; or all that is left.
-            let end = if x == 0 && y > 0 { 1 } else { columns.end };
-            (x..end).filter(|x| differs(*x)).for_each(|x| push(x, y));
-            x = end;
-            continue;
-        };
+    let (mut x, end) = (columns.start, columns.end);
+    if y == 0 || x == 0 {
+        // At the edges; behind the first column of a row everything has two neighbours.
+        let edge = if y == 0 { end } else { end.min(1) };
+        (x..edge).filter(|x| differs(*x)).for_each(|x| push(x, y));
+        x = edge.max(x);
+    }
+    if x >= end {
+        return;
+    }
+    let at = row + x;
+    let chunks = |from: usize| pixels[from..from + end - x].as_chunks::<CHUNK>().0.iter();
+    let neighbours = chunks(at).zip(chunks(at - 1)).zip(chunks(at - width));
+    for ((this, left), above) in neighbours {
         // Most of a picture is flat: a chunk without any candidate costs a few comparisons.
         let is_candidate = |at: usize| (this[at] != left[at]) & (this[at] != above[at]);
         if (0..CHUNK).fold(false, |any, at| any | is_candidate(at)) {
@@ -73,6 +75,7 @@ fn look(frame: &Frame, y: usize, columns: Range<usize>, push: &mut impl FnMut(us
         }
         x += CHUNK;
     }
+    (x..end).filter(|x| differs(*x)).for_each(|x| push(x, y));
 }
 
 #[cfg(test)]

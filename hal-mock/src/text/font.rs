@@ -9,7 +9,7 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
-use super::around::{Around, REACH};
+use super::around::{Around, REACH, bits};
 use crate::Frame;
 use crate::lcd::Tiles;
 
@@ -67,6 +67,14 @@ pub(super) struct Anchor {
     right: u64,
     /// The same downwards, lengths past 63 counted as 63.
     down: u64,
+}
+
+#[cfg(test)]
+impl Anchor {
+    /// Where in the tree a glyph that stands there is followed from, and from which row.
+    pub(super) fn unread(self) -> (usize, usize) {
+        (self.node, self.row)
+    }
 }
 
 /// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
@@ -268,24 +276,42 @@ impl Font {
         both | if ends_right { across } else { 0 } | if ends_below { below } else { 0 }
     }
 
-    /// Whether a glyph at `anchor` may have the candidate's row of pixels; of magnified and of wide cells, and where
-    /// the ground is not what is above, nothing is known.
-    pub(super) fn has_row(&self, anchor: Anchor, around: &Around) -> bool {
-        if self.scale != 1 || self.columns > REACH || anchor.row == 0 {
-            return true;
+    /// The place in the tree below the candidate's row of pixels, with the number of rows above; `None` if no glyph at `anchor` has
+    /// such a row. Of magnified and of wide cells, and where the ground is not what is above, nothing is known.
+    pub(super) fn below_row(&self, anchor: Anchor, around: &Around) -> Option<(usize, usize)> {
+        let unknown = Some((anchor.node, anchor.row));
+        if !self.is_narrow() || anchor.row == 0 {
+            return unknown;
         }
-        let cell = u64::MAX >> (u64::BITS as usize - self.columns);
-        around.row(anchor.column, cell).is_none_or(|(ink, others)| {
-            others == 0 && self.nodes[anchor.node].children.iter().any(|child| child.0 == ink)
-        })
+        let Some((ink, others)) = around.row(anchor.column, self.all_columns()) else {
+            return unknown;
+        };
+        let node = if others == 0 { self.child(anchor.node, ink)? } else { return None };
+        Some((node, anchor.row + 1))
     }
 
-    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits.
+    /// Whether a row of a cell is compared at once.
+    fn is_narrow(&self) -> bool {
+        self.scale == 1 && self.columns <= REACH
+    }
+
+    /// A bit for each column; a cell has some.
+    fn all_columns(&self) -> u64 {
+        u64::MAX >> (u64::BITS as usize - self.columns)
+    }
+
+    fn child(&self, node: usize, ink: u64) -> Option<usize> {
+        self.nodes[node].children.iter().find(|child| child.0 == ink).map(|child| child.1)
+    }
+
+    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits; `below` is where in the tree, and
+    /// in which row, it has not been looked at.
     pub(super) fn glyph_at_anchor(
         &self,
         frame: &Frame,
         anchor: Anchor,
         candidate: Candidate,
+        below: (usize, usize),
         changed: Option<&Tiles>,
     ) -> Option<Glyph> {
         let (x, y) = (candidate.x, candidate.y);
@@ -317,7 +343,7 @@ impl Font {
         {
             return None;
         }
-        let character = self.walk(frame, left, top, (anchor.node, anchor.row), (ink, ground))?;
+        let character = self.walk(frame, left, top, below, anchor.row, (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
@@ -340,7 +366,7 @@ impl Font {
         if !self.fits(frame, left, top) {
             return None;
         }
-        let character = self.walk(frame, left, top, (0, 0), (ink, ground))?;
+        let character = self.walk(frame, left, top, (0, 0), 0, (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
@@ -357,34 +383,41 @@ impl Font {
         let (pixels, width) = (frame.pixels(), frame.width());
         (top..top + height).all(|y| {
             let row = &pixels[y * width + left..][..self.cell_width()];
-            // Without a branch for each pixel.
-            let ((chunks, rest), others) = (row.as_chunks::<4>(), |all, pixel: &u32| all | (pixel ^ ground));
-            chunks.iter().flatten().fold(0, others) | rest.iter().fold(0, others) == 0
+            is_all(row, ground)
         })
     }
 
-    /// Follows the tree from `node`, which is below the first `row` rows, and then makes sure
-    /// of what it skipped: the blank rows above, and every pixel of a magnified one.
+    /// Follows the tree from `node`, which is below the first `first_row` rows, and then makes sure
+    /// of what it skipped: the `blank` rows above, and every pixel of a magnified one.
     fn walk(
         &self,
         frame: &Frame,
         left: usize,
         top: usize,
         (mut node, first_row): (usize, usize),
+        blank: usize,
         (ink, ground): (u32, u32),
     ) -> Option<char> {
         let (pixels, width) = (frame.pixels(), frame.width());
         for row in first_row..self.rows {
             let start = (top + row * self.scale) * width + left;
+            // Beyond the cell is whatever is there.
+            if self.is_narrow()
+                && let Some(line) = pixels[start..].first_chunk::<REACH>()
+            {
+                let [ink, others] = bits(line, ink, ground).map(|bits| bits & self.all_columns());
+                node = if others == 0 { self.child(node, ink)? } else { return None };
+                continue;
+            }
             let line = &pixels[start..start + self.cell_width()];
             let bits = match self.scale {
                 1 => ink_of(line.iter(), ink, ground),
                 scale => ink_of(line.iter().step_by(scale), ink, ground),
             }?;
-            node = self.nodes[node].children.iter().find(|child| child.0 == bits)?.1;
+            node = self.child(node, bits)?;
         }
         let character = self.nodes[node].character?;
-        let above_is_flat = self.is_flat(frame, left, top, first_row * self.scale, ground);
+        let above_is_flat = self.is_flat(frame, left, top, blank * self.scale, ground);
         (above_is_flat && self.is_magnified(frame, left, top)).then_some(character)
     }
 
@@ -399,6 +432,19 @@ impl Font {
                     .all(|x| pixels[this + x] == pixels[first + x - x % self.scale])
             })
     }
+}
+
+/// Whether all pixels are of this colour: without a branch for each.
+fn is_all(pixels: &[u32], colour: u32) -> bool {
+    let (chunks, rest) = pixels.as_chunks::<4>();
+    let mut others = [0; 4];
+    for chunk in chunks {
+        for (others, pixel) in others.iter_mut().zip(chunk) {
+            *others |= pixel ^ colour;
+        }
+    }
+    others.iter().fold(0, |all, others| all | others) == 0
+        && rest.iter().all(|pixel| *pixel == colour)
 }
 
 /// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.

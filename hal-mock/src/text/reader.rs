@@ -93,8 +93,9 @@ impl Reader {
             let around = Around::of(frame, candidate);
             for start in starts.iter().filter(|start| around.has(start.needs)) {
                 let font = &self.fonts[start.font];
-                if font.has_row(start.anchor, &around) {
-                    let glyph = font.glyph_at_anchor(frame, start.anchor, candidate, changed);
+                if let Some(below) = font.below_row(start.anchor, &around) {
+                    let anchor = start.anchor;
+                    let glyph = font.glyph_at_anchor(frame, anchor, candidate, below, changed);
                     found[start.font].extend(glyph);
                 }
             }
@@ -177,6 +178,13 @@ struct Taken {
     glyphs: Vec<Glyph>,
 }
 
+/// What stands in a cell behind or before a glyph.
+enum Cell {
+    Glyph(Glyph),
+    Blank,
+    Other,
+}
+
 /// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
 /// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line.
 fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
@@ -189,11 +197,12 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
     let in_cell = |x: usize, y: usize, (ink, ground): (u32, u32)| {
         let known =
             glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
-        match known {
+        let glyph = match known {
             Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
-            Err(_) if font.is_blank(frame, x, y, ground) => None,
+            Err(_) if font.is_blank(frame, x, y, ground) => return Cell::Blank,
             Err(_) => font.glyph_in_cell(frame, x, y, (ink, ground)),
-        }
+        };
+        glyph.map_or(Cell::Other, Cell::Glyph)
     };
     let mut used = vec![false; glyphs.len()];
     let mut runs = Vec::new();
@@ -205,8 +214,8 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let colours = (first.ink, first.ground);
         let mut run = vec![first];
         let mut left = first.x;
-        while let Some(glyph) =
-            left.checked_sub(font.pitch()).and_then(|left| in_cell(left, first.y, colours))
+        while let Some(Cell::Glyph(glyph)) =
+            left.checked_sub(font.pitch()).map(|left| in_cell(left, first.y, colours))
         {
             left = glyph.x;
             run.insert(0, glyph);
@@ -215,13 +224,13 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let mut blanks = 0;
         while blanks <= MAX_SPACES {
             x += font.pitch();
-            if let Some(glyph) = in_cell(x, first.y, colours) {
-                run.push(glyph);
-                blanks = 0;
-            } else if font.is_blank(frame, x, first.y, first.ground) {
-                blanks += 1;
-            } else {
-                break;
+            match in_cell(x, first.y, colours) {
+                Cell::Glyph(glyph) => {
+                    run.push(glyph);
+                    blanks = 0;
+                }
+                Cell::Blank => blanks += 1,
+                Cell::Other => break,
             }
         }
         for glyph in &run {

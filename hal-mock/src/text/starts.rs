@@ -93,7 +93,9 @@ mod tests {
             let found =
                 places(&mut starts.at(Candidate { x: 0, y: 0, right, down }).iter().copied());
             let all = fonts.iter().enumerate().flat_map(|(font, of)| {
-                of.anchors().iter().map(move |anchor| (of, Start { font, anchor: *anchor, needs: 0 }))
+                of.anchors()
+                    .iter()
+                    .map(move |anchor| (of, Start { font, anchor: *anchor, needs: 0 }))
             });
             let expected = places(
                 &mut all
