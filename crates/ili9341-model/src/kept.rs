@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Ili9341;
 use super::frame::Frame;
 use super::geometry::{COLUMNS, PAGES};
-use super::tiles::{self, TILE, Tiles};
+use super::tiles::{TILE, Tiles};
 use super::view::{Glass, render};
 use virtual_time::Instant;
 
@@ -83,23 +83,53 @@ impl KeptFrame {
 
     /// Renders the tiles that `may_differ`. Gives those that do.
     fn render(&mut self, cells: &[u32], glass: &Glass, may_differ: &Tiles) -> Tiles {
-        let mut line = [0; PAGES];
+        // The usual glass has a loop of its own, which needs a few instructions for many pixels.
+        if glass.is_plain() {
+            self.render_by(cells, may_differ, |cell| glass.plain_colour(cell))
+        } else {
+            self.render_by(cells, may_differ, |cell| glass.colour(cell))
+        }
+    }
+
+    #[inline(always)]
+    fn render_by(
+        &mut self,
+        cells: &[u32],
+        may_differ: &Tiles,
+        colour: impl Fn(u32) -> u32 + Copy,
+    ) -> Tiles {
         let mut rows = [0; COLUMNS / TILE];
-        for (row, tiles) in may_differ.runs() {
-            let (left, right) = (tiles.start * TILE, tiles.end * TILE);
-            let line = &mut line[..right - left];
-            for y in row * TILE..(row + 1) * TILE {
-                let place = y * PAGES + left..y * PAGES + right;
-                glass.render_cells(&cells[place.clone()], line);
-                let pixels = &mut self.frame.pixels_mut()[place];
-                let differing = tiles::differing(pixels, line);
-                if differing != 0 {
-                    rows[row] |= differing << tiles.start;
-                    pixels.copy_from_slice(line);
-                }
+        for (row, columns) in may_differ.runs() {
+            for column in columns {
+                let differs = self.render_tile(cells, (column, row), colour);
+                rows[row] |= u64::from(differs) << column;
             }
         }
         Tiles::from_rows(PAGES / TILE, rows.into_iter())
+    }
+
+    /// Whether the tile shows something else than before.
+    #[inline(always)]
+    fn render_tile(
+        &mut self,
+        cells: &[u32],
+        (column, row): (usize, usize),
+        colour: impl Fn(u32) -> u32 + Copy,
+    ) -> bool {
+        let mut differences = [0; TILE];
+        for y in row * TILE..(row + 1) * TILE {
+            let at = y * PAGES + column * TILE;
+            let pixels = self.frame.pixels_mut()[at..].first_chunk_mut::<TILE>();
+            let Some((cells, pixels)) = cells[at..].first_chunk::<TILE>().zip(pixels) else {
+                continue;
+            };
+            let line = cells.map(colour);
+            for ((difference, is), was) in differences.iter_mut().zip(line).zip(*pixels) {
+                *difference |= is ^ was;
+            }
+            *pixels = line;
+        }
+        differences.iter().fold(0, |all, difference| all | difference) != 0
     }
 }
 

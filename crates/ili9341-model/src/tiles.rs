@@ -124,7 +124,7 @@ impl Tiles {
 }
 
 /// The tiles of a row of pixels in which two of them differ.
-pub(super) fn differing(then: &[u32], now: &[u32]) -> u64 {
+fn differing(then: &[u32], now: &[u32]) -> u64 {
     let ((then, then_rest), (now, now_rest)) = (then.as_chunks::<TILE>(), now.as_chunks::<TILE>());
     let whole = then.iter().zip(now).enumerate();
     let row = whole.fold(0, |row, (nth, (then, now))| row | u64::from(differ(then, now)) << nth);

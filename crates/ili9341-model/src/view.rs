@@ -47,18 +47,16 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     };
     // What nearly every picture is takes one pass.
     if glass.is_straight() && glass.is_plain() {
-        let invert = glass.invert();
-        let pixels = cells.iter().map(|cell| eight_bits((cell & SIX_BITS) ^ invert)).collect();
+        let pixels = cells.iter().map(|cell| glass.plain_colour(*cell)).collect();
         return Frame::from_pixels(PAGES, COLUMNS, pixels);
     }
     let mut pixels = vec![DARK; PAGES * COLUMNS];
     let pages = glass.page_of_each_x();
-    let invert = glass.invert();
     for (y, row) in pixels.chunks_exact_mut(PAGES).enumerate() {
         let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
         let line = &cells[column * PAGES..(column + 1) * PAGES];
         for (pixel, page) in row.iter_mut().zip(pages) {
-            *pixel = page.map_or(DARK, |page| glass.colour(line[usize::from(page)], invert));
+            *pixel = page.map_or(DARK, |page| glass.colour(line[usize::from(page)]));
         }
     }
     Frame::from_pixels(PAGES, COLUMNS, pixels)
@@ -81,12 +79,10 @@ impl Glass {
     /// The picture of the line at `x`, from the top.
     pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
         let page = self.page_of_each_x()[x];
-        let invert = self.invert();
         for (y, pixel) in line.iter_mut().enumerate() {
             let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
-            *pixel = page.map_or(DARK, |page| {
-                self.colour(cells[column * PAGES + usize::from(page)], invert)
-            });
+            *pixel =
+                page.map_or(DARK, |page| self.colour(cells[column * PAGES + usize::from(page)]));
         }
     }
 
@@ -99,7 +95,7 @@ impl Glass {
     }
 
     /// Whether colours are only widened and inverted.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.bgr && !self.idle
     }
 
@@ -107,23 +103,15 @@ impl Glass {
         if self.inverted { SIX_BITS } else { 0 }
     }
 
-    /// The picture of these cells, if the glass [`is_straight`](Self::is_straight).
-    pub(super) fn render_cells(&self, cells: &[u32], pixels: &mut [u32]) {
-        let invert = self.invert();
-        if self.is_plain() {
-            for (pixel, cell) in pixels.iter_mut().zip(cells) {
-                *pixel = eight_bits((cell & SIX_BITS) ^ invert);
-            }
-        } else {
-            for (pixel, cell) in pixels.iter_mut().zip(cells) {
-                *pixel = self.colour(*cell, invert);
-            }
-        }
+    /// [`colour`](Self::colour) if the glass [`is_plain`](Self::is_plain).
+    #[inline(always)]
+    pub(super) fn plain_colour(&self, cell: u32) -> u32 {
+        eight_bits((cell & SIX_BITS) ^ self.invert())
     }
 
     /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
-    fn colour(&self, cell: u32, invert: u32) -> u32 {
-        let mut rgb = (cell & SIX_BITS) ^ invert;
+    pub(super) fn colour(&self, cell: u32) -> u32 {
+        let mut rgb = (cell & SIX_BITS) ^ self.invert();
         if !self.bgr {
             rgb = (rgb >> 16) | (rgb & 0xFF00) | ((rgb & 0xFF) << 16);
         }

@@ -41,6 +41,8 @@ pub struct Font {
 /// The glyphs that begin with the rows on the way from the root (node 0) to here.
 #[derive(Clone, Debug, Default)]
 struct Node {
+    /// A bit for each child, which the child's row and others have: without it there is none of that row.
+    marks: u64,
     /// The next row's ink (bit 0 is the leftmost column) and the node it leads to.
     children: Vec<(u64, usize)>,
     /// Below the last row: the character.
@@ -217,6 +219,7 @@ impl Font {
                     let next = self.nodes.len();
                     self.nodes.push(Node::default());
                     self.nodes[node].children.push((ink, next));
+                    self.nodes[node].marks |= mark(ink);
                     next
                 }
             };
@@ -301,7 +304,21 @@ impl Font {
     }
 
     fn child(&self, node: usize, ink: u64) -> Option<usize> {
-        self.nodes[node].children.iter().find(|child| child.0 == ink).map(|child| child.1)
+        let Node { marks, children, .. } = &self.nodes[node];
+        if marks & mark(ink) == 0 {
+            return None;
+        }
+        children.iter().find(|child| child.0 == ink).map(|child| child.1)
+    }
+
+    /// What is known of a candidate's row of pixels if it stands at `anchor`.
+    pub(super) fn first_row(&self, anchor: Anchor) -> FirstRow {
+        let is_known = self.is_narrow() && anchor.row > 0;
+        FirstRow {
+            cell: if is_known { self.all_columns() } else { 0 },
+            column: anchor.column,
+            marks: self.nodes[anchor.node].marks,
+        }
     }
 
     /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits; `below` is where in the tree, and
@@ -432,6 +449,33 @@ impl Font {
                     .all(|x| pixels[this + x] == pixels[first + x - x % self.scale])
             })
     }
+}
+
+/// The row of a cell with a glyph's first ink pixel.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FirstRow {
+    /// A bit for each column; none if nothing is known: of magnified and of wide cells, and where the ground is not
+    /// what is above.
+    cell: u64,
+    /// The column of that pixel.
+    column: usize,
+    /// Of the rows that glyphs have there.
+    marks: u64,
+}
+
+impl FirstRow {
+    /// Whether what surrounds a candidate may be a glyph's row.
+    #[inline]
+    pub(super) fn may_be(&self, around: &Around) -> bool {
+        let Some((ink, others)) = around.row(self.column, self.cell) else { return true };
+        self.cell == 0 || others == 0 && self.marks & mark(ink) != 0
+    }
+}
+
+/// One of 64 bits for a row of ink: rows that differ have often different ones.
+#[inline]
+fn mark(ink: u64) -> u64 {
+    1 << (ink.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
 }
 
 /// Whether all pixels are of this colour: without a branch for each.

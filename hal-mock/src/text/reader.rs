@@ -91,7 +91,7 @@ impl Reader {
                 return;
             }
             let around = Around::of(frame, candidate);
-            for start in starts.iter().filter(|start| around.has(start.needs)) {
+            for start in starts.iter().filter(|start| start.may_be(&around)) {
                 let font = &self.fonts[start.font];
                 if let Some(below) = font.below_row(start.anchor, &around) {
                     let anchor = start.anchor;

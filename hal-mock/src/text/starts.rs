@@ -1,7 +1,8 @@
 //! Which glyphs of which fonts may begin at a pixel: a table by how far its colour goes on to the right and downwards,
 //! so that a candidate is asked about once and not by each font.
 
-use super::font::{Anchor, Candidate, Font};
+use super::around::Around;
+use super::font::{Anchor, Candidate, FirstRow, Font};
 
 /// Runs of this length and above, in panel pixels, stand together in the table.
 const LONG: usize = 48;
@@ -11,8 +12,17 @@ const LONG: usize = 48;
 pub(super) struct Start {
     pub font: usize,
     pub anchor: Anchor,
-    /// What the pixel's neighbours have to be: facts of [`Around`](super::around::Around).
+    /// What the pixel's neighbours have to be: facts of [`Around`].
     pub needs: u8,
+    pub first_row: FirstRow,
+}
+
+impl Start {
+    /// Whether nothing that surrounds a candidate excludes it.
+    #[inline]
+    pub(super) fn may_be(&self, around: &Around) -> bool {
+        around.has(self.needs) && self.first_row.may_be(around)
+    }
 }
 
 /// The places where glyphs of a set of fonts begin.
@@ -38,7 +48,13 @@ impl Starts {
                 {
                     // Of a long run it is not known whether it ends within the cell.
                     let needs = font.needs(anchor, (known(right), known(down)));
-                    table[right * (LONG + 1) + down].push(Start { font: number, anchor, needs });
+                    let first_row = font.first_row(anchor);
+                    table[right * (LONG + 1) + down].push(Start {
+                        font: number,
+                        anchor,
+                        needs,
+                        first_row,
+                    });
                 }
             }
         }
@@ -93,9 +109,9 @@ mod tests {
             let found =
                 places(&mut starts.at(Candidate { x: 0, y: 0, right, down }).iter().copied());
             let all = fonts.iter().enumerate().flat_map(|(font, of)| {
-                of.anchors()
-                    .iter()
-                    .map(move |anchor| (of, Start { font, anchor: *anchor, needs: 0 }))
+                of.anchors().iter().map(move |anchor| {
+                    (of, Start { font, anchor: *anchor, needs: 0, first_row: FirstRow::default() })
+                })
             });
             let expected = places(
                 &mut all
