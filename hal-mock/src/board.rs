@@ -37,6 +37,7 @@ pub use wires::{
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
+use crate::lcd::{KeptFrame, Tiles};
 use crate::{Button, Frame, Instant, Nanos};
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
@@ -402,6 +403,11 @@ impl VirtualBoard {
     /// [`FRAME_IDLE`].
     pub fn frame_at(&self, at: Instant) -> Frame {
         self.0.borrow().lcd.frame_at(at)
+    }
+
+    /// Makes `kept` what [`frame_at`](Self::frame_at) gives, with less work; see [`Ili9341::update_frame_at`].
+    pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
+        self.0.borrow().lcd.update_frame_at(at, kept)
     }
 
     /// Frames that were complete at `at`; exact under the same condition.

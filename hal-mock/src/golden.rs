@@ -9,8 +9,10 @@
 //! expectation and whether a golden may be written.
 
 pub mod chain;
+mod changed;
 mod difference;
 mod error;
+mod hash;
 mod picture;
 #[cfg(test)]
 mod tests;

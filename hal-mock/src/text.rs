@@ -3,12 +3,13 @@
 //! Give [`Reader::new`] the bitmap fonts that the firmware draws with, and
 //! [`Reader::read`] a [`Frame`](crate::Frame): it returns every line it finds with its place. A glyph is
 //! found only if all pixels of its cell are right, so nothing is ever guessed. [`Reader::read_again`]
-//! reads the same and looks only at what has changed since the frame before.
+//! reads the same where something has changed since the frame before.
 //!
 //! It knows no font of its own, no screen and no language, and nothing that is not drawn in
 //! character cells of one ink on one flat ground.
 
 mod again;
+mod around;
 mod candidates;
 mod font;
 mod reader;
@@ -16,7 +17,6 @@ mod search;
 mod starts;
 #[cfg(test)]
 mod tests;
-mod tiles;
 
 use core::fmt;
 

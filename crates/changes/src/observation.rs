@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER, Tone};
-use hal_mock::golden::chain::{Chain, FrameHash, Link};
+use hal_mock::golden::chain::{Chain, ChainFormat, FrameHash, Link};
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay_watched};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Line, Trace};
@@ -53,7 +53,7 @@ pub struct SettledFrame {
     pub at: Instant,
     /// Whether it was; only a frame at the very end may not be.
     pub settled: bool,
-    /// Of its pixels.
+    /// Of its pixels: that of the first format, which every version of nudge knows.
     pub hash: FrameHash,
     /// The line of the trace with the last input before it; 0 if there is none.
     pub line: u32,
@@ -221,7 +221,7 @@ impl Notes {
             self.complete = complete;
             self.between_count += 1;
             if self.between.len() < BETWEEN_MAX {
-                let hash = FrameHash::of(&board.frame_at(now));
+                let hash = FrameHash::of_first_format(&board.frame_at(now));
                 self.between.push(Link { hash, at: now, changed: 0, region: Region::PANEL });
             }
         }
@@ -237,6 +237,7 @@ impl Notes {
     /// Adds a frame, if it shows something else than the last one.
     fn add(&mut self, frame: Frame, at: Instant, settled: bool) {
         let Some(link) = Link::between(&self.shown, &frame, at) else { return };
+        let hash = FrameHash::of_first_format(&frame);
         let patch = frame.part(link.region);
         self.shown = frame;
         if self.frames.len() >= FRAMES_MAX || self.pixels + patch.pixels().len() > PIXELS_MAX {
@@ -244,15 +245,16 @@ impl Notes {
             return;
         }
         self.pixels += patch.pixels().len();
-        let mut between = Chain { links: std::mem::take(&mut self.between) };
+        let links = std::mem::take(&mut self.between);
+        let mut between = Chain { format: ChainFormat::First, links };
         // The frame itself is not between.
-        if between.links.pop_if(|last| last.hash == link.hash).is_some() {
+        if between.links.pop_if(|last| last.hash == hash).is_some() {
             self.between_count = self.between_count.saturating_sub(1);
         }
         self.frames.push(SettledFrame {
             at,
             settled,
-            hash: link.hash,
+            hash,
             line: self.line,
             bytes: self.bytes - self.bytes_before,
             between: std::mem::take(&mut self.between_count),

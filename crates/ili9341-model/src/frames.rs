@@ -8,7 +8,9 @@
 use std::borrow::Cow;
 
 use super::geometry::{Area, COLUMNS, PAGES};
+use super::tiles::Tiles;
 use super::view::Glass;
+use super::written::Written;
 use virtual_time::{Instant, Nanos};
 
 /// A frame is complete once nothing has been drawn for this long.
@@ -17,6 +19,8 @@ pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 /// A frame, and how to undo it.
 #[derive(Clone, Default)]
 struct Changes {
+    /// Counted from 1, as [`Frames::count_at`] counts.
+    number: u64,
     first: Instant,
     last: Instant,
     glass_before: Option<Glass>,
@@ -39,6 +43,8 @@ pub(super) struct Frames {
     count: u64,
     current: Option<Changes>,
     before: Option<Changes>,
+    /// By frames before those two.
+    written: Written,
     /// For each line, the stamp of the frame that put it aside last.
     saved: [u32; COLUMNS],
     stamp: u32,
@@ -52,6 +58,7 @@ impl Frames {
             count: 0,
             current: None,
             before: None,
+            written: Written::new(),
             saved: [0; COLUMNS],
             stamp: 0,
             last_change: Instant::START,
@@ -69,6 +76,8 @@ impl Frames {
             self.count += 1;
         }
         let mut changes = self.before.take().unwrap_or_default();
+        changes.note_in(&mut self.written);
+        changes.number = self.count + 1;
         changes.areas.clear();
         changes.cells.clear();
         (changes.first, changes.last) = (start, end);
@@ -128,6 +137,11 @@ impl Frames {
         }
     }
 
+    /// The whole memory becomes another one, of which no frame is made.
+    pub(super) fn forget_memory(&mut self) {
+        self.written.note_all(self.count + 1);
+    }
+
     /// The panel is dark at once, and what it showed before is gone.
     pub(super) fn cut(&mut self, at: Instant) {
         self.count += u64::from(self.current.is_some());
@@ -167,6 +181,20 @@ impl Frames {
         self.incomplete(now).next().map(|changes| changes.last.saturating_add(FRAME_IDLE))
     }
 
+    /// The tiles of the memory that may hold something else in the last frame that was complete at `at`, or in
+    /// the present one, than when so many frames were complete.
+    pub(super) fn written_since(&self, number: u64, at: Instant) -> Tiles {
+        let number = number.min(self.count_at(at));
+        let mut written = self.written.since(number);
+        for changes in self.current.iter().chain(&self.before).filter(|one| one.number > number) {
+            for area in &changes.areas {
+                let (pages, columns) = area.extent();
+                written.choose(pages, columns);
+            }
+        }
+        written
+    }
+
     /// What `cells`, the memory as it is now, held in the last frame that was complete at `at`,
     /// and the glass in front of them then.
     pub(super) fn complete_at<'a>(
@@ -184,6 +212,11 @@ impl Frames {
 }
 
 impl Changes {
+    /// Remembers which cells these were, before they are forgotten.
+    fn note_in(&self, written: &mut Written) {
+        self.areas.iter().for_each(|area| written.note(self.number, *area));
+    }
+
     /// Gives `cells` what they held before, the latest change first.
     fn undo(&self, cells: &mut [u32]) {
         let mut end = self.cells.len();

@@ -64,6 +64,14 @@ pub(super) struct Area {
 }
 
 impl Area {
+    /// The pages and the columns of the memory that its cells stand in.
+    pub(super) fn extent(self) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
+        let (column, page) = (self.first / PAGES, self.first % PAGES);
+        let below = self.rows.saturating_sub(1);
+        let first = if self.step < 0 { column - below } else { column };
+        (page..page + self.length, first..first + self.rows)
+    }
+
     /// The rows, as ranges of cells.
     pub(super) fn rows(self) -> impl Iterator<Item = core::ops::Range<usize>> {
         (0..self.rows as isize).map(move |row| {

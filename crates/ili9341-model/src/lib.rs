@@ -11,7 +11,7 @@
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
+//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment. `kept`: a frame that is brought up to date, in `tiles`, by what was `written`.
 //! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
@@ -22,6 +22,7 @@ pub mod frame;
 mod frames;
 mod geometry;
 mod hold;
+mod kept;
 mod lint;
 mod memory;
 mod panel;
@@ -30,9 +31,11 @@ mod provenance;
 mod read;
 mod registers;
 mod scanout;
+mod tiles;
 mod transfer;
 mod view;
 mod viewing_angle;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -44,9 +47,11 @@ struct Readme;
 
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
+pub use kept::KeptFrame;
 pub use lint::{KEPT, Rule, Violation};
 pub use panel::{DisplayMode, Field, Panel, Register};
 pub use scanout::ScanOut;
+pub use tiles::{TILE, Tiles};
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use viewing_angle::{ANGLE_MAX, AngleError, ViewingAngle, seen_through};
 pub use virtual_time::{Instant, Nanos};
@@ -57,6 +62,7 @@ use answer::Answer;
 use arguments::Arguments;
 use frames::Frames;
 use hold::Hold;
+use kept::Identity;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
 use registers::Registers;
@@ -136,6 +142,7 @@ pub struct Ili9341 {
     opened: Transfer,
     provenance: Option<Provenance>,
     hold: Option<Hold>,
+    identity: Identity,
 }
 
 impl Ili9341 {
@@ -168,6 +175,7 @@ impl Ili9341 {
             opened: Transfer::default(),
             provenance: None,
             hold: None,
+            identity: Identity::new(),
         }
     }
 
@@ -190,6 +198,7 @@ impl Ili9341 {
             let mut noise = Random::new(self.seed);
             noise.stir(self.power_ups);
             self.memory.fill_with_noise(noise);
+            self.frames.forget_memory();
             self.bus = BusStats::default();
             self.forget_provenance();
             self.waits = Waits::default();

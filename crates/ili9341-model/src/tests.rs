@@ -3,10 +3,12 @@
 mod decoding;
 mod frames;
 mod glass;
+mod kept;
 mod linter;
 mod provenance;
 mod reading;
 mod scanout;
+mod tiles;
 
 use super::{Ili9341, Rule};
 use virtual_time::{Instant, Nanos};

@@ -39,41 +39,28 @@ pub(super) struct Glass {
 
 /// Colour of what shows no memory: the model's glass is dark there.
 const DARK: u32 = 0;
+
 /// The picture of `lines` (one a column, 320 pages each) behind `glass`.
 pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     let Some(glass) = glass else {
         return Frame::filled(PAGES, COLUMNS, DARK);
     };
-    let pages = glass.page_of_each_x();
-    let straight = pages.iter().enumerate().all(|(x, page)| *page == Some(x as u16));
-    let invert = if glass.inverted { SIX_BITS } else { 0 };
     // What nearly every picture is takes one pass.
-    let is_plain = glass.bgr && !glass.idle;
-    let mut pixels = Vec::with_capacity(PAGES * COLUMNS);
-    for y in 0..COLUMNS {
+    if glass.is_straight() && glass.is_plain() {
+        let pixels = cells.iter().map(|cell| glass.plain_colour(*cell)).collect();
+        return Frame::from_pixels(PAGES, COLUMNS, pixels);
+    }
+    let mut pixels = vec![DARK; PAGES * COLUMNS];
+    let pages = glass.page_of_each_x();
+    for (y, row) in pixels.chunks_exact_mut(PAGES).enumerate() {
         let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
         let line = &cells[column * PAGES..(column + 1) * PAGES];
-        if straight && is_plain {
-            pixels.extend(line.iter().map(|cell| eight_bits((cell & SIX_BITS) ^ invert)));
-        } else if straight {
-            pixels.extend_from_slice(line);
-        } else {
-            pixels.extend(pages.iter().map(|page| match page {
-                Some(page) => line[usize::from(*page)],
-                None => NOT_MEMORY,
-            }));
-        }
-    }
-    if !(straight && is_plain) {
-        for pixel in &mut pixels {
-            *pixel = if *pixel & NOT_MEMORY == 0 { glass.colour(*pixel, invert) } else { DARK };
+        for (pixel, page) in row.iter_mut().zip(pages) {
+            *pixel = page.map_or(DARK, |page| glass.colour(line[usize::from(page)]));
         }
     }
     Frame::from_pixels(PAGES, COLUMNS, pixels)
 }
-
-/// Marks a pixel of the glass that shows no memory.
-const NOT_MEMORY: u32 = 1 << 31;
 
 impl Glass {
     /// Column and page of the cell at a place that lies on the glass; `None` where it shows none.
@@ -92,18 +79,39 @@ impl Glass {
     /// The picture of the line at `x`, from the top.
     pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
         let page = self.page_of_each_x()[x];
-        let invert = if self.inverted { SIX_BITS } else { 0 };
         for (y, pixel) in line.iter_mut().enumerate() {
             let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
-            *pixel = page.map_or(DARK, |page| {
-                self.colour(cells[column * PAGES + usize::from(page)], invert)
-            });
+            *pixel =
+                page.map_or(DARK, |page| self.colour(cells[column * PAGES + usize::from(page)]));
         }
     }
 
+    /// Whether each pixel shows the cell of its own place: nothing is scrolled, left out or turned round.
+    pub(super) fn is_straight(&self) -> bool {
+        !self.gates_reversed
+            && !self.sources_reversed
+            && self.partial.is_none()
+            && self.scroll.is_none()
+    }
+
+    /// Whether colours are only widened and inverted.
+    pub(super) fn is_plain(&self) -> bool {
+        self.bgr && !self.idle
+    }
+
+    fn invert(&self) -> u32 {
+        if self.inverted { SIX_BITS } else { 0 }
+    }
+
+    /// [`colour`](Self::colour) if the glass [`is_plain`](Self::is_plain).
+    #[inline(always)]
+    pub(super) fn plain_colour(&self, cell: u32) -> u32 {
+        eight_bits((cell & SIX_BITS) ^ self.invert())
+    }
+
     /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
-    fn colour(&self, cell: u32, invert: u32) -> u32 {
-        let mut rgb = (cell & SIX_BITS) ^ invert;
+    pub(super) fn colour(&self, cell: u32) -> u32 {
+        let mut rgb = (cell & SIX_BITS) ^ self.invert();
         if !self.bgr {
             rgb = (rgb >> 16) | (rgb & 0xFF00) | ((rgb & 0xFF) << 16);
         }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
-use hal_mock::golden::chain::{Chain, FrameHash};
+use hal_mock::golden::chain::{Chain, ChainFormat, FrameHash, Link};
 use hal_mock::golden::{GoldenError, compare_part, decode_png};
 use hal_mock::replay::{Event, Goldens, Seen};
 use hal_mock::trace::{BoardFault, FrameCheck, counted};
@@ -18,8 +18,8 @@ pub(crate) struct HandedGoldens<'a> {
     files: &'a Files,
     /// The folder of the goldens: the trace's name without its ending.
     folder: String,
-    /// The hashes of each chain that is not over.
-    chains: Vec<(String, Vec<FrameHash>)>,
+    /// The frames of each chain that is not over, in the format of its file.
+    chains: Vec<(String, Chain)>,
     /// A golden was missing in the line that is carried out.
     pub(crate) missing: Rc<Cell<bool>>,
     pub(crate) faults: Vec<(Instant, BoardFault)>,
@@ -40,6 +40,13 @@ impl<'a> HandedGoldens<'a> {
         }
         found.map(|bytes| &**bytes)
     }
+
+    /// How the hashes of this chain are made. What is wrong with its file is said when the chain is over.
+    fn format(&self, name: &str) -> ChainFormat {
+        let bytes = self.files.get(&format!("{}/{name}.frames", self.folder));
+        let chain = bytes.and_then(|bytes| Chain::parse(str::from_utf8(bytes).ok()?).ok());
+        chain.map(|chain| chain.format).unwrap_or_default()
+    }
 }
 
 impl Goldens for HandedGoldens<'_> {
@@ -51,10 +58,15 @@ impl Goldens for HandedGoldens<'_> {
     }
 
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
-        match self.chains.iter_mut().find(|(known, _)| known == name) {
-            Some((_, hashes)) => hashes.push(seen.link.hash),
-            None => self.chains.push((name.to_owned(), vec![seen.link.hash])),
-        }
+        let place = self.chains.iter().position(|(known, _)| known == name);
+        let place = place.unwrap_or_else(|| {
+            let begun = Chain { format: self.format(name), links: Vec::new() };
+            self.chains.push((name.to_owned(), begun));
+            self.chains.len() - 1
+        });
+        let chain = &mut self.chains[place].1;
+        let hash = chain.format.hash_of(&seen.link, seen.frame);
+        chain.links.push(Link { hash, ..seen.link });
     }
 
     fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
@@ -63,7 +75,8 @@ impl Goldens for HandedGoldens<'_> {
         let Some(bytes) = self.file(name, "frames") else { return Ok(()) };
         let text = str::from_utf8(bytes).map_err(|_| format!("{name}.frames is no text"))?;
         let chain = Chain::parse(text).map_err(|fault| format!("{name}.frames:{fault}"))?;
-        let expected: Vec<FrameHash> = chain.links.iter().map(|link| link.hash).collect();
+        let [seen, expected] = [seen, chain]
+            .map(|chain| chain.links.iter().map(|link| link.hash).collect::<Vec<FrameHash>>());
         if seen == expected {
             return Ok(());
         }

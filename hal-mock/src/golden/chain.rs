@@ -6,14 +6,14 @@
 //! are compared: the rest is for people, and for the report.
 //!
 //! ```text
-//! frames 1
+//! frames 2
 //! 5f0c1b8e27d94a63  612.345ms   76800 pixels in 0,0,320,240
 //! 90d1f6f2c6a04b1e  1.302s      812 pixels in 120,80,40,44
 //! all 2 c2a7f15e9b3d8840
 //! ```
 //!
-//! It knows no trace and no folder. A hash is SipHash-1-3 of width, height and pixels, as
-//! little-endian bytes: the same on every computer.
+//! It knows no trace and no folder. What a hash is says [`FrameHash`]; files that begin with `frames 1` have
+//! another one ([`FrameHash::of_first_format`]), are read, and written no more.
 
 use core::fmt;
 use core::hash::Hasher as _;
@@ -22,16 +22,59 @@ use std::path::{Path, PathBuf};
 
 use siphasher::sip::SipHasher13;
 use thiserror::Error;
+use twox_hash::XxHash3_64;
 
 use output_files::{Output, OutputError};
 
 use super::difference::Mismatch;
+pub use super::hash::{FrameHash, TileHashes};
 use crate::frame::{Frame, Region};
+use crate::lcd::Tiles;
 use crate::lfs::{IS_A_POINTER, is_pointer};
 use crate::{Instant, trace};
 
-/// The first line of the file.
-const FIRST: &str = "frames 1";
+/// How the hashes of a chain are made, and how its file begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChainFormat {
+    /// `frames 1`: [`FrameHash::of_first_format`]. Such files are read.
+    First,
+    /// `frames 2`: [`FrameHash::of`].
+    #[default]
+    Second,
+}
+
+impl ChainFormat {
+    const ALL: [Self; 2] = [Self::First, Self::Second];
+
+    /// The first line of the file.
+    pub fn first_line(self) -> &'static str {
+        match self {
+            Self::First => "frames 1",
+            Self::Second => "frames 2",
+        }
+    }
+
+    /// The hash of a `frame` whose link is known.
+    pub fn hash_of(self, link: &Link, frame: &Frame) -> FrameHash {
+        match self {
+            Self::First => FrameHash::of_first_format(frame),
+            Self::Second => link.hash,
+        }
+    }
+
+    /// Over all frames' hashes.
+    fn sum(self, links: &[Link]) -> FrameHash {
+        let hashes = links.iter().map(|link| link.hash.0.to_le_bytes());
+        FrameHash(match self {
+            Self::First => {
+                let mut hasher = SipHasher13::new();
+                hashes.for_each(|hash| hasher.write(&hash));
+                hasher.finish()
+            }
+            Self::Second => XxHash3_64::oneshot(hashes.collect::<Vec<_>>().as_flattened()),
+        })
+    }
+}
 
 /// The most frames in a chain: at 5 ms a frame, almost an hour and a half.
 pub const FRAMES_MAX: usize = 1_000_000;
@@ -39,40 +82,7 @@ pub const FRAMES_MAX: usize = 1_000_000;
 /// The largest file: no line is longer than 64 bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// Pixels that are handed to the hasher at once.
-const HASHED_AT_ONCE: usize = 1_024;
-
-/// The hash of a frame's pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FrameHash(pub u64);
-
-impl FrameHash {
-    /// Of these pixels.
-    pub fn of(frame: &Frame) -> Self {
-        let mut hasher = SipHasher13::new();
-        for side in [frame.width(), frame.height()] {
-            hasher.write(&(side as u32).to_le_bytes());
-        }
-        // The hasher takes many bytes at once in half the time that it needs for them one word by one.
-        let mut bytes = [[0; 4]; HASHED_AT_ONCE];
-        for pixels in frame.pixels().chunks(HASHED_AT_ONCE) {
-            let bytes = &mut bytes[..pixels.len()];
-            for (place, pixel) in bytes.iter_mut().zip(pixels) {
-                *place = pixel.to_le_bytes();
-            }
-            hasher.write(bytes.as_flattened());
-        }
-        Self(hasher.finish())
-    }
-}
-
-impl fmt::Display for FrameHash {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:016x}", self.0)
-    }
-}
-
-/// One frame of a chain.
+/// One frame of a chain in the present format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Of its pixels.
@@ -95,9 +105,19 @@ impl Link {
         };
         Some(Self { hash: FrameHash::of(frame), at, changed, region })
     }
-}
 
-impl Link {
+    /// The same if it is known in which tiles `frame` may differ from one that is as large, and if its tiles' hashes are.
+    pub fn of_changed(
+        before: &Frame,
+        frame: &Frame,
+        changed: &Tiles,
+        hashes: &TileHashes,
+        at: Instant,
+    ) -> Option<Self> {
+        let (changed, region) = super::changed::changed_in(before, frame, changed)?;
+        Some(Self { hash: hashes.hash(), at, changed, region })
+    }
+
     /// What it changes, for people: `812 pixels in 120,80,40,44`.
     pub fn change(&self) -> String {
         format!("{} in {}", trace::counted(self.changed, "pixel"), self.region)
@@ -165,7 +185,7 @@ pub struct ChainFault {
 #[non_exhaustive]
 pub enum ChainFaultKind {
     /// The first line is another.
-    #[error("is no chain of frames; one begins with `{FIRST}`")]
+    #[error("is no chain of frames; one begins with `{}`", ChainFormat::default().first_line())]
     NotAChain,
     /// The line is no frame.
     #[error("is no frame; one is a hash of 16 digits, a time, what changed")]
@@ -195,18 +215,23 @@ pub enum ChainFaultKind {
 /// All frames, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
+    /// How the hashes are made.
+    pub format: ChainFormat,
     /// At most [`FRAMES_MAX`].
     pub links: Vec<Link>,
+}
+
+/// In the present format.
+impl From<Vec<Link>> for Chain {
+    fn from(links: Vec<Link>) -> Self {
+        Self { format: ChainFormat::default(), links }
+    }
 }
 
 impl Chain {
     /// Over all frames' hashes.
     pub fn hash(&self) -> FrameHash {
-        let mut hasher = SipHasher13::new();
-        for link in &self.links {
-            hasher.write(&link.hash.0.to_le_bytes());
-        }
-        FrameHash(hasher.finish())
+        self.format.sum(&self.links)
     }
 
     /// Reads what `Display` has written.
@@ -216,10 +241,10 @@ impl Chain {
     pub fn parse(text: &str) -> Result<Self, ChainFault> {
         let fault = |line, kind| Err(ChainFault { line, kind });
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-        if lines.next().map(|(_, line)| line) != Some(FIRST) {
-            return fault(1, ChainFaultKind::NotAChain);
-        }
-        let mut chain = Self::default();
+        let first = lines.next().map(|(_, line)| line);
+        let format = ChainFormat::ALL.into_iter().find(|of| first == Some(of.first_line()));
+        let Some(format) = format else { return fault(1, ChainFaultKind::NotAChain) };
+        let mut chain = Self { format, links: Vec::new() };
         for (number, line) in lines.by_ref() {
             if let Some(rest) = line.strip_prefix("all ") {
                 let whole = format!("{} {}", chain.links.len(), chain.hash());
@@ -277,7 +302,7 @@ impl Chain {
 
 impl fmt::Display for Chain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "{FIRST}")?;
+        writeln!(out, "{}", self.format.first_line())?;
         for link in &self.links {
             // As reports have it, without the blank that separates the file's words.
             let at = trace::spoken(link.at.since_start()).replace(' ', "");

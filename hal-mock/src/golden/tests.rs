@@ -1,6 +1,7 @@
 //! Comparison of frames; PNG files whole, damaged and huge.
 
 mod chains;
+mod hashes;
 mod parts;
 
 use std::fs;

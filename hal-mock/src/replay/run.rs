@@ -2,12 +2,13 @@
 //! with a machine that can only be stepped forward.
 //!
 //! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
-//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch` and
+//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch`, `film` and
 //! `showing` note what happens between the lines, `ongoing` takes lines one by one, `plan` tells a board that cannot
 //! be stopped of fingers before they move.
 
 mod expect;
 mod fault;
+mod film;
 mod heard;
 mod look;
 mod ongoing;
@@ -23,6 +24,7 @@ use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::VirtualBoard;
+use crate::lcd::KeptFrame;
 use crate::text::{Reader, Reading, ScreenText};
 use crate::trace::{Action, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Instant, Machine, MachineError};
@@ -63,8 +65,10 @@ struct State {
     releases: Vec<Release>,
     /// The last time that a button moved or power came or went.
     last_input: Instant,
-    /// The frame that was read last, and its number.
-    read: Option<(u64, Reading)>,
+    /// The frame that was read last; dark at first.
+    read: KeptFrame,
+    /// Its number and its text.
+    reading: Option<(u64, Reading)>,
     heard: Heard,
     steps_without_time: u32,
     /// So many lines to come are known to the board.
@@ -81,7 +85,8 @@ impl State {
             clock,
             releases: Vec::new(),
             last_input: Instant::START,
-            read: None,
+            read: KeptFrame::default(),
+            reading: None,
             heard: Heard::new(),
             steps_without_time: 0,
             planned: 0,
@@ -353,15 +358,17 @@ impl<'a> Run<'a> {
     /// The text on the last complete frame as of `at`; read once a frame, and only where it differs
     /// from the one before.
     fn read(&mut self, at: Instant) -> &ScreenText {
-        let frame = self.board().frame_count_at(at);
-        let reading = match self.state.read.take() {
-            Some((known, reading)) if known == frame => reading,
+        let number = self.board().frame_count_at(at);
+        let reading = match self.state.reading.take() {
+            Some((known, reading)) if known == number => reading,
             before => {
                 let before = before.map(|(_, reading)| reading);
-                self.text.read_again(before, self.board().frame_at(at))
+                let before = before.unwrap_or_else(|| self.text.read_blank());
+                let changed = self.machine.board().update_frame_at(at, &mut self.state.read);
+                self.text.read_again(before, self.state.read.frame(), &changed)
             }
         };
-        self.state.read.insert((frame, reading)).1.screen()
+        self.state.reading.insert((number, reading)).1.screen()
     }
 
     fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {

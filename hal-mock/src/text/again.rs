@@ -6,18 +6,17 @@
 //! changed tile, margin included, holds the glyph that it held. Lines are joined and judged anew.
 
 use super::ScreenText;
-use super::font::{Font, Glyph};
+use super::font::Glyph;
 use super::reader::Reader;
-use super::tiles::Tiles;
 use crate::Frame;
+use crate::lcd::Tiles;
 
-/// A frame, the glyphs of each font on it, and its text.
+/// The glyphs of each font on a frame, and its text.
 ///
 /// It belongs to the reader that made it: another one would take over glyphs of fonts that it does not
 /// have.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    frame: Frame,
     /// By font, in row order of their cells, none twice.
     glyphs: Vec<Vec<Glyph>>,
     screen: ScreenText,
@@ -31,38 +30,35 @@ impl Reading {
 }
 
 impl Reader {
-    /// The text on `frame`. `before` is what this reader has read last: of a frame of the same size only
-    /// what has changed is read. The result is the same as that of [`read`](Self::read) in any case.
-    pub fn read_again(&self, before: Option<Reading>, frame: Frame) -> Reading {
-        let changed = before.as_ref().and_then(|before| Tiles::changed(&before.frame, &frame));
-        let (Some(before), Some(changed)) = (before, changed) else {
-            let glyphs = self.glyphs(&frame, &Tiles::all(&frame), None);
-            let screen = self.lines(&frame, &glyphs);
-            return Reading { frame, glyphs, screen };
-        };
+    /// The text on a frame of one colour.
+    pub fn read_blank(&self) -> Reading {
+        Reading { glyphs: vec![Vec::new(); self.fonts().len()], screen: ScreenText::default() }
+    }
+
+    /// The text on `frame`, which is as large as the one that this reader has read `before` and differs from it in the
+    /// tiles that have `changed` at most. Only those are read. The result is the same as that of [`read`](Self::read).
+    pub fn read_again(&self, before: Reading, frame: &Frame, changed: &Tiles) -> Reading {
         if changed.is_empty() {
             return before;
         }
-        let fonts = self.fonts();
-        let widest = fonts.iter().map(Font::cell_width).max().unwrap_or_default();
-        let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
-        // The first ink pixel of a cell that meets a change is at most a cell away from it.
-        let near = changed.grown(widest, highest);
-        let mut glyphs = self.glyphs(&frame, &near, Some(&changed));
-        for ((font, now), then) in fonts.iter().zip(&mut glyphs).zip(before.glyphs) {
-            let stays = |glyph: &Glyph| !font.has_changed(&changed, glyph.x, glyph.y);
+        let mut glyphs = self.glyphs(frame, Some(changed));
+        for ((font, now), then) in self.fonts().iter().zip(&mut glyphs).zip(before.glyphs) {
+            let stays = |glyph: &Glyph| !font.has_changed(changed, glyph.x, glyph.y);
             now.extend(then.into_iter().filter(stays));
             Glyph::put_in_order(now);
         }
-        let screen = self.lines(&frame, &glyphs);
-        Reading { frame, glyphs, screen }
+        let screen = self.lines(frame, &glyphs);
+        Reading { glyphs, screen }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use embedded_graphics::mono_font::MonoFont;
     use proptest::prelude::*;
 
+    use super::super::candidates::candidates;
+    use super::super::font::{Anchor, Font};
     use super::super::tests::{FONTS, GROUND, Panel, reader};
     use super::*;
     use crate::random::Random;
@@ -159,26 +155,113 @@ mod tests {
             let reader = reader();
             let mut panel = Panel::new(GROUND);
             first.iter().for_each(|change| draw(&mut panel, change));
-            let mut reading = reader.read_again(None, panel.frame.clone());
-            prop_assert_eq!(reading.screen(), &reader.read(&panel.frame));
-            for changes in &later {
+            let mut before = Panel::new(GROUND).frame;
+            let mut reading = reader.read_blank();
+            prop_assert_eq!(reading.screen(), &reader.read(&before));
+            for changes in std::iter::once(&Vec::new()).chain(&later) {
                 changes.iter().for_each(|change| draw(&mut panel, change));
-                reading = reader.read_again(Some(reading), panel.frame.clone());
+                let changed = Tiles::changed(&before, &panel.frame).unwrap();
+                reading = reader.read_again(reading, &panel.frame, &changed);
                 prop_assert_eq!(reading.screen(), &reader.read(&panel.frame));
+                before.clone_from(&panel.frame);
+            }
+        }
+    }
+
+    /// All glyphs, pixel by pixel: nothing that surrounds one excludes it.
+    fn all_glyphs(reader: &Reader, frame: &Frame) -> Vec<Vec<Glyph>> {
+        let longest = reader.longest();
+        let found = reader.fonts().iter().map(|font| {
+            let mut glyphs = Vec::new();
+            candidates(frame, None, longest, |candidate| {
+                let fits = |anchor: &&Anchor| {
+                    font.fits_right(**anchor, candidate.right)
+                        && font.fits_down(**anchor, candidate.down)
+                };
+                let at = |anchor: Anchor| {
+                    font.glyph_at_anchor(frame, anchor, candidate, anchor.unread(), None)
+                };
+                glyphs.extend(font.anchors().iter().filter(fits).copied().filter_map(at));
+            });
+            Glyph::put_in_order(&mut glyphs);
+            glyphs
+        });
+        found.collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn what_surrounds_a_glyph_excludes_none(
+            changes in proptest::collection::vec(change(), 0..24),
+            scale in 1..3_u32,
+        ) {
+            let (reader, mut panel) = (reader_at(scale), panel_at(scale));
+            changes.iter().for_each(|change| draw(&mut panel, change));
+            prop_assert_eq!(reader.glyphs(&panel.frame, None), all_glyphs(&reader, &panel.frame));
+        }
+    }
+
+    fn reader_at(scale: u32) -> Reader {
+        let letters: String = (' '..='~').collect();
+        let font = |(name, font): &(&str, &'static MonoFont<'_>)| {
+            Font::from_mono(name, font, scale, &letters)
+        };
+        Reader::new(FONTS.iter().map(font).collect())
+    }
+
+    fn panel_at(scale: u32) -> Panel {
+        let mut panel = Panel::new(GROUND);
+        panel.scale = scale as usize;
+        panel
+    }
+
+    #[test]
+    fn a_glyph_beside_something_else_is_excluded_by_nothing() {
+        for scale in [1, 2] {
+            let (reader, side) = (reader_at(scale), scale as usize);
+            for letter in '!'..='~' {
+                let mut panel = panel_at(scale);
+                panel.text(FONTS[0].1, 20, 20, &letter.to_string());
+                let width = panel.frame.width();
+                for away in 0..60 {
+                    let pixels = panel.frame.pixels_mut();
+                    pixels[(20 * side + away) * width + 20 * side - 1] = 0x00FF_0000;
+                    pixels[(20 * side - 1) * width + 20 * side + away] = 0x0000_FF00;
+                }
+                let glyphs = reader.glyphs(&panel.frame, None);
+                assert_eq!(glyphs, all_glyphs(&reader, &panel.frame), "{letter}");
+                assert!(glyphs[0].iter().any(|glyph| glyph.x == 20 * side), "{letter}");
             }
         }
     }
 
     #[test]
-    fn a_frame_of_another_size_is_read_whole() {
-        let reader = reader();
-        let mut panel = Panel::new(GROUND);
-        panel.text(FONTS[0].1, 10, 10, "a text");
-        let small = reader.read_again(None, Frame::filled(64, 32, 7));
-        assert!(small.screen().lines.is_empty());
-        let reading = reader.read_again(Some(small), panel.frame.clone());
-        assert_eq!(reading.screen().to_string(), "a text");
-        let small = reader.read_again(Some(reading), Frame::filled(0, 0, 7));
-        assert!(small.screen().lines.is_empty());
+    fn long_strokes_that_go_on_in_the_next_cell_are_read() {
+        let reader = reader_at(6);
+        let mut panel = panel_at(6);
+        panel.text(FONTS[3].1, 2, 2, "A___");
+        assert_eq!(reader.glyphs(&panel.frame, None), all_glyphs(&reader, &panel.frame));
+        assert_eq!(reader.read(&panel.frame).to_string(), "A___");
+    }
+
+    #[test]
+    fn a_change_anywhere_in_a_cell_is_read() {
+        let reader = reader_at(6);
+        let mut panel = panel_at(6);
+        panel.text(FONTS[3].1, 2, 2, "B");
+        for (x, y) in [(12, 12), (71, 12), (12, 131), (71, 131), (40, 131), (71, 70)] {
+            let mut before = panel.frame.clone();
+            before.pixels_mut()[y * 320 + x] = 0x00FF_0000;
+            let blank = Panel::new(GROUND).frame;
+            let changed = Tiles::changed(&blank, &before).unwrap();
+            let reading = reader.read_again(reader.read_blank(), &before, &changed);
+            assert_eq!(reading.screen().lines, [], "{x},{y}");
+            let changed = Tiles::changed(&before, &panel.frame).unwrap();
+            assert_eq!(changed.count(), 1);
+            let reading = reader.read_again(reading, &panel.frame, &changed);
+            assert_eq!(reading.screen().to_string(), "B", "{x},{y}");
+        }
     }
 }

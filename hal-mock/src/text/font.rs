@@ -9,8 +9,9 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
-use super::tiles::Tiles;
+use super::around::{Around, REACH, bits};
 use crate::Frame;
+use crate::lcd::Tiles;
 
 /// The widest glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
@@ -40,6 +41,8 @@ pub struct Font {
 /// The glyphs that begin with the rows on the way from the root (node 0) to here.
 #[derive(Clone, Debug, Default)]
 struct Node {
+    /// A bit for each child, which the child's row and others have: without it there is none of that row.
+    marks: u64,
     /// The next row's ink (bit 0 is the leftmost column) and the node it leads to.
     children: Vec<(u64, usize)>,
     /// Below the last row: the character.
@@ -66,6 +69,14 @@ pub(super) struct Anchor {
     right: u64,
     /// The same downwards, lengths past 63 counted as 63.
     down: u64,
+}
+
+#[cfg(test)]
+impl Anchor {
+    /// Where in the tree a glyph that stands there is followed from, and from which row.
+    pub(super) fn unread(self) -> (usize, usize) {
+        (self.node, self.row)
+    }
 }
 
 /// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
@@ -208,6 +219,7 @@ impl Font {
                     let next = self.nodes.len();
                     self.nodes.push(Node::default());
                     self.nodes[node].children.push((ink, next));
+                    self.nodes[node].marks |= mark(ink);
                     next
                 }
             };
@@ -253,12 +265,70 @@ impl Font {
         Extent::new(run, self.scale).is_one_of(anchor.down, self.rows - anchor.row)
     }
 
-    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits.
+    /// What a candidate's neighbours have to be if its colour goes on so far and it stands at `anchor`: facts of
+    /// [`Around`].
+    pub(super) fn needs(&self, anchor: Anchor, (right, down): (usize, usize)) -> u8 {
+        let ends_right = right < self.cell_width() - anchor.column * self.scale;
+        let ends_below = down < self.cell_height() - anchor.row * self.scale;
+        let (across, below) = match (anchor.column > 0, anchor.row > 0) {
+            (_, true) => (Around::RIGHT_AS_ABOVE, Around::BELOW_AS_ABOVE),
+            (true, false) => (Around::RIGHT_AS_LEFT, Around::BELOW_AS_LEFT),
+            (false, false) => (0, 0),
+        };
+        let both = if anchor.column > 0 && anchor.row > 0 { Around::LEFT_AS_ABOVE } else { 0 };
+        both | if ends_right { across } else { 0 } | if ends_below { below } else { 0 }
+    }
+
+    /// The place in the tree below the candidate's row of pixels, with the number of rows above; `None` if no glyph at `anchor` has
+    /// such a row. Of magnified and of wide cells, and where the ground is not what is above, nothing is known.
+    pub(super) fn below_row(&self, anchor: Anchor, around: &Around) -> Option<(usize, usize)> {
+        let unknown = Some((anchor.node, anchor.row));
+        if !self.is_narrow() || anchor.row == 0 {
+            return unknown;
+        }
+        let Some((ink, others)) = around.row(anchor.column, self.all_columns()) else {
+            return unknown;
+        };
+        let node = if others == 0 { self.child(anchor.node, ink)? } else { return None };
+        Some((node, anchor.row + 1))
+    }
+
+    /// Whether a row of a cell is compared at once.
+    fn is_narrow(&self) -> bool {
+        self.scale == 1 && self.columns <= REACH
+    }
+
+    /// A bit for each column; a cell has some.
+    fn all_columns(&self) -> u64 {
+        u64::MAX >> (u64::BITS as usize - self.columns)
+    }
+
+    fn child(&self, node: usize, ink: u64) -> Option<usize> {
+        let Node { marks, children, .. } = &self.nodes[node];
+        if marks & mark(ink) == 0 {
+            return None;
+        }
+        children.iter().find(|child| child.0 == ink).map(|child| child.1)
+    }
+
+    /// What is known of a candidate's row of pixels if it stands at `anchor`.
+    pub(super) fn first_row(&self, anchor: Anchor) -> FirstRow {
+        let is_known = self.is_narrow() && anchor.row > 0;
+        FirstRow {
+            cell: if is_known { self.all_columns() } else { 0 },
+            column: anchor.column,
+            marks: self.nodes[anchor.node].marks,
+        }
+    }
+
+    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits; `below` is where in the tree, and
+    /// in which row, it has not been looked at.
     pub(super) fn glyph_at_anchor(
         &self,
         frame: &Frame,
         anchor: Anchor,
         candidate: Candidate,
+        below: (usize, usize),
         changed: Option<&Tiles>,
     ) -> Option<Glyph> {
         let (x, y) = (candidate.x, candidate.y);
@@ -290,7 +360,7 @@ impl Font {
         {
             return None;
         }
-        let character = self.walk(frame, left, top, (anchor.node, anchor.row), (ink, ground))?;
+        let character = self.walk(frame, left, top, below, anchor.row, (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
@@ -313,7 +383,7 @@ impl Font {
         if !self.fits(frame, left, top) {
             return None;
         }
-        let character = self.walk(frame, left, top, (0, 0), (ink, ground))?;
+        let character = self.walk(frame, left, top, (0, 0), 0, (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
@@ -329,33 +399,42 @@ impl Font {
     fn is_flat(&self, frame: &Frame, left: usize, top: usize, height: usize, ground: u32) -> bool {
         let (pixels, width) = (frame.pixels(), frame.width());
         (top..top + height).all(|y| {
-            let start = y * width + left;
-            pixels[start..start + self.cell_width()].iter().all(|&pixel| pixel == ground)
+            let row = &pixels[y * width + left..][..self.cell_width()];
+            is_all(row, ground)
         })
     }
 
-    /// Follows the tree from `node`, which is below the first `row` rows, and then makes sure
-    /// of what it skipped: the blank rows above, and every pixel of a magnified one.
+    /// Follows the tree from `node`, which is below the first `first_row` rows, and then makes sure
+    /// of what it skipped: the `blank` rows above, and every pixel of a magnified one.
     fn walk(
         &self,
         frame: &Frame,
         left: usize,
         top: usize,
         (mut node, first_row): (usize, usize),
+        blank: usize,
         (ink, ground): (u32, u32),
     ) -> Option<char> {
         let (pixels, width) = (frame.pixels(), frame.width());
         for row in first_row..self.rows {
             let start = (top + row * self.scale) * width + left;
+            // Beyond the cell is whatever is there.
+            if self.is_narrow()
+                && let Some(line) = pixels[start..].first_chunk::<REACH>()
+            {
+                let [ink, others] = bits(line, ink, ground).map(|bits| bits & self.all_columns());
+                node = if others == 0 { self.child(node, ink)? } else { return None };
+                continue;
+            }
             let line = &pixels[start..start + self.cell_width()];
             let bits = match self.scale {
                 1 => ink_of(line.iter(), ink, ground),
                 scale => ink_of(line.iter().step_by(scale), ink, ground),
             }?;
-            node = self.nodes[node].children.iter().find(|child| child.0 == bits)?.1;
+            node = self.child(node, bits)?;
         }
         let character = self.nodes[node].character?;
-        let above_is_flat = self.is_flat(frame, left, top, first_row * self.scale, ground);
+        let above_is_flat = self.is_flat(frame, left, top, blank * self.scale, ground);
         (above_is_flat && self.is_magnified(frame, left, top)).then_some(character)
     }
 
@@ -370,6 +449,46 @@ impl Font {
                     .all(|x| pixels[this + x] == pixels[first + x - x % self.scale])
             })
     }
+}
+
+/// The row of a cell with a glyph's first ink pixel.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FirstRow {
+    /// A bit for each column; none if nothing is known: of magnified and of wide cells, and where the ground is not
+    /// what is above.
+    cell: u64,
+    /// The column of that pixel.
+    column: usize,
+    /// Of the rows that glyphs have there.
+    marks: u64,
+}
+
+impl FirstRow {
+    /// Whether what surrounds a candidate may be a glyph's row.
+    #[inline]
+    pub(super) fn may_be(&self, around: &Around) -> bool {
+        let Some((ink, others)) = around.row(self.column, self.cell) else { return true };
+        self.cell == 0 || others == 0 && self.marks & mark(ink) != 0
+    }
+}
+
+/// One of 64 bits for a row of ink: rows that differ have often different ones.
+#[inline]
+fn mark(ink: u64) -> u64 {
+    1 << (ink.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
+}
+
+/// Whether all pixels are of this colour: without a branch for each.
+fn is_all(pixels: &[u32], colour: u32) -> bool {
+    let (chunks, rest) = pixels.as_chunks::<4>();
+    let mut others = [0; 4];
+    for chunk in chunks {
+        for (others, pixel) in others.iter_mut().zip(chunk) {
+            *others |= pixel ^ colour;
+        }
+    }
+    others.iter().fold(0, |all, others| all | others) == 0
+        && rest.iter().all(|pixel| *pixel == colour)
 }
 
 /// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use super::around::Around;
 use super::candidates::candidates;
 use super::font::{Font, Glyph};
 use super::starts::Starts;
-use super::tiles::Tiles;
 use super::{ScreenText, TextLine};
 use crate::Frame;
 use crate::frame::Region;
+use crate::lcd::Tiles;
 
 /// As many blank cells in a line are spaces between its words; more part two lines.
 pub const MAX_SPACES: usize = 3;
@@ -61,6 +62,11 @@ impl Reader {
         &self.fonts
     }
 
+    #[cfg(test)]
+    pub(super) fn longest(&self) -> (usize, usize) {
+        self.starts.longest()
+    }
+
     /// Whether text that it reads may hold `character`; white space stands between its words.
     pub fn reads(&self, character: char) -> bool {
         character.is_whitespace() || self.fonts.iter().any(|font| font.reads(character))
@@ -68,26 +74,32 @@ impl Reader {
 
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
-        self.lines(frame, &self.glyphs(frame, &Tiles::all(frame), None))
+        self.lines(frame, &self.glyphs(frame, None))
     }
 
-    /// The glyphs of each font whose first ink pixel is in one of the tiles `near` and whose cells, margins included, meet one
-    /// that has `changed`, in row order of their cells, none twice. All cells do if no tiles are given.
-    pub(super) fn glyphs(
-        &self,
-        frame: &Frame,
-        near: &Tiles,
-        changed: Option<&Tiles>,
-    ) -> Vec<Vec<Glyph>> {
+    /// The glyphs of each font whose cells, margins included, meet a tile that has `changed`, in row order of their cells,
+    /// none twice. All cells do if no tiles are given.
+    pub(super) fn glyphs(&self, frame: &Frame, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len()];
-        for candidate in candidates(frame, near, starts.longest(), |right| starts.begins(right)) {
-            for start in starts.at(candidate) {
-                let font = &self.fonts[start.font];
-                let glyph = font.glyph_at_anchor(frame, start.anchor, candidate, changed);
-                found[start.font].extend(glyph);
+        let (widest, highest) = starts.longest();
+        // The first ink pixel of a cell that meets a change is at most a cell away from it.
+        let near = changed.map(|changed| changed.grown(widest, highest));
+        candidates(frame, near.as_ref(), starts.longest(), |candidate| {
+            let starts = starts.at(candidate);
+            if starts.is_empty() {
+                return;
             }
-        }
+            let around = Around::of(frame, candidate);
+            for start in starts.iter().filter(|start| start.may_be(&around)) {
+                let font = &self.fonts[start.font];
+                if let Some(below) = font.below_row(start.anchor, &around) {
+                    let anchor = start.anchor;
+                    let glyph = font.glyph_at_anchor(frame, anchor, candidate, below, changed);
+                    found[start.font].extend(glyph);
+                }
+            }
+        });
         found.iter_mut().for_each(Glyph::put_in_order);
         found
     }
@@ -166,6 +178,13 @@ struct Taken {
     glyphs: Vec<Glyph>,
 }
 
+/// What stands in a cell behind or before a glyph.
+enum Cell {
+    Glyph(Glyph),
+    Blank,
+    Other,
+}
+
 /// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
 /// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line.
 fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
@@ -174,14 +193,16 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
             (glyph.y, glyph.x, glyph.ink)
         })
     };
-    // A glyph that is known need not be read again: its cell and its ink leave no choice.
+    // A glyph that is known need not be read again: its cell and its ink leave no choice. What has no ink is no glyph.
     let in_cell = |x: usize, y: usize, (ink, ground): (u32, u32)| {
         let known =
             glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
-        match known {
+        let glyph = match known {
             Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
+            Err(_) if font.is_blank(frame, x, y, ground) => return Cell::Blank,
             Err(_) => font.glyph_in_cell(frame, x, y, (ink, ground)),
-        }
+        };
+        glyph.map_or(Cell::Other, Cell::Glyph)
     };
     let mut used = vec![false; glyphs.len()];
     let mut runs = Vec::new();
@@ -193,8 +214,8 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let colours = (first.ink, first.ground);
         let mut run = vec![first];
         let mut left = first.x;
-        while let Some(glyph) =
-            left.checked_sub(font.pitch()).and_then(|left| in_cell(left, first.y, colours))
+        while let Some(Cell::Glyph(glyph)) =
+            left.checked_sub(font.pitch()).map(|left| in_cell(left, first.y, colours))
         {
             left = glyph.x;
             run.insert(0, glyph);
@@ -203,13 +224,13 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
         let mut blanks = 0;
         while blanks <= MAX_SPACES {
             x += font.pitch();
-            if let Some(glyph) = in_cell(x, first.y, colours) {
-                run.push(glyph);
-                blanks = 0;
-            } else if font.is_blank(frame, x, first.y, first.ground) {
-                blanks += 1;
-            } else {
-                break;
+            match in_cell(x, first.y, colours) {
+                Cell::Glyph(glyph) => {
+                    run.push(glyph);
+                    blanks = 0;
+                }
+                Cell::Blank => blanks += 1,
+                Cell::Other => break,
             }
         }
         for glyph in &run {

@@ -1,7 +1,8 @@
 //! Which glyphs of which fonts may begin at a pixel: a table by how far its colour goes on to the right and downwards,
 //! so that a candidate is asked about once and not by each font.
 
-use super::font::{Anchor, Candidate, Font};
+use super::around::Around;
+use super::font::{Anchor, Candidate, FirstRow, Font};
 
 /// Runs of this length and above, in panel pixels, stand together in the table.
 const LONG: usize = 48;
@@ -11,6 +12,17 @@ const LONG: usize = 48;
 pub(super) struct Start {
     pub font: usize,
     pub anchor: Anchor,
+    /// What the pixel's neighbours have to be: facts of [`Around`].
+    pub needs: u8,
+    pub first_row: FirstRow,
+}
+
+impl Start {
+    /// Whether nothing that surrounds a candidate excludes it.
+    #[inline]
+    pub(super) fn may_be(&self, around: &Around) -> bool {
+        around.has(self.needs) && self.first_row.may_be(around)
+    }
 }
 
 /// The places where glyphs of a set of fonts begin.
@@ -18,8 +30,6 @@ pub(super) struct Start {
 pub(super) struct Starts {
     /// By the run to the right, then by that downwards.
     table: Vec<Vec<Start>>,
-    /// Whether a glyph begins with so long a run to the right.
-    rights: [bool; LONG + 1],
     /// The widest and the highest cell, in panel pixels: longer runs are like these.
     longest: (usize, usize),
 }
@@ -28,21 +38,27 @@ impl Starts {
     pub(super) fn of(fonts: &[Font]) -> Self {
         let widest = fonts.iter().map(Font::cell_width).max().unwrap_or_default();
         let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
-        let mut rights = [false; LONG + 1];
         let mut table = vec![Vec::new(); (LONG + 1) * (LONG + 1)];
         for (number, font) in fonts.iter().enumerate() {
             for &anchor in font.anchors() {
                 let fit_right = fitting(widest, |run| font.fits_right(anchor, run));
                 let downs = fitting(highest, |run| font.fits_down(anchor, run));
-                for right in fit_right {
-                    rights[right] = true;
-                    for down in &downs {
-                        table[right * (LONG + 1) + down].push(Start { font: number, anchor });
-                    }
+                for (right, down) in
+                    fit_right.iter().flat_map(|right| downs.iter().map(move |down| (*right, *down)))
+                {
+                    // Of a long run it is not known whether it ends within the cell.
+                    let needs = font.needs(anchor, (known(right), known(down)));
+                    let first_row = font.first_row(anchor);
+                    table[right * (LONG + 1) + down].push(Start {
+                        font: number,
+                        anchor,
+                        needs,
+                        first_row,
+                    });
                 }
             }
         }
-        Self { table, rights, longest: (widest, highest) }
+        Self { table, longest: (widest, highest) }
     }
 
     /// How far a colour that goes on has to be followed, to the right and downwards.
@@ -50,15 +66,15 @@ impl Starts {
         self.longest
     }
 
-    /// Whether a glyph may begin with an ink pixel whose colour goes on so far to the right.
-    pub(super) fn begins(&self, right: usize) -> bool {
-        self.rights[right.min(LONG)]
-    }
-
     /// The places where a glyph may begin whose first ink pixel is the candidate: a glyph that does begins at one of them.
     pub(super) fn at(&self, candidate: Candidate) -> &[Start] {
         &self.table[candidate.right.min(LONG) * (LONG + 1) + candidate.down.min(LONG)]
     }
+}
+
+/// How far a run goes on at most that stands in the table as so long.
+fn known(run: usize) -> usize {
+    if run < LONG { run } else { usize::MAX }
 }
 
 /// The runs up to the `longest` that fit, those above [`LONG`] as [`LONG`].
@@ -93,7 +109,9 @@ mod tests {
             let found =
                 places(&mut starts.at(Candidate { x: 0, y: 0, right, down }).iter().copied());
             let all = fonts.iter().enumerate().flat_map(|(font, of)| {
-                of.anchors().iter().map(move |anchor| (of, Start { font, anchor: *anchor }))
+                of.anchors().iter().map(move |anchor| {
+                    (of, Start { font, anchor: *anchor, needs: 0, first_row: FirstRow::default() })
+                })
             });
             let expected = places(
                 &mut all
@@ -102,7 +120,6 @@ mod tests {
                     })
                     .map(|(_, start)| start),
             );
-            assert!(starts.begins(right) || expected.is_empty(), "{right} {down}");
             if right < LONG && down < LONG {
                 assert_eq!(found, expected, "{right} {down}");
             } else {

@@ -27,7 +27,7 @@ const INK: Rgb888 = Rgb888::new(240, 240, 224);
 /// A panel in memory to draw on; `scale` magnifies what is drawn.
 pub(super) struct Panel {
     pub(super) frame: Frame,
-    scale: usize,
+    pub(super) scale: usize,
 }
 
 impl Panel {

@@ -328,13 +328,16 @@ impl<'a> Gallery<'a> {
         let count = counted(record.seen.links.len(), "frame");
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
+                None if record.is_of_older_format() => {
+                    format!("written in the present format; {count}")
+                }
                 None => return Ok(()),
                 Some(difference) => format!("replaced: {difference}; now {count}"),
             },
             Err(_) if !record.exists => format!("new, {count}"),
             Err(_) => format!("replaced a file that was no chain; now {count}"),
         };
-        record.seen.save(path).map_err(|error| GalleryError::WriteChain(error.into()))?;
+        record.as_written().save(path).map_err(|error| GalleryError::WriteChain(error.into()))?;
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
     }

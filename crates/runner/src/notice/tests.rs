@@ -76,7 +76,7 @@ fn an_empty_chain_has_a_notice_and_a_missing_one_is_left_to_the_replay() {
     Chain::default().save(&folder.path().join("none.frames")).unwrap();
     let region = Region { x: 0, y: 0, width: 1, height: 1 };
     let link = Link { at: Instant::START, hash: FrameHash(1), changed: 1, region };
-    Chain { links: vec![link] }.save(&folder.path().join("one.frames")).unwrap();
+    Chain::from(vec![link]).save(&folder.path().join("one.frames")).unwrap();
     let trace =
         trace("1s expect frames one\n+0ms expect settled frames none\n+0ms expect frames missing");
     let notices = of_trace(&trace, folder.path(), &reader());

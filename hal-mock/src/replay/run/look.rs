@@ -73,7 +73,7 @@ impl Run<'_> {
         }
         let after = self.state.watch.event(span.map_or(at, |(first, _)| first));
         if let Some(film) = &mut self.state.watch.films[0] {
-            film.add(board.frame_at(now), at, after);
+            film.add(board, now, at, after);
         }
     }
 
@@ -88,7 +88,7 @@ impl Run<'_> {
         self.state.watch.settled_since = Some(change);
         let after = self.state.watch.event(change);
         if let Some(film) = &mut self.state.watch.films[1] {
-            film.add(board.frame_at(settled), settled, after);
+            film.add(board, settled, settled, after);
         }
     }
 

@@ -6,62 +6,14 @@
 
 use std::collections::VecDeque;
 
+use super::film::Film;
 use super::showing::Showing;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
-use crate::frame::{Frame, Region};
-use crate::golden::chain::Link;
-use crate::replay::goldens::{Goldens, Seen};
 use crate::trace::{Action, RegionText, Trace};
 use crate::{Instant, Nanos};
 
 /// The last events that are remembered: more than come within a frame.
 const EVENTS_KEPT: usize = 32;
-
-/// The frames of one kind of chain.
-#[derive(Clone)]
-pub(super) struct Film {
-    /// The chains to come; the first is the one that frames belong to now.
-    pub(super) names: VecDeque<String>,
-    /// What the last frame showed.
-    shown: Frame,
-    /// Frames that may come behind the line being carried out, which is then over.
-    waiting: VecDeque<(Link, Frame, String)>,
-}
-
-impl Film {
-    /// For the chains of one kind; `None` if there are none.
-    fn of(trace: &Trace, of_settled: bool) -> Option<Self> {
-        let names = trace.lines.iter().filter_map(|line| match &line.action {
-            Action::ExpectFrames { name, settled } if *settled == of_settled => Some(name.clone()),
-            _ => None,
-        });
-        let names: VecDeque<String> = names.collect();
-        let dark = || {
-            let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
-            Frame::filled(width, height, 0)
-        };
-        (!names.is_empty()).then(|| Self { names, shown: dark(), waiting: VecDeque::new() })
-    }
-
-    pub(super) fn add(&mut self, frame: Frame, at: Instant, after: String) {
-        let before = self.waiting.back().map_or(&self.shown, |(_, frame, _)| frame);
-        if let Some(link) = Link::between(before, &frame, at) {
-            self.waiting.push_back((link, frame, after));
-        }
-    }
-
-    /// Hands on what was complete by `until`.
-    pub(super) fn hand_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
-        while self.waiting.front().is_some_and(|(link, _, _)| link.at <= until) {
-            let Some((link, frame, after)) = self.waiting.pop_front() else { return };
-            if let Some(name) = self.names.front() {
-                let seen = Seen { link, frame: &frame, before: &self.shown, after: &after };
-                goldens.watch(name, &seen);
-            }
-            self.shown = frame;
-        }
-    }
-}
 
 /// Bytes on the bus, counted through power cuts.
 #[derive(Clone)]

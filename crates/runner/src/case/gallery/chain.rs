@@ -9,7 +9,7 @@ use core::fmt;
 use std::path::Path;
 
 use hal_mock::Frame;
-use hal_mock::golden::chain::{Chain, ChainError, Link};
+use hal_mock::golden::chain::{Chain, ChainError, ChainFormat, Link};
 use hal_mock::replay::Seen;
 use hal_mock::trace::{counted, spoken};
 
@@ -38,18 +38,23 @@ pub struct ChainRecord {
     pub expected: Result<Chain, Box<dyn Error + Send + Sync>>,
     /// Whether the file exists.
     pub exists: bool,
-    /// The frames that the LCD showed.
+    /// The frames that the LCD showed, in the format of the file.
     pub seen: Chain,
+    /// The same in the present format, if the file has an older one.
+    renewed: Option<Chain>,
     pub(crate) differing: Option<DifferingFrame>,
 }
 
 impl ChainRecord {
     /// Of the chain whose file is at `path`.
     pub fn begin(path: &Path) -> Self {
+        let expected = Chain::load(path).map_err(Into::into);
+        let format = expected.as_ref().map_or(ChainFormat::default(), |chain: &Chain| chain.format);
         Self {
-            expected: Chain::load(path).map_err(Into::into),
+            expected,
             exists: path.exists(),
-            seen: Chain::default(),
+            seen: Chain { format, links: Vec::new() },
+            renewed: (format != ChainFormat::default()).then(Chain::default),
             differing: None,
         }
     }
@@ -63,12 +68,16 @@ impl ChainRecord {
     /// Adds the next frame.
     pub fn add(&mut self, seen: &Seen<'_>) {
         let number = self.seen.links.len();
-        self.seen.links.push(seen.link);
+        let link = Link { hash: self.seen.format.hash_of(&seen.link, seen.frame), ..seen.link };
+        self.seen.links.push(link);
+        if let Some(renewed) = &mut self.renewed {
+            renewed.links.push(seen.link);
+        }
         if self.differing.is_some() {
             return;
         }
         let expected = self.expected.as_ref().ok().and_then(|chain| chain.links.get(number));
-        if expected.is_none_or(|link| link.hash != seen.link.hash) {
+        if expected.is_none_or(|expected| expected.hash != link.hash) {
             self.differing = Some(DifferingFrame {
                 number,
                 before: seen.before.clone(),
@@ -76,6 +85,16 @@ impl ChainRecord {
                 after: seen.after.to_owned(),
             });
         }
+    }
+
+    /// The frames that the LCD showed, as they are written.
+    pub fn as_written(&self) -> &Chain {
+        self.renewed.as_ref().unwrap_or(&self.seen)
+    }
+
+    /// Whether the file has an older format than the one that is written.
+    pub fn is_of_older_format(&self) -> bool {
+        self.renewed.is_some()
     }
 
     /// Where it differs from `expected` first; `None` if nowhere.
@@ -236,11 +255,13 @@ mod tests {
     /// The difference between chains of frames with these hashes.
     #[track_caller]
     fn check(expected: &[u64], seen: &[u64], text: Option<&str>) {
-        let chain = |hashes: &[u64]| Chain { links: hashes.iter().copied().map(link).collect() };
+        let chain =
+            |hashes: &[u64]| Chain::from(hashes.iter().copied().map(link).collect::<Vec<_>>());
         let mut record = ChainRecord {
             expected: Ok(chain(expected)),
             exists: true,
             seen: Chain::default(),
+            renewed: None,
             differing: None,
         };
         let frame = Frame::filled(1, 1, 0);

@@ -1,6 +1,6 @@
 //! The pictures of one trace, without a replay: what is written, compared, blessed and cleaned up.
 
-use hal_mock::golden::chain::Link;
+use hal_mock::golden::chain::{Chain, ChainFormat, Link};
 use hal_mock::trace::parse;
 use hal_mock::{BoardConfig, Region};
 use tempfile::TempDir;
@@ -75,6 +75,40 @@ fn chain(gallery: &mut Gallery<'_>, levels: &[u32]) -> Result<(), String> {
         before = frame;
     }
     gallery.chain("all").map_err(|error| error.to_string())
+}
+
+/// The chain `all` of frames of these levels, as the first version of nudge wrote it.
+fn first_format(levels: &[u32]) -> Chain {
+    let links = levels.iter().scan(grey(0), |before, level| {
+        let before = std::mem::replace(before, grey(*level));
+        let link = Link::between(&before, &grey(*level), Instant::START)?;
+        Some(Link { hash: ChainFormat::First.hash_of(&link, &grey(*level)), ..link })
+    });
+    Chain { format: ChainFormat::First, links: links.collect() }
+}
+
+#[test]
+fn a_chain_of_the_first_format_is_compared_and_blessed_in_the_present_one() {
+    let shelf = Shelf::bare();
+    let path = shelf.at("a/all.frames");
+    first_format(&[1, 2, 3]).save(&path).unwrap();
+    assert!(fs::read_to_string(&path).unwrap().starts_with("frames 1\n"));
+    assert_eq!(chain(&mut shelf.gallery(), &[1, 2, 3]), Ok(()));
+    let error = chain(&mut shelf.gallery(), &[1, 4, 2, 3]).unwrap_err();
+    assert!(error.contains("frame 2 of 3 is another"), "{error}");
+    assert!(error.contains("comes 1 frame later: what lies between is new"), "{error}");
+    let mut blessing = Shelf::blessing();
+    blessing.found = shelf.found;
+    blessing.folder = shelf.folder;
+    let mut gallery = blessing.gallery();
+    assert_eq!(chain(&mut gallery, &[1, 2, 3]), Ok(()));
+    let blessed = format!("blessed {} (written in the present format; 3 frames)", path.display());
+    assert_eq!(gallery.notes, [blessed]);
+    assert!(fs::read_to_string(&path).unwrap().starts_with("frames 2\n"));
+    let mut gallery = blessing.gallery();
+    assert_eq!(chain(&mut gallery, &[1, 2, 3]), Ok(()));
+    assert_eq!(gallery.notes, [""; 0], "it is right as it is");
+    assert_eq!(Chain::load(&path).unwrap().format, ChainFormat::Second);
 }
 
 #[test]

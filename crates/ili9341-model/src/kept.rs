@@ -1,0 +1,163 @@
+//! A frame that is kept and brought up to date: only what may have changed since is rendered again.
+//!
+//! It shows what [`Ili9341::frame_at`] shows, of any moment. It knows how the picture lies in the memory only where
+//! the glass shows each cell in its own place; behind any other glass everything is rendered.
+
+use std::sync::Arc;
+
+use super::Ili9341;
+use super::frame::Frame;
+use super::geometry::{COLUMNS, PAGES};
+use super::tiles::{TILE, Tiles};
+use super::view::{Glass, render};
+use virtual_time::Instant;
+
+/// Tells a controller from its clones, which may draw something else under the same number of a frame.
+pub(super) struct Identity(Arc<()>);
+
+impl Identity {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(()))
+    }
+}
+
+/// Another one.
+impl Clone for Identity {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+/// A frame of a controller, 320×240 as a person sees it; black at first.
+#[derive(Clone, Debug)]
+pub struct KeptFrame {
+    frame: Frame,
+    from: Source,
+}
+
+/// Where a frame is from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// It is to be rendered anew.
+    Unknown,
+    /// It is black.
+    Dark,
+    /// The memory of `controller` behind this glass, when so many frames were complete.
+    Cells { controller: Arc<()>, number: u64, glass: Glass },
+}
+
+impl Default for KeptFrame {
+    fn default() -> Self {
+        Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: Source::Dark }
+    }
+}
+
+impl KeptFrame {
+    /// What it shows.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The same without the knowledge where it is from.
+    pub fn into_frame(self) -> Frame {
+        self.frame
+    }
+
+    /// Shows `frame` from now on. Gives the tiles in which that is something else.
+    fn replace(&mut self, frame: Frame) -> Tiles {
+        let changed = Tiles::changed(&self.frame, &frame);
+        self.from = Source::Unknown;
+        self.frame = frame;
+        changed.unwrap_or_else(all)
+    }
+
+    /// Shows nothing from now on. Gives the tiles in which that is something else.
+    fn darken(&mut self) -> Tiles {
+        if matches!(self.from, Source::Dark) {
+            return Tiles::from_rows(PAGES / TILE, [0; COLUMNS / TILE].into_iter());
+        }
+        let changed = self.replace(Frame::filled(PAGES, COLUMNS, 0));
+        self.from = Source::Dark;
+        changed
+    }
+
+    /// Renders the tiles that `may_differ`. Gives those that do.
+    fn render(&mut self, cells: &[u32], glass: &Glass, may_differ: &Tiles) -> Tiles {
+        // The usual glass has a loop of its own, which needs a few instructions for many pixels.
+        if glass.is_plain() {
+            self.render_by(cells, may_differ, |cell| glass.plain_colour(cell))
+        } else {
+            self.render_by(cells, may_differ, |cell| glass.colour(cell))
+        }
+    }
+
+    #[inline(always)]
+    fn render_by(
+        &mut self,
+        cells: &[u32],
+        may_differ: &Tiles,
+        colour: impl Fn(u32) -> u32 + Copy,
+    ) -> Tiles {
+        let mut rows = [0; COLUMNS / TILE];
+        for (row, columns) in may_differ.runs() {
+            for column in columns {
+                let differs = self.render_tile(cells, (column, row), colour);
+                rows[row] |= u64::from(differs) << column;
+            }
+        }
+        Tiles::from_rows(PAGES / TILE, rows.into_iter())
+    }
+
+    /// Whether the tile shows something else than before.
+    #[inline(always)]
+    fn render_tile(
+        &mut self,
+        cells: &[u32],
+        (column, row): (usize, usize),
+        colour: impl Fn(u32) -> u32 + Copy,
+    ) -> bool {
+        let mut differences = [0; TILE];
+        for y in row * TILE..(row + 1) * TILE {
+            let at = y * PAGES + column * TILE;
+            let pixels = self.frame.pixels_mut()[at..].first_chunk_mut::<TILE>();
+            let Some((cells, pixels)) = cells[at..].first_chunk::<TILE>().zip(pixels) else {
+                continue;
+            };
+            let line = cells.map(colour);
+            for ((difference, is), was) in differences.iter_mut().zip(line).zip(*pixels) {
+                *difference |= is ^ was;
+            }
+            *pixels = line;
+        }
+        differences.iter().fold(0, |all, difference| all | difference) != 0
+    }
+}
+
+impl Ili9341 {
+    /// Makes `kept` what [`frame_at`](Self::frame_at) gives. Gives the tiles in which it shows something else
+    /// than before.
+    pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
+        let number = self.frames.count_at(at);
+        let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
+        let Some(glass) = glass else { return kept.darken() };
+        if !glass.is_straight() {
+            return kept.replace(render(&cells, Some(&glass)));
+        }
+        let may_differ = match &kept.from {
+            Source::Cells { controller, number, glass: before }
+                if Arc::ptr_eq(controller, &self.identity.0) && *before == glass =>
+            {
+                self.frames.written_since(*number, at)
+            }
+            _ => all(),
+        };
+        let controller = Arc::clone(&self.identity.0);
+        kept.from = Source::Cells { controller, number, glass };
+        kept.render(&cells, &glass, &may_differ)
+    }
+}
+
+/// All tiles of the picture.
+fn all() -> Tiles {
+    Tiles::from_rows(PAGES / TILE, [u64::MAX >> (64 - PAGES / TILE); COLUMNS / TILE].into_iter())
+}

@@ -1,0 +1,194 @@
+//! A frame that is brought up to date is the one that is rendered whole.
+
+use proptest::prelude::*;
+
+use super::Host;
+use crate::{Instant, KeptFrame, Nanos, Tiles};
+
+/// What is done to a controller between two looks.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A window, in the host's directions, and so many pixels of a colour.
+    Pixels {
+        column: u16,
+        page: u16,
+        width: u16,
+        height: u16,
+        count: usize,
+        colour: u16,
+    },
+    /// More pixels into the same window.
+    More {
+        count: usize,
+        colour: u16,
+    },
+    /// A command without arguments that the glass shows: inversion, idle mode, display, normal mode.
+    Mode(u8),
+    Access(u8),
+    Scroll(u16),
+    Partial(u16, u16),
+    /// GS and SS.
+    Directions(u8),
+    Backlight(bool),
+    Reset,
+    PowerCycle,
+    Wait(u64),
+    /// The kept frame is brought to the state so many microseconds ago.
+    Look(usize, u64),
+    /// What follows happens to a copy; the first one goes on elsewhere.
+    Fork,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let pixels = (0..330_u16, 0..330_u16, 1..60_u16, 1..60_u16, 1..900_usize, any::<u16>());
+    prop_oneof![
+        12 => pixels.prop_map(|(column, page, width, height, count, colour)| {
+            Step::Pixels { column, page, width, height, count, colour }
+        }),
+        2 => (1..4000_usize, any::<u16>()).prop_map(|(count, colour)| Step::More { count, colour }),
+        2 => proptest::sample::select(vec![0x20, 0x21, 0x38, 0x39, 0x28, 0x29, 0x13])
+            .prop_map(Step::Mode),
+        2 => any::<u8>().prop_map(Step::Access),
+        1 => (0..320_u16).prop_map(Step::Scroll),
+        1 => (0..320_u16, 0..320_u16).prop_map(|(from, to)| Step::Partial(from, to)),
+        1 => (0..4_u8).prop_map(|bits| Step::Directions(bits << 5)),
+        1 => any::<bool>().prop_map(Step::Backlight),
+        1 => Just(Step::Reset),
+        1 => Just(Step::PowerCycle),
+        8 => (0..9_u64).prop_map(Step::Wait),
+        12 => (0..3_usize, 0..7_000_u64).prop_map(|(which, ago)| Step::Look(which, ago)),
+        1 => Just(Step::Fork),
+    ]
+}
+
+fn colours(host: &mut Host, colour: u16, count: usize) {
+    let colours = (0..count).map(|nth| colour ^ (nth as u16 & 3));
+    host.bytes(&colours.flat_map(u16::to_be_bytes).collect::<Vec<u8>>());
+}
+
+fn carry_out(host: &mut Host, step: Step) {
+    match step {
+        Step::Pixels { column, page, width, height, count, colour } => {
+            host.window(column, column + width - 1, page, page + height - 1);
+            host.command(0x2C);
+            colours(host, colour, count);
+        }
+        Step::More { count, colour } => {
+            host.command(0x3C);
+            colours(host, colour, count);
+        }
+        Step::Mode(code) => host.command(code),
+        Step::Access(madctl) => host.send(0x36, &[madctl]),
+        Step::Scroll(start) => host.send(0x37, &start.to_be_bytes()),
+        Step::Partial(from, to) => {
+            host.send(0x30, &[from.to_be_bytes(), to.to_be_bytes()].concat());
+            host.command(0x12);
+        }
+        Step::Directions(bits) => host.send(0xB6, &[0x0A, 0x80 | bits, 0x27]),
+        Step::Backlight(on) => host.lcd.set_backlight(host.now, on),
+        Step::Reset => {
+            host.lcd.set_reset(host.now, false);
+            host.wait_ms(1);
+            host.lcd.set_reset(host.now, true);
+            set_up(host);
+        }
+        Step::PowerCycle => {
+            host.lcd.set_power(host.now, false);
+            host.wait_ms(1);
+            host.lcd.set_power(host.now, true);
+            set_up(host);
+        }
+        Step::Wait(millis) => host.wait_ms(millis),
+        Step::Look(..) | Step::Fork => {}
+    }
+}
+
+/// Awake, as [`Host::ready`], but what the memory holds stays.
+fn set_up(host: &mut Host) {
+    host.wait_ms(120);
+    host.command(0x11);
+    host.wait_ms(120);
+    host.send(0x3A, &[0x55]);
+    host.send(0x36, &[0x28]);
+    host.command(0x29);
+}
+
+/// The kept frame shows what is rendered whole, and says what it shows otherwise than before.
+fn look(host: &Host, at: Instant, kept: &mut KeptFrame) -> Result<(), TestCaseError> {
+    let before = kept.frame().clone();
+    let changed = host.lcd.update_frame_at(at, kept);
+    prop_assert!(*kept.frame() == host.lcd.frame_at(at), "another frame");
+    prop_assert_eq!(changed, Tiles::changed(&before, kept.frame()).unwrap());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_brought_up_to_date_is_what_is_rendered_whole(
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
+        let mut host = Host::ready(0x28);
+        host.wait_ms(5);
+        let mut kept = [KeptFrame::default(), KeptFrame::default(), KeptFrame::default()];
+        let mut left_behind = None;
+        for step in steps {
+            match step {
+                Step::Look(which, ago) => {
+                    let at = Instant(host.now.0.saturating_sub(ago * 1_000));
+                    look(&host, at, &mut kept[which])?;
+                }
+                Step::Fork => {
+                    let copy = Host { lcd: host.lcd.clone(), now: host.now };
+                    left_behind = Some(std::mem::replace(&mut host, copy));
+                    if let Some(other) = &mut left_behind {
+                        other.wait(Nanos::from_millis(6));
+                        other.pixels(&[0x1234; 500]);
+                        other.wait(Nanos::from_millis(6));
+                        look(other, other.now, &mut kept[0])?;
+                    }
+                }
+                _ => carry_out(&mut host, step),
+            }
+        }
+        for (host, kept) in left_behind.iter().chain([&host]).zip(&mut kept) {
+            look(host, host.now, kept)?;
+        }
+        let now = host.now;
+        kept.iter_mut().try_for_each(|kept| look(&host, now, kept))?;
+    }
+}
+
+#[test]
+fn a_copy_that_draws_something_else_is_rendered_anew() {
+    let mut host = Host::ready(0x28);
+    let mut kept = KeptFrame::default();
+    host.lcd.update_frame_at(host.now, &mut kept);
+    let mut copy = Host { lcd: host.lcd.clone(), now: host.now };
+    for (host, colour) in [(&mut host, 0xF800), (&mut copy, 0x001F)] {
+        host.pixels(&[colour; 100]);
+        host.wait_ms(5);
+        host.lcd.update_frame_at(host.now, &mut kept);
+        assert!(*kept.frame() == host.lcd.frame_at(host.now), "{colour:04X}");
+    }
+}
+
+#[test]
+fn only_what_was_written_since_is_rendered() {
+    let mut host = Host::ready(0x28);
+    host.wait_ms(5);
+    let mut kept = KeptFrame::default();
+    host.lcd.update_frame_at(host.now, &mut kept);
+    assert!(host.lcd.frames.written_since(host.lcd.frame_count_at(host.now), host.now).is_empty());
+    let before = host.lcd.frame_count_at(host.now);
+    for nth in 0..5_u16 {
+        host.window(40 * nth, 40 * nth + 8, 16, 23);
+        host.pixels(&[0xFFFF; 72]);
+        host.wait_ms(6);
+    }
+    let written = host.lcd.frames.written_since(before, host.now);
+    // Nine columns each: two tiles beside each other.
+    assert_eq!(written.count(), 10);
+    assert_eq!(host.lcd.update_frame_at(host.now, &mut kept), written);
+}

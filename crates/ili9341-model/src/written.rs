@@ -1,0 +1,47 @@
+//! Which parts of the memory were written since some frame. It knows no cell and no moment.
+
+use super::geometry::{Area, COLUMNS, PAGES};
+use super::tiles::{TILE, Tiles};
+
+const TILES: (usize, usize) = (PAGES.div_ceil(TILE), COLUMNS.div_ceil(TILE));
+
+/// For each tile of the memory, a row of them a line of tiles on the glass, the number of the last frame
+/// that may have changed it.
+#[derive(Clone)]
+pub(super) struct Written {
+    by_tile: Vec<u64>,
+}
+
+impl Written {
+    pub(super) fn new() -> Self {
+        Self { by_tile: vec![0; TILES.0 * TILES.1] }
+    }
+
+    /// The frame of this number, which is no earlier one than those before, may have changed these cells.
+    pub(super) fn note(&mut self, number: u64, area: Area) {
+        if area.length == 0 || area.rows == 0 {
+            return;
+        }
+        let (pages, columns) = area.extent();
+        let (left, right) = (pages.start / TILE, (pages.end - 1) / TILE);
+        for row in columns.start / TILE..=(columns.end - 1) / TILE {
+            self.by_tile[row * TILES.0..][left..=right].fill(number);
+        }
+    }
+
+    /// The frame of this number may have changed all.
+    pub(super) fn note_all(&mut self, number: u64) {
+        self.by_tile.fill(number);
+    }
+
+    /// The tiles that a frame behind the one of this number may have changed.
+    pub(super) fn since(&self, number: u64) -> Tiles {
+        Tiles::from_rows(
+            TILES.0,
+            self.by_tile.chunks_exact(TILES.0).map(|row| {
+                let later = row.iter().enumerate();
+                later.fold(0, |row, (nth, frame)| row | u64::from(*frame > number) << nth)
+            }),
+        )
+    }
+}

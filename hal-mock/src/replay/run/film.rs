@@ -1,0 +1,101 @@
+//! The frames of the chains of one kind, from the board to those who compare them.
+//!
+//! Of two frames that follow each other nearly everything is equal: only what has changed is rendered, compared and
+//! hashed again.
+
+use std::collections::VecDeque;
+
+use crate::Instant;
+use crate::board::VirtualBoard;
+use crate::frame::Frame;
+use crate::golden::chain::{Link, TileHashes};
+use crate::lcd::{KeptFrame, Tiles};
+use crate::replay::goldens::{Goldens, Seen};
+use crate::trace::{Action, Trace};
+
+/// The frames of one kind of chain.
+#[derive(Clone)]
+pub(super) struct Film {
+    /// The chains to come; the first is the one that frames belong to now.
+    pub(super) names: VecDeque<String>,
+    /// What the last frame showed that was handed on.
+    shown: Frame,
+    /// The last frame that came, and the hashes of its tiles.
+    last: KeptFrame,
+    hashes: TileHashes,
+    /// Frames that may come behind the line being carried out, which is then over.
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Clone)]
+struct Waiting {
+    link: Link,
+    after: String,
+    /// Where it differs from the frame before.
+    changed: Tiles,
+    /// What it shows; `None` if it is the last that came.
+    frame: Option<Frame>,
+}
+
+impl Film {
+    /// For the chains of one kind; `None` if there are none.
+    pub(super) fn of(trace: &Trace, of_settled: bool) -> Option<Self> {
+        let names = trace.lines.iter().filter_map(|line| match &line.action {
+            Action::ExpectFrames { name, settled } if *settled == of_settled => Some(name.clone()),
+            _ => None,
+        });
+        let names: VecDeque<String> = names.collect();
+        (!names.is_empty()).then(|| {
+            // Dark.
+            let last = KeptFrame::default();
+            let (shown, hashes) = (last.frame().clone(), TileHashes::of(last.frame()));
+            Self { names, shown, last, hashes, waiting: VecDeque::new() }
+        })
+    }
+
+    /// The frame that was complete at `complete`, the board's present one or the one before, which counts from `at` on.
+    pub(super) fn add(
+        &mut self,
+        board: &VirtualBoard,
+        complete: Instant,
+        at: Instant,
+        after: String,
+    ) {
+        // Another frame takes the place of the last one; that nearly always has been handed on.
+        if let Some(waiting) = self.waiting.back_mut() {
+            waiting.frame = Some(self.last.frame().clone());
+        }
+        let changed = board.update_frame_at(complete, &mut self.last);
+        if changed.is_empty() {
+            if let Some(waiting) = self.waiting.back_mut() {
+                waiting.frame = None;
+            }
+            return;
+        }
+        let before = self.waiting.back().and_then(|waiting| waiting.frame.as_ref());
+        let before = before.unwrap_or(&self.shown);
+        let frame = self.last.frame();
+        self.hashes.update(frame, &changed);
+        if let Some(link) = Link::of_changed(before, frame, &changed, &self.hashes, at) {
+            self.waiting.push_back(Waiting { link, after, changed, frame: None });
+        }
+    }
+
+    /// Hands on what was complete by `until`.
+    pub(super) fn hand_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
+        while self.waiting.front().is_some_and(|waiting| waiting.link.at <= until) {
+            let Some(Waiting { link, after, changed, frame }) = self.waiting.pop_front() else {
+                return;
+            };
+            let frame = frame.as_ref().unwrap_or_else(|| self.last.frame());
+            if let Some(name) = self.names.front() {
+                let seen = Seen { link, frame, before: &self.shown, after: &after };
+                goldens.watch(name, &seen);
+            }
+            self.shown.copy_tiles(frame, &changed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
