@@ -17,7 +17,7 @@ use virtual_time::{Instant, Nanos};
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 
 /// A frame, and how to undo it.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Changes {
     /// Counted from 1, as [`Frames::count_at`] counts.
     number: u64,
@@ -28,6 +28,8 @@ struct Changes {
     areas: Vec<Area>,
     /// What they held before, one area after another, row by row.
     cells: Vec<u32>,
+    /// The tiles of the memory that they stand in.
+    tiles: Tiles,
 }
 
 /// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
@@ -75,13 +77,9 @@ impl Frames {
             }
             self.count += 1;
         }
-        let mut changes = self.before.take().unwrap_or_default();
-        changes.note_in(&mut self.written);
-        changes.number = self.count + 1;
-        changes.areas.clear();
-        changes.cells.clear();
-        (changes.first, changes.last) = (start, end);
-        changes.glass_before = self.glass;
+        let mut changes = self.before.take().unwrap_or_else(Changes::new);
+        self.written.note(changes.number, &changes.tiles);
+        changes.begin(self.count + 1, start, end, self.glass);
         self.before = self.current.replace(changes);
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
@@ -102,6 +100,8 @@ impl Frames {
             return None;
         }
         let current = self.current.as_mut()?;
+        let (pages, columns) = area.extent();
+        current.tiles.choose(pages, columns);
         match current.areas.last_mut() {
             // A row of a line that comes in pieces.
             Some(last)
@@ -124,6 +124,8 @@ impl Frames {
         {
             self.saved[line] = self.stamp;
             let area = Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 };
+            let (pages, columns) = area.extent();
+            current.tiles.choose(pages, columns);
             current.areas.push(area);
             current.cells.extend(area.rows().flat_map(|row| &memory[row]));
         }
@@ -187,10 +189,7 @@ impl Frames {
         let number = number.min(self.count_at(at));
         let mut written = self.written.since(number);
         for changes in self.current.iter().chain(&self.before).filter(|one| one.number > number) {
-            for area in &changes.areas {
-                let (pages, columns) = area.extent();
-                written.choose(pages, columns);
-            }
+            written.join(&changes.tiles);
         }
         written
     }
@@ -212,9 +211,20 @@ impl Frames {
 }
 
 impl Changes {
-    /// Remembers which cells these were, before they are forgotten.
-    fn note_in(&self, written: &mut Written) {
-        self.areas.iter().for_each(|area| written.note(self.number, *area));
+    fn new() -> Self {
+        let (first, last) = (Instant::START, Instant::START);
+        let tiles = Written::no_tiles();
+        Self { number: 0, first, last, glass_before: None, areas: vec![], cells: vec![], tiles }
+    }
+
+    /// Becomes those of the frame of this number.
+    fn begin(&mut self, number: u64, first: Instant, last: Instant, glass_before: Option<Glass>) {
+        self.number = number;
+        (self.first, self.last) = (first, last);
+        self.glass_before = glass_before;
+        self.areas.clear();
+        self.cells.clear();
+        self.tiles.clear();
     }
 
     /// Gives `cells` what they held before, the latest change first.

@@ -226,9 +226,10 @@ impl Memory {
         cell: impl Fn([u8; N]) -> u32 + Copy,
     ) {
         let mapping = self.mapping;
-        pixels = self.put_rows(pixels, frames, cell);
-        while !pixels.is_empty() {
-            if !self.next_may_come() {
+        loop {
+            // Whole rows; then what is left of one, or the beginning of the next.
+            pixels = self.put_rows(pixels, frames, cell);
+            if pixels.is_empty() || !self.next_may_come() {
                 return;
             }
             let to_row_end = usize::from(self.window.columns.1.saturating_sub(self.column)) + 1;

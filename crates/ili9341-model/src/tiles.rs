@@ -67,6 +67,11 @@ impl Tiles {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
+    /// Chooses no tile any more.
+    pub fn clear(&mut self) {
+        self.rows.fill(0);
+    }
+
     /// Chooses the tiles, which lie on the picture, with a pixel in these columns and rows.
     pub fn choose(&mut self, columns: Range<usize>, rows: Range<usize>) {
         let (columns, rows) = (tiles_of(columns), tiles_of(rows));

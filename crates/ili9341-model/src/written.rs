@@ -1,6 +1,6 @@
 //! Which parts of the memory were written since some frame. It knows no cell and no moment.
 
-use super::geometry::{Area, COLUMNS, PAGES};
+use super::geometry::{COLUMNS, PAGES};
 use super::tiles::{TILE, Tiles};
 
 const TILES: (usize, usize) = (PAGES.div_ceil(TILE), COLUMNS.div_ceil(TILE));
@@ -17,15 +17,15 @@ impl Written {
         Self { by_tile: vec![0; TILES.0 * TILES.1] }
     }
 
-    /// The frame of this number, which is no earlier one than those before, may have changed these cells.
-    pub(super) fn note(&mut self, number: u64, area: Area) {
-        if area.length == 0 || area.rows == 0 {
-            return;
-        }
-        let (pages, columns) = area.extent();
-        let (left, right) = (pages.start / TILE, (pages.end - 1) / TILE);
-        for row in columns.start / TILE..=(columns.end - 1) / TILE {
-            self.by_tile[row * TILES.0..][left..=right].fill(number);
+    /// None of them.
+    pub(super) fn no_tiles() -> Tiles {
+        Tiles::from_rows(TILES.0, core::iter::repeat_n(0, TILES.1))
+    }
+
+    /// The frame of this number, which is no earlier one than those before, may have changed these tiles.
+    pub(super) fn note(&mut self, number: u64, tiles: &Tiles) {
+        for (row, columns) in tiles.runs() {
+            self.by_tile[row * TILES.0..][columns].fill(number);
         }
     }
 
