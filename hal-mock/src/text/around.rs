@@ -3,11 +3,21 @@
 //!
 //! It excludes nothing that a glyph is: what is left is read pixel by pixel.
 
-use super::font::Candidate;
 use crate::Frame;
 
 /// Pixels to either side whose colour is known.
 pub(super) const REACH: usize = 16;
+
+/// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub x: usize,
+    pub y: usize,
+    /// To the right, itself included.
+    pub right: usize,
+    /// Downwards, itself included.
+    pub down: usize,
+}
 
 /// The neighbours of a candidate.
 #[derive(Clone, Copy, Debug)]

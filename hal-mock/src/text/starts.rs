@@ -1,8 +1,8 @@
 //! Which glyphs of which fonts may begin at a pixel: a table by how far its colour goes on to the right and downwards,
 //! so that a candidate is asked about once and not by each font.
 
-use super::around::Around;
-use super::font::{Anchor, Candidate, FirstRow, Font};
+use super::around::{Around, Candidate};
+use super::font::{Anchor, FirstRow, Font};
 
 /// Runs of this length and above, in panel pixels, stand together in the table.
 const LONG: usize = 48;
