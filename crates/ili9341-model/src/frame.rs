@@ -1,8 +1,6 @@
 //! A picture as a person in front of the panel sees it: upright, after orientation,
 //! scrolling, inversion, colour order and backlight. It does not know how it was drawn.
 
-use crate::tiles::{TILE, Tiles};
-
 /// A rectangle of pixels: some columns and rows of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region {
@@ -130,17 +128,6 @@ impl Frame {
             pixels.extend_from_slice(&self.pixels[y * self.width..][left..right]);
         }
         Self { width, height, pixels }
-    }
-
-    /// Takes over these tiles of another frame, which is as large.
-    pub fn copy_tiles(&mut self, other: &Self, tiles: &Tiles) {
-        for (row, columns) in tiles.runs() {
-            for y in row * TILE..((row + 1) * TILE).min(self.height) {
-                let (left, right) = (columns.start * TILE, (columns.end * TILE).min(self.width));
-                let place = y * self.width + left..y * self.width + right;
-                self.pixels[place.clone()].copy_from_slice(&other.pixels[place]);
-            }
-        }
     }
 
     /// The pixel in column `x`, row `y`; `None` outside.

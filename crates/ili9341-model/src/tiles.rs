@@ -113,6 +113,18 @@ impl Tiles {
         Self { columns: self.columns, rows }
     }
 
+    /// Copies what `from` shows in them to another frame, which is as large.
+    pub fn copy(&self, from: &Frame, to: &mut Frame) {
+        let (width, height) = (from.width(), from.height());
+        for (row, columns) in self.runs() {
+            let (left, right) = (columns.start * TILE, (columns.end * TILE).min(width));
+            for y in row * TILE..((row + 1) * TILE).min(height) {
+                let place = y * width + left..y * width + right;
+                to.pixels_mut()[place.clone()].copy_from_slice(&from.pixels()[place]);
+            }
+        }
+    }
+
     /// The chosen tiles, row by row: which row of tiles, and those beside each other in it.
     pub fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         self.rows.iter().enumerate().flat_map(|(row, bits)| {

@@ -104,3 +104,38 @@ impl Goldens for HandedGoldens<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_either_format_is_compared() {
+        let frames = [0, 7, 9].map(|colour| Frame::filled(320, 240, colour));
+        let links: Vec<Link> = frames
+            .windows(2)
+            .filter_map(|pair| Link::between(&pair[0], &pair[1], Instant::START))
+            .collect();
+        for format in [ChainFormat::First, ChainFormat::Second] {
+            let hashed = links
+                .iter()
+                .zip(&frames[1..])
+                .map(|(link, frame)| Link { hash: format.hash_of(link, frame), ..*link });
+            let chain = Chain { format, links: hashed.collect() };
+            let mut files = Files::default();
+            files.insert("game/all.frames", chain.to_string().into_bytes());
+            let compared = |order: [usize; 2]| {
+                let mut goldens = HandedGoldens::new(&files, "game.trace");
+                for nth in order {
+                    let (frame, before) = (&frames[nth + 1], &frames[nth]);
+                    let seen = Seen { link: links[nth], frame, before, after: "power on" };
+                    goldens.watch("all", &seen);
+                }
+                goldens.chain("all").map_err(|error| error.to_string())
+            };
+            assert_eq!(compared([0, 1]), Ok(()), "{format:?}");
+            let differs = Err("frame 2 of 2 of the chain all differs".to_owned());
+            assert_eq!(compared([0, 0]), differs, "{format:?}");
+        }
+    }
+}

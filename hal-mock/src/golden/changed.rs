@@ -52,22 +52,26 @@ struct Changed {
 
 impl Changed {
     fn of(before: &Frame, frame: &Frame, columns: Range<usize>, lines: Range<usize>) -> Self {
-        let width = frame.width();
+        let (before, pixels, width) = (before.pixels(), frame.pixels(), frame.width());
         let mut changed = Self::default();
-        for y in lines {
-            let place = y * width + columns.start..y * width + columns.end;
-            let (was, is) = (&before.pixels()[place.clone()], &frame.pixels()[place]);
-            match (was.first_chunk::<TILE>(), is.first_chunk::<TILE>()) {
-                // The usual case has a loop of known length.
-                (Some(was), Some(is)) => changed.add(was, is),
-                _ => changed.add(was, is),
+        if columns.len() == TILE {
+            // The usual case has loops of known length.
+            for at in lines.map(|y| y * width + columns.start) {
+                let (was, is) = (before[at..].first_chunk(), pixels[at..].first_chunk());
+                if let Some((was, is)) = was.zip(is) {
+                    changed.add::<TILE>(was, is);
+                }
+            }
+        } else {
+            for (at, x) in lines.flat_map(|y| columns.clone().map(move |x| (y * width + x, x))) {
+                changed.counts[x - columns.start] += u32::from(before[at] != pixels[at]);
             }
         }
         changed
     }
 
     #[inline(always)]
-    fn add(&mut self, was: &[u32], is: &[u32]) {
+    fn add<const N: usize>(&mut self, was: &[u32; N], is: &[u32; N]) {
         for (count, (was, is)) in self.counts.iter_mut().zip(was.iter().zip(is)) {
             *count += u32::from(was != is);
         }

@@ -104,22 +104,21 @@ impl TileHashes {
 fn tile(frame: &Frame, column: usize, row: usize) -> u64 {
     let (pixels, width) = (frame.pixels(), frame.width());
     let (left, top) = (column * TILE, row * TILE);
-    let columns = TILE.min(width - left);
-    let lines =
-        (top..(top + TILE).min(frame.height())).map(|y| &pixels[y * width + left..][..columns]);
-    let mut bytes = [[0; 4]; TILE * TILE];
-    let mut length = 0;
-    for line in lines {
-        let places = &mut bytes[length..];
-        // Nearly always: whole lines are copied at once.
-        if let (Some(line), Some(places)) = (line.first_chunk::<TILE>(), places.first_chunk_mut()) {
-            *places = line.map(u32::to_le_bytes);
-        } else {
-            for (place, pixel) in places.iter_mut().zip(line) {
-                *place = pixel.to_le_bytes();
+    let (columns, lines) = (TILE.min(width - left), TILE.min(frame.height() - top));
+    let mut bytes = [[[0; 4]; TILE]; TILE];
+    if (columns, lines) == (TILE, TILE) {
+        // Nearly always: each line is copied at once.
+        for (place, y) in bytes.iter_mut().zip(top..) {
+            if let Some(line) = pixels[y * width + left..].first_chunk::<TILE>() {
+                *place = line.map(u32::to_le_bytes);
             }
         }
-        length += columns;
+        return XxHash3_64::oneshot(bytes.as_flattened().as_flattened());
     }
-    XxHash3_64::oneshot(bytes[..length].as_flattened())
+    let line = |y: usize| &pixels[y * width + left..][..columns];
+    let all = (top..top + lines).flat_map(line);
+    for (place, pixel) in bytes.as_flattened_mut().iter_mut().zip(all) {
+        *place = pixel.to_le_bytes();
+    }
+    XxHash3_64::oneshot(bytes.as_flattened()[..columns * lines].as_flattened())
 }

@@ -3,11 +3,21 @@
 //!
 //! It excludes nothing that a glyph is: what is left is read pixel by pixel.
 
-use super::font::Candidate;
 use crate::Frame;
 
 /// Pixels to either side whose colour is known.
 pub(super) const REACH: usize = 16;
+
+/// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub x: usize,
+    pub y: usize,
+    /// To the right, itself included.
+    pub right: usize,
+    /// Downwards, itself included.
+    pub down: usize,
+}
 
 /// The neighbours of a candidate.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +40,8 @@ impl Around {
     /// The same downwards.
     pub(super) const BELOW_AS_LEFT: u8 = 1 << 4;
 
-    pub(super) fn of(frame: &Frame, candidate: Candidate) -> Self {
+    /// `None` if not all these facts are true.
+    pub(super) fn with(needs: u8, frame: &Frame, candidate: Candidate) -> Option<Self> {
         let (pixels, width) = (frame.pixels(), frame.width());
         let at = candidate.y * width + candidate.x;
         // Beyond an edge of the frame is some other pixel, or none: no cell with the candidate reaches there.
@@ -46,10 +57,13 @@ impl Around {
             (below == left, Self::BELOW_AS_LEFT),
         ];
         let facts = facts.into_iter().fold(0, |all, (is, fact)| all | if is { fact } else { 0 });
+        if facts & needs != needs {
+            return None;
+        }
         let row: Option<&[u32; 2 * REACH]> =
             at.checked_sub(REACH).and_then(|first| pixels.get(first..)?.first_chunk());
         let row = row.zip(above).map(|(row, ground)| bits(row, pixels[at], ground));
-        Self { facts, row }
+        Some(Self { facts, row })
     }
 
     /// Whether all these facts are true.

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::font::Candidate;
+use super::around::Candidate;
 use crate::Frame;
 use crate::lcd::{TILE, Tiles};
 

@@ -9,7 +9,7 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
-use super::around::{Around, REACH, bits};
+use super::around::{Around, Candidate, REACH, bits};
 use crate::Frame;
 use crate::lcd::Tiles;
 
@@ -77,17 +77,6 @@ impl Anchor {
     pub(super) fn unread(self) -> (usize, usize) {
         (self.node, self.row)
     }
-}
-
-/// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    pub x: usize,
-    pub y: usize,
-    /// To the right, itself included.
-    pub right: usize,
-    /// Downwards, itself included.
-    pub down: usize,
 }
 
 /// How far a colour goes on, in font pixels.

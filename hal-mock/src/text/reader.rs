@@ -86,12 +86,10 @@ impl Reader {
         // The first ink pixel of a cell that meets a change is at most a cell away from it.
         let near = changed.map(|changed| changed.grown(widest, highest));
         candidates(frame, near.as_ref(), starts.longest(), |candidate| {
-            let starts = starts.at(candidate);
-            if starts.is_empty() {
+            let Some(around) = Around::with(starts.needs(candidate), frame, candidate) else {
                 return;
-            }
-            let around = Around::of(frame, candidate);
-            for start in starts.iter().filter(|start| start.may_be(&around)) {
+            };
+            for start in starts.at(candidate).iter().filter(|start| start.may_be(&around)) {
                 let font = &self.fonts[start.font];
                 if let Some(below) = font.below_row(start.anchor, &around) {
                     let anchor = start.anchor;

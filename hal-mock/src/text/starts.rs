@@ -1,8 +1,8 @@
 //! Which glyphs of which fonts may begin at a pixel: a table by how far its colour goes on to the right and downwards,
 //! so that a candidate is asked about once and not by each font.
 
-use super::around::Around;
-use super::font::{Anchor, Candidate, FirstRow, Font};
+use super::around::{Around, Candidate};
+use super::font::{Anchor, FirstRow, Font};
 
 /// Runs of this length and above, in panel pixels, stand together in the table.
 const LONG: usize = 48;
@@ -30,6 +30,8 @@ impl Start {
 pub(super) struct Starts {
     /// By the run to the right, then by that downwards.
     table: Vec<Vec<Start>>,
+    /// The facts that all of each need; all facts and more if there are none.
+    needs: Vec<u8>,
     /// The widest and the highest cell, in panel pixels: longer runs are like these.
     longest: (usize, usize),
 }
@@ -58,7 +60,10 @@ impl Starts {
                 }
             }
         }
-        Self { table, longest: (widest, highest) }
+        let needs =
+            |starts: &Vec<Start>| starts.iter().fold(u8::MAX, |all, start| all & start.needs);
+        let needs = table.iter().map(needs).collect();
+        Self { table, needs, longest: (widest, highest) }
     }
 
     /// How far a colour that goes on has to be followed, to the right and downwards.
@@ -68,8 +73,18 @@ impl Starts {
 
     /// The places where a glyph may begin whose first ink pixel is the candidate: a glyph that does begins at one of them.
     pub(super) fn at(&self, candidate: Candidate) -> &[Start] {
-        &self.table[candidate.right.min(LONG) * (LONG + 1) + candidate.down.min(LONG)]
+        &self.table[place(candidate)]
     }
+
+    /// Facts of [`Around`] without which there is no such place.
+    pub(super) fn needs(&self, candidate: Candidate) -> u8 {
+        self.needs[place(candidate)]
+    }
+}
+
+/// Where a candidate stands in the table.
+fn place(candidate: Candidate) -> usize {
+    candidate.right.min(LONG) * (LONG + 1) + candidate.down.min(LONG)
 }
 
 /// How far a run goes on at most that stands in the table as so long.

@@ -104,7 +104,7 @@ proptest! {
             let link = Link::of_changed(&before, &frame, &changed, &hashes, Instant::START);
             prop_assert_eq!(link, Link::between(&before, &frame, Instant::START));
             let mut copied = before.clone();
-            copied.copy_tiles(&frame, &changed);
+            changed.copy(&frame, &mut copied);
             prop_assert!(copied == frame);
         }
     }

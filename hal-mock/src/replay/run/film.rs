@@ -92,7 +92,7 @@ impl Film {
                 let seen = Seen { link, frame, before: &self.shown, after: &after };
                 goldens.watch(name, &seen);
             }
-            self.shown.copy_tiles(frame, &changed);
+            changed.copy(frame, &mut self.shown);
         }
     }
 }
