@@ -23,6 +23,7 @@ use hal_mock::flash::FlashChip;
 use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
+use runner::jobs::keep_freed_memory;
 use runner::{Exit, ReplayOptions, run};
 use wall_clock::Stopwatch;
 
@@ -138,6 +139,8 @@ fn draw_whole(view: &View, display: &mut SimulatorDisplay<Rgb565>) {
 fn benchmarks(criterion: &mut Criterion) {
     let (trace, recording) = (trace(), recording());
     let reader = Reader::new(native::fonts());
+    // As `nudge replay` does.
+    keep_freed_memory();
     let views = views(&trace);
     let mut display = SimulatorDisplay::<Rgb565>::new(Size::new(PANEL.width, PANEL.height));
     let mut group = criterion.benchmark_group("whole game");
