@@ -9,6 +9,8 @@ use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTargetExt as _;
 use embedded_graphics::geometry::OriginDimensions;
 
+mod sent_whole;
+
 use super::*;
 use crate::game::places::{Direction, PLACES, Places, Player};
 use crate::game::systems::SYSTEMS;
@@ -25,12 +27,19 @@ struct Paper {
     pixels: Vec<Rgb565>,
     writes: Vec<u32>,
     bytes: u32,
+    windows: Vec<Rectangle>,
 }
 
 impl Paper {
     fn new(size: Size) -> Self {
         let count = (size.width * size.height) as usize;
-        Self { size, pixels: vec![Rgb565::new(31, 0, 31); count], writes: vec![0; count], bytes: 0 }
+        Self {
+            size,
+            pixels: vec![Rgb565::new(31, 0, 31); count],
+            writes: vec![0; count],
+            bytes: 0,
+            windows: vec![],
+        }
     }
 
     fn forget_writes(&mut self) {
@@ -53,6 +62,7 @@ impl DrawTarget for Paper {
         pixels: I,
     ) -> Result<(), Self::Error> {
         self.bytes += WINDOW_BYTES;
+        let mut corners = None;
         for Pixel(point, colour) in pixels {
             self.bytes += PIXEL_BYTES;
             assert!(point.x >= 0 && (point.x as u32) < self.size.width, "{point:?}");
@@ -60,7 +70,10 @@ impl DrawTarget for Paper {
             let index = point.y as usize * self.size.width as usize + point.x as usize;
             self.pixels[index] = colour;
             self.writes[index] += 1;
+            corners = Some((corners.map_or(point, |(first, _)| first), point));
         }
+        let window = corners.map(|(first, last)| Rectangle::with_corners(first, last));
+        self.windows.extend(window);
         Ok(())
     }
 }
