@@ -103,12 +103,9 @@ impl Frames {
         let (pages, columns) = area.extent();
         current.tiles.choose(pages, columns);
         match current.areas.last_mut() {
-            // A row of a line that comes in pieces.
+            // A row that comes in pieces.
             Some(last)
-                if last.rows == 1
-                    && area.rows == 1
-                    && last.first + last.length == area.first
-                    && !area.first.is_multiple_of(PAGES) =>
+                if last.rows == 1 && area.rows == 1 && last.first + last.length == area.first =>
             {
                 last.length += area.length;
             }

@@ -74,6 +74,22 @@ fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
     }
 }
 
+/// The end of a row and whole rows behind it lie next to each other in the memory.
+#[test]
+fn a_window_across_the_panel_that_comes_in_pieces_is_taken_back_whole() {
+    for pieces in [[100, 1_180], [640, 640], [321, 959], [1, 1_279], [319, 961]] {
+        let mut host = Host::ready(0x28);
+        host.window(0, 319, 0, 239);
+        host.pixels(&[0x07E0; 320 * 240]);
+        let before = host.look();
+        host.window(0, 319, 7, 10);
+        host.command(0x2C);
+        pieces.map(|pixels| host.bytes(&[0xFF; 2 * 1_280][..2 * pixels]));
+        assert!(host.lcd.frame_at(host.now) == before, "{pieces:?}");
+        assert!(host.look() != before);
+    }
+}
+
 #[test]
 fn what_is_seen_of_an_unfinished_frame_keeps_its_glass_too() {
     let mut host = Host::ready(0x28);
