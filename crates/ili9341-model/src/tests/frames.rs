@@ -84,7 +84,9 @@ fn a_window_across_the_panel_that_comes_in_pieces_is_taken_back_whole() {
         let before = host.look();
         host.window(0, 319, 7, 10);
         host.command(0x2C);
-        pieces.map(|pixels| host.bytes(&[0xFF; 2 * 1_280][..2 * pixels]));
+        for pixels in pieces {
+            host.bytes(&[0xFF; 2 * 1_280][..2 * pixels]);
+        }
         assert!(host.lcd.frame_at(host.now) == before, "{pieces:?}");
         assert!(host.look() != before);
     }
