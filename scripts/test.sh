@@ -82,12 +82,12 @@ rewriter() {
 on_pico() {
     set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
     if [ "$who" = "make long" ]; then
-        "$nudge" replay tests/traces "$@"
+        behind "$nudge" replay tests/traces "$@"
         return
     fi
     # shellcheck disable=SC2046 # a path a word
-    "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
-        "$nudge" replay tests/traces --shard "$shard" "$@"
+    behind "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
+        behind "$nudge" replay tests/traces --shard "$shard" "$@"
 }
 
 # compile_tests: also those that `cargo test` runs only if they are named.
@@ -107,7 +107,13 @@ named_tests() {
 
 # in_browser: the page in the browsers, and the machine in it beside the one of this computer.
 in_browser() {
-    scripts/page.sh test && scripts/page-same.sh
+    behind scripts/page.sh test && behind scripts/page-same.sh
+}
+
+# A person waits for a window, and so do its tests: a press that takes longer than a second to be seen looks like one that
+# does nothing. What runs beside them comes second.
+behind() {
+    nice -n 5 "$@"
 }
 
 # Two cores are busy all the time if something waits beside each step that leaves one idle: a link
@@ -146,7 +152,7 @@ if [ -n "$programs" ]; then
 fi
 # One run names all that fails.
 # shellcheck disable=SC2086 # there may be no features
-step "tests" cargo test --locked --workspace $features --no-fail-fast
+step "tests" behind cargo test --locked --workspace $features --no-fail-fast
 [ -z "$programs" ] || step "pytest-nudge" scripts/pytest.sh
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"

@@ -75,9 +75,10 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
 
     // The list stands over the board, and is named anew.
     desk.swap_keys(&FRENCH);
-    let french = desk.settled(|window| *window != listed);
+    // Each pair of keys changes places by itself: the list may be seen between two of them.
+    let named_anew = list_with(desk.size(), &FRENCH);
+    let french = desk.settled(|window| *window == named_anew);
     write_png(folder.join("list.png"), &french).unwrap();
-    assert!(french == list_with(desk.size(), &FRENCH));
     desk.tap_named(key::F1);
     let caps = desk.settled(|window| *window != french);
     write_png(folder.join("caps.png"), &caps).unwrap();

@@ -197,11 +197,12 @@ fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
     let layout = layout(1);
     let arguments = ["--record", "expect.trace", "--expect", "--seed", "7", "--scale", "1"];
     let mut desk = Desk::new(&folder, &arguments);
-    desk.settled(|window| panel_of(window, &layout, 1).pixels().iter().any(|pixel| *pixel != 0));
+    let panel = |window: &Frame| panel_of(window, &layout, 1);
+    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.click(&layout, Button::B3);
-    desk.settled(|_| true);
+    let played = desk.settled(|window| panel(window) != panel(&booted));
     desk.click(&layout, Button::T2);
-    let last = desk.settled(|_| true);
+    let last = desk.settled(|window| panel(window) != panel(&played));
     // Until the window is closed, the file is the raw recording of presses and releases.
     assert!(fs::read_to_string(&recording).unwrap().contains("press B3"));
     let output = desk.close();
