@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::geometry::{Area, COLUMNS, PAGES};
 use super::tiles::Tiles;
 use super::view::Glass;
-use super::written::Written;
+use super::written::{self, Written};
 use virtual_time::{Instant, Nanos};
 
 /// A frame is complete once nothing has been drawn for this long.
@@ -99,19 +99,7 @@ impl Frames {
             }
             return None;
         }
-        let current = self.current.as_mut()?;
-        let (pages, columns) = area.extent();
-        current.tiles.choose(pages, columns);
-        match current.areas.last_mut() {
-            // A row that comes in pieces.
-            Some(last)
-                if last.rows == 1 && area.rows == 1 && last.first + last.length == area.first =>
-            {
-                last.length += area.length;
-            }
-            _ => current.areas.push(area),
-        }
-        Some(&mut current.cells)
+        Some(self.current.as_mut()?.keep(area))
     }
 
     /// Puts a whole line of the `memory`'s cells aside, unless this frame has.
@@ -120,11 +108,9 @@ impl Frames {
             && let Some(current) = &mut self.current
         {
             self.saved[line] = self.stamp;
-            let area = Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 };
-            let (pages, columns) = area.extent();
-            current.tiles.choose(pages, columns);
-            current.areas.push(area);
-            current.cells.extend(area.rows().flat_map(|row| &memory[row]));
+            let first = line * PAGES;
+            let area = Area { first, step: 0, length: PAGES, rows: 1 };
+            current.keep(area).extend_from_slice(&memory[first..first + PAGES]);
         }
     }
 
@@ -210,7 +196,7 @@ impl Frames {
 impl Changes {
     fn new() -> Self {
         let (first, last) = (Instant::START, Instant::START);
-        let tiles = Written::no_tiles();
+        let tiles = written::none();
         Self { number: 0, first, last, glass_before: None, areas: vec![], cells: vec![], tiles }
     }
 
@@ -222,6 +208,23 @@ impl Changes {
         self.areas.clear();
         self.cells.clear();
         self.tiles.clear();
+    }
+
+    /// `area` changes: where what it held is put.
+    #[inline]
+    fn keep(&mut self, area: Area) -> &mut Vec<u32> {
+        let (pages, columns) = area.extent();
+        self.tiles.choose(pages, columns);
+        match self.areas.last_mut() {
+            // A row that comes in pieces.
+            Some(last)
+                if last.rows == 1 && area.rows == 1 && last.first + last.length == area.first =>
+            {
+                last.length += area.length;
+            }
+            _ => self.areas.push(area),
+        }
+        &mut self.cells
     }
 
     /// Gives `cells` what they held before, the latest change first.

@@ -10,6 +10,7 @@ use super::frame::Frame;
 use super::geometry::{COLUMNS, PAGES};
 use super::tiles::{TILE, Tiles};
 use super::view::{Glass, render};
+use super::written;
 use virtual_time::Instant;
 
 /// Tells a controller from its clones, which may draw something else under the same number of a frame.
@@ -68,13 +69,13 @@ impl KeptFrame {
         let changed = Tiles::changed(&self.frame, &frame);
         self.from = Source::Unknown;
         self.frame = frame;
-        changed.unwrap_or_else(all)
+        changed.unwrap_or_else(written::all)
     }
 
     /// Shows nothing from now on. Gives the tiles in which that is something else.
     fn darken(&mut self) -> Tiles {
         if matches!(self.from, Source::Dark) {
-            return Tiles::from_rows(PAGES / TILE, [0; COLUMNS / TILE].into_iter());
+            return written::none();
         }
         let changed = self.replace(Frame::filled(PAGES, COLUMNS, 0));
         self.from = Source::Dark;
@@ -149,15 +150,10 @@ impl Ili9341 {
             {
                 self.frames.written_since(*number, at)
             }
-            _ => all(),
+            _ => written::all(),
         };
         let controller = Arc::clone(&self.identity.0);
         kept.from = Source::Cells { controller, number, glass };
         kept.render(&cells, &glass, &may_differ)
     }
-}
-
-/// All tiles of the picture.
-fn all() -> Tiles {
-    Tiles::from_rows(PAGES / TILE, [u64::MAX >> (64 - PAGES / TILE); COLUMNS / TILE].into_iter())
 }

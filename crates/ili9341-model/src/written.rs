@@ -5,6 +5,17 @@ use super::tiles::{TILE, Tiles};
 
 const TILES: (usize, usize) = (PAGES.div_ceil(TILE), COLUMNS.div_ceil(TILE));
 
+/// None of the memory's tiles.
+pub(super) fn none() -> Tiles {
+    Tiles::from_rows(TILES.0, core::iter::repeat_n(0, TILES.1))
+}
+
+/// All of them.
+pub(super) fn all() -> Tiles {
+    let row = u64::MAX >> (u64::BITS as usize - TILES.0);
+    Tiles::from_rows(TILES.0, core::iter::repeat_n(row, TILES.1))
+}
+
 /// For each tile of the memory, a row of them a line of tiles on the glass, the number of the last frame
 /// that may have changed it.
 #[derive(Clone)]
@@ -15,11 +26,6 @@ pub(super) struct Written {
 impl Written {
     pub(super) fn new() -> Self {
         Self { by_tile: vec![0; TILES.0 * TILES.1] }
-    }
-
-    /// None of them.
-    pub(super) fn no_tiles() -> Tiles {
-        Tiles::from_rows(TILES.0, core::iter::repeat_n(0, TILES.1))
     }
 
     /// The frame of this number, which is no earlier one than those before, may have changed these tiles.

@@ -1,7 +1,6 @@
 //! What is sent without a comparison is what a comparison would have sent: the same windows in the same order.
 
 use super::*;
-use crate::interface::screen::rows::Light;
 
 /// A view of which nothing is known but what it looks like: all damage is drawn as it was and as it will be.
 #[derive(Clone, Copy, PartialEq)]
