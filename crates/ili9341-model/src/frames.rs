@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use super::geometry::{Area, COLUMNS, PAGES};
+use super::saved::Saved;
 use super::tiles::Tiles;
 use super::view::Glass;
 use super::written::{self, Written};
@@ -27,7 +28,7 @@ struct Changes {
     /// Areas of cells that were about to change, oldest first.
     areas: Vec<Area>,
     /// What they held before, one area after another, row by row.
-    cells: Vec<u32>,
+    cells: Saved,
     /// The tiles of the memory that they stand in.
     tiles: Tiles,
 }
@@ -92,8 +93,8 @@ impl Frames {
     /// The cells of `area` are about to change, after a [`Frames::touch`]: where what they hold has to be put, row by row.
     /// `None` if it is kept already. Each row lies in one line of the `memory`.
     #[inline]
-    pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut Vec<u32>> {
-        if self.current.as_ref()?.cells.len() >= AREA_CELLS {
+    pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut [u32]> {
+        if self.current.as_ref()?.cells.count() >= AREA_CELLS {
             for row in area.rows() {
                 self.save_line(row.start / PAGES, memory);
             }
@@ -110,7 +111,7 @@ impl Frames {
             self.saved[line] = self.stamp;
             let first = line * PAGES;
             let area = Area { first, step: 0, length: PAGES, rows: 1 };
-            current.keep(area).extend_from_slice(&memory[first..first + PAGES]);
+            current.keep(area).copy_from_slice(&memory[first..first + PAGES]);
         }
     }
 
@@ -197,7 +198,8 @@ impl Changes {
     fn new() -> Self {
         let (first, last) = (Instant::START, Instant::START);
         let tiles = written::none();
-        Self { number: 0, first, last, glass_before: None, areas: vec![], cells: vec![], tiles }
+        let cells = Saved::default();
+        Self { number: 0, first, last, glass_before: None, areas: vec![], cells, tiles }
     }
 
     /// Becomes those of the frame of this number.
@@ -212,7 +214,7 @@ impl Changes {
 
     /// `area` changes: where what it held is put.
     #[inline]
-    fn keep(&mut self, area: Area) -> &mut Vec<u32> {
+    fn keep(&mut self, area: Area) -> &mut [u32] {
         let (pages, columns) = area.extent();
         self.tiles.choose(pages, columns);
         match self.areas.last_mut() {
@@ -224,15 +226,16 @@ impl Changes {
             }
             _ => self.areas.push(area),
         }
-        &mut self.cells
+        self.cells.more(area.length * area.rows)
     }
 
     /// Gives `cells` what they held before, the latest change first.
     fn undo(&self, cells: &mut [u32]) {
-        let mut end = self.cells.len();
+        let all = self.cells.all();
+        let mut end = all.len();
         for area in self.areas.iter().rev() {
             let start = end - area.length * area.rows;
-            let saved = self.cells[start..end].chunks_exact(area.length.max(1));
+            let saved = all[start..end].chunks_exact(area.length.max(1));
             for (row, saved) in area.rows().zip(saved) {
                 cells[row].copy_from_slice(saved);
             }

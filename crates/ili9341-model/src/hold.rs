@@ -33,10 +33,15 @@ impl Ili9341 {
     /// Something happens that is over at `end`.
     #[inline]
     pub(super) fn hold_before(&mut self, end: Instant) {
-        if let Some(Hold { at, held: held @ None }) = &mut self.hold
-            && *at < end
-        {
-            *held = Some((self.memory.cells().to_vec(), self.registers.glass(self.lit)));
+        if self.hold.as_ref().is_some_and(|hold| hold.held.is_none() && hold.at < end) {
+            self.put_picture_aside();
+        }
+    }
+
+    #[cold]
+    fn put_picture_aside(&mut self) {
+        if let Some(hold) = &mut self.hold {
+            hold.held = Some((self.memory.cells().to_vec(), self.registers.glass(self.lit)));
         }
     }
 }

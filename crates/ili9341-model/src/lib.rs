@@ -11,7 +11,7 @@
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment. `kept`: a frame that is brought up to date, in `tiles`, by what was `written`.
+//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log of `saved` cells. `hold`: the picture at a moment. `kept`: a frame that is brought up to date, in `tiles`, by what was `written`.
 //! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
@@ -30,6 +30,7 @@ mod pixel;
 mod provenance;
 mod read;
 mod registers;
+mod saved;
 mod scanout;
 mod tiles;
 mod transfer;

@@ -4,8 +4,6 @@
 //! mirrored by MADCTL on the way. What lies outside the memory is dropped. What cells held
 //! before goes to [`Frames`]. It knows neither commands nor time.
 
-use core::iter::once;
-
 use super::frames::Frames;
 use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
 use super::pixel::{PixelFormat, SIX_BITS};
@@ -243,21 +241,14 @@ impl Memory {
                 if self.watched.is_some() {
                     self.hear(now, first, cell);
                 }
-                let cells = now.iter().map(|pixel| cell(*pixel));
-                match mapping.column_step {
-                    1 => {
-                        let area = Area { first, step: 0, length: now.len(), rows: 1 };
-                        self.replace(area, once(cells), frames);
-                    }
-                    -1 => {
-                        let first = first + 1 - now.len();
-                        let area = Area { first, step: 0, length: now.len(), rows: 1 };
-                        self.replace(area, once(cells.rev()), frames);
-                    }
-                    step => {
-                        let area = Area { first, step, length: 1, rows: now.len() };
-                        self.replace(area, cells.map(once), frames);
-                    }
+                let (length, rows) =
+                    if mapping.column_step.abs() == 1 { (now.len(), 1) } else { (1, now.len()) };
+                let area = Area { first, step: mapping.column_step, length, rows };
+                if mapping.column_step == -1 {
+                    let area = Area { first: first + 1 - length, ..area };
+                    self.replace(area, frames, now.iter().rev().copied(), cell);
+                } else {
+                    self.replace(area, frames, now.iter().copied(), cell);
                 }
             }
             self.advance(run);
@@ -296,29 +287,83 @@ impl Memory {
         let (now, later) = pixels.split_at(rows * width);
         let first = mapping.cell(self.column, self.page);
         let area = Area { first, step: mapping.page_step, length: width, rows };
-        let cells = now.chunks_exact(width).map(|row| row.iter().map(|pixel| cell(*pixel)));
-        self.replace(area, cells, frames);
+        match width {
+            // Few pixels in a row take longer to count than to decode.
+            1 => self.replace_rows::<1, N>(area, frames, now, cell),
+            2 => self.replace_rows::<2, N>(area, frames, now, cell),
+            3 => self.replace_rows::<3, N>(area, frames, now, cell),
+            4 => self.replace_rows::<4, N>(area, frames, now, cell),
+            5 => self.replace_rows::<5, N>(area, frames, now, cell),
+            _ => self.replace_long_rows(area, frames, now, cell),
+        }
         // The last row is counted in the usual way: the window may be full after it.
         self.page += rows as u16 - 1;
         self.advance(width);
         later
     }
 
-    /// Puts `rows` of cells, as many and as long as those of `area`, there, and what was there into the log of `frames`.
-    #[inline(always)]
-    fn replace<Row: IntoIterator<Item = u32>>(
+    /// Puts `pixels`, as many as `area` has cells, into its rows, and what was there into the log of `frames`.
+    fn replace<const N: usize>(
         &mut self,
         area: Area,
-        rows: impl Iterator<Item = Row>,
         frames: &mut Frames,
+        pixels: impl Iterator<Item = [u8; N]>,
+        cell: impl Fn([u8; N]) -> u32,
     ) {
-        let mut log = frames.log(area, &self.cells);
-        for (row, places) in rows.zip(area.rows()) {
-            let pairs = self.cells[places].iter_mut().zip(row);
-            match &mut log {
-                Some(log) => log.extend(pairs.map(|(place, cell)| core::mem::replace(place, cell))),
-                None => pairs.for_each(|(place, cell)| *place = cell),
+        let mut log = frames.log(area, &self.cells).into_iter().flatten();
+        for (at, pixel) in area.rows().flatten().zip(pixels) {
+            let before = core::mem::replace(&mut self.cells[at], cell(pixel));
+            if let Some(place) = log.next() {
+                *place = before;
             }
+        }
+    }
+
+    /// [`replace`](Self::replace) of several rows with many pixels each.
+    #[inline(always)]
+    fn replace_long_rows<const N: usize>(
+        &mut self,
+        area: Area,
+        frames: &mut Frames,
+        pixels: &[[u8; N]],
+        cell: impl Fn([u8; N]) -> u32,
+    ) {
+        let mut log = frames.log(area, &self.cells).map(|log| log.chunks_exact_mut(area.length));
+        for (places, pixels) in area.rows().zip(pixels.chunks_exact(area.length)) {
+            let cells = &mut self.cells[places];
+            if let Some(saved) = log.as_mut().and_then(Iterator::next) {
+                saved.copy_from_slice(cells);
+            }
+            for (place, pixel) in cells.iter_mut().zip(pixels) {
+                *place = cell(*pixel);
+            }
+        }
+    }
+
+    /// [`replace`](Self::replace) of several rows with `LENGTH` pixels each.
+    #[inline(always)]
+    fn replace_rows<const LENGTH: usize, const N: usize>(
+        &mut self,
+        area: Area,
+        frames: &mut Frames,
+        pixels: &[[u8; N]],
+        cell: impl Fn([u8; N]) -> u32,
+    ) {
+        let log = frames.log(area, &self.cells);
+        let mut log = log.map(|log| log.as_chunks_mut::<LENGTH>().0.iter_mut());
+        let mut first = area.first;
+        // Most narrow windows are edges in one colour: a row is as the one before.
+        let (mut known, mut decoded) = ([[0; N]; LENGTH], [cell([0; N]); LENGTH]);
+        for pixels in pixels.as_chunks::<LENGTH>().0 {
+            if *pixels != known {
+                (known, decoded) = (*pixels, pixels.map(&cell));
+            }
+            let Some(cells) = self.cells[first..].first_chunk_mut::<LENGTH>() else { return };
+            if let Some(saved) = log.as_mut().and_then(Iterator::next) {
+                *saved = *cells;
+            }
+            *cells = decoded;
+            first = first.wrapping_add_signed(area.step);
         }
     }
 

@@ -23,9 +23,17 @@ pub(super) struct Candidate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     facts: u8,
-    /// A bit for each pixel of the row from [`REACH`] to the left on: whether it has the candidate's colour, and whether it
-    /// has another one than that and that above the candidate. `None` at the ends of the frame's pixels.
-    row: Option<[u64; 2]>,
+    /// The candidate's row of pixels and the one below it. `None` at the ends of the frame's pixels.
+    rows: [Option<Row>; 2],
+}
+
+/// A bit for each pixel of a row from [`REACH`] to the left of the candidate on.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Whether it has the candidate's colour.
+    ink: u64,
+    /// Whether it has another one than that and that above the candidate.
+    others: u64,
 }
 
 impl Around {
@@ -60,10 +68,12 @@ impl Around {
         if facts & needs != needs {
             return None;
         }
-        let row: Option<&[u32; 2 * REACH]> =
-            at.checked_sub(REACH).and_then(|first| pixels.get(first..)?.first_chunk());
-        let row = row.zip(above).map(|(row, ground)| bits(row, pixels[at], ground));
-        Some(Self { facts, row })
+        let row = |at: usize| -> Option<Row> {
+            let row: &[u32; 2 * REACH] = pixels.get(at.checked_sub(REACH)?..)?.first_chunk()?;
+            let [ink, others] = bits(row, pixels[candidate.y * width + candidate.x], above?);
+            Some(Row { ink, others })
+        };
+        Some(Self { facts, rows: [row(at), row(at + width)] })
     }
 
     /// Whether all these facts are true.
@@ -71,10 +81,12 @@ impl Around {
         self.facts & facts == facts
     }
 
-    /// The ink of the candidate's row of a cell that begins `column` pixels to the left of it, and what is neither ink nor
-    /// the colour above it; a bit for each of the pixels of `cell`, which are at most [`REACH`].
-    pub(super) fn row(&self, column: usize, cell: u64) -> Option<(u64, u64)> {
-        self.row.map(|[ink, others]| {
+    /// The ink of the candidate's row (`below` 0) of a cell that begins `column` pixels to the left of it, or of the row below
+    /// (1), and what is neither ink nor the colour above the candidate; a bit for each of the pixels of `cell`, which are
+    /// at most [`REACH`].
+    #[inline]
+    pub(super) fn row(&self, below: usize, column: usize, cell: u64) -> Option<(u64, u64)> {
+        self.rows[below].map(|Row { ink, others }| {
             let shift = REACH - column;
             (ink >> shift & cell, others >> shift & cell)
         })

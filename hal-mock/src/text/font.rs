@@ -268,18 +268,21 @@ impl Font {
         both | if ends_right { across } else { 0 } | if ends_below { below } else { 0 }
     }
 
-    /// The place in the tree below the candidate's row of pixels, with the number of rows above; `None` if no glyph at `anchor` has
-    /// such a row. Of magnified and of wide cells, and where the ground is not what is above, nothing is known.
-    pub(super) fn below_row(&self, anchor: Anchor, around: &Around) -> Option<(usize, usize)> {
-        let unknown = Some((anchor.node, anchor.row));
+    /// The place in the tree below the candidate's row of pixels and the next one, with the number of rows above; `None` if no
+    /// glyph at `anchor` has such rows. Of magnified and of wide cells, and where the ground is not what is above, nothing is known.
+    pub(super) fn below_rows(&self, anchor: Anchor, around: &Around) -> Option<(usize, usize)> {
+        let (mut node, mut row) = (anchor.node, anchor.row);
         if !self.is_narrow() || anchor.row == 0 {
-            return unknown;
+            return Some((node, row));
         }
-        let Some((ink, others)) = around.row(anchor.column, self.all_columns()) else {
-            return unknown;
-        };
-        let node = if others == 0 { self.child(anchor.node, ink)? } else { return None };
-        Some((node, anchor.row + 1))
+        for below in 0..2.min(self.rows - anchor.row) {
+            let Some((ink, others)) = around.row(below, anchor.column, self.all_columns()) else {
+                break;
+            };
+            node = if others == 0 { self.child(node, ink)? } else { return None };
+            row += 1;
+        }
+        Some((node, row))
     }
 
     /// Whether a row of a cell is compared at once.
@@ -300,13 +303,23 @@ impl Font {
         children.iter().find(|child| child.0 == ink).map(|child| child.1)
     }
 
-    /// What is known of a candidate's row of pixels if it stands at `anchor`.
-    pub(super) fn first_row(&self, anchor: Anchor) -> FirstRow {
+    /// What is known of a candidate's rows of pixels if it stands at `anchor`.
+    pub(super) fn first_rows(&self, anchor: Anchor) -> FirstRows {
         let is_known = self.is_narrow() && anchor.row > 0;
-        FirstRow {
+        let Node { marks, children, .. } = &self.nodes[anchor.node];
+        let second = |first: u64, node: usize| {
+            self.nodes[node].children.iter().map(move |(second, _)| pair_mark(first, *second))
+        };
+        let pairs = children.iter().flat_map(|(first, node)| second(*first, *node));
+        FirstRows {
             cell: if is_known { self.all_columns() } else { 0 },
             column: anchor.column,
-            marks: self.nodes[anchor.node].marks,
+            marks: *marks,
+            pairs: if anchor.row + 1 < self.rows {
+                pairs.fold(0, |all, mark| all | mark)
+            } else {
+                u64::MAX
+            },
         }
     }
 
@@ -440,9 +453,9 @@ impl Font {
     }
 }
 
-/// The row of a cell with a glyph's first ink pixel.
+/// The row of a cell with a glyph's first ink pixel, and the next one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FirstRow {
+pub(super) struct FirstRows {
     /// A bit for each column; none if nothing is known: of magnified and of wide cells, and where the ground is not
     /// what is above.
     cell: u64,
@@ -450,14 +463,23 @@ pub(super) struct FirstRow {
     column: usize,
     /// Of the rows that glyphs have there.
     marks: u64,
+    /// Of those and the rows below them; all of a cell that ends there.
+    pairs: u64,
 }
 
-impl FirstRow {
-    /// Whether what surrounds a candidate may be a glyph's row.
+impl FirstRows {
+    /// Whether what surrounds a candidate may be a glyph's rows.
     #[inline]
     pub(super) fn may_be(&self, around: &Around) -> bool {
-        let Some((ink, others)) = around.row(self.column, self.cell) else { return true };
-        self.cell == 0 || others == 0 && self.marks & mark(ink) != 0
+        let Some((first, others)) = around.row(0, self.column, self.cell) else { return true };
+        if self.cell == 0 {
+            return true;
+        }
+        if others != 0 || self.marks & mark(first) == 0 {
+            return false;
+        }
+        let Some((second, others)) = around.row(1, self.column, self.cell) else { return true };
+        self.pairs == u64::MAX || others == 0 && self.pairs & pair_mark(first, second) != 0
     }
 }
 
@@ -465,6 +487,12 @@ impl FirstRow {
 #[inline]
 fn mark(ink: u64) -> u64 {
     1 << (ink.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
+}
+
+/// The same for a row and the one below it.
+#[inline]
+fn pair_mark(first: u64, second: u64) -> u64 {
+    mark(first ^ second << REACH)
 }
 
 /// Whether all pixels are of this colour: without a branch for each.

@@ -91,7 +91,7 @@ impl Reader {
             };
             for start in starts.at(candidate).iter().filter(|start| start.may_be(&around)) {
                 let font = &self.fonts[start.font];
-                if let Some(below) = font.below_row(start.anchor, &around) {
+                if let Some(below) = font.below_rows(start.anchor, &around) {
                     let anchor = start.anchor;
                     let glyph = font.glyph_at_anchor(frame, anchor, candidate, below, changed);
                     found[start.font].extend(glyph);

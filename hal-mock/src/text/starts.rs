@@ -2,7 +2,7 @@
 //! so that a candidate is asked about once and not by each font.
 
 use super::around::{Around, Candidate};
-use super::font::{Anchor, FirstRow, Font};
+use super::font::{Anchor, FirstRows, Font};
 
 /// Runs of this length and above, in panel pixels, stand together in the table.
 const LONG: usize = 48;
@@ -14,14 +14,14 @@ pub(super) struct Start {
     pub anchor: Anchor,
     /// What the pixel's neighbours have to be: facts of [`Around`].
     pub needs: u8,
-    pub first_row: FirstRow,
+    pub first_rows: FirstRows,
 }
 
 impl Start {
     /// Whether nothing that surrounds a candidate excludes it.
     #[inline]
     pub(super) fn may_be(&self, around: &Around) -> bool {
-        around.has(self.needs) && self.first_row.may_be(around)
+        around.has(self.needs) && self.first_rows.may_be(around)
     }
 }
 
@@ -50,12 +50,12 @@ impl Starts {
                 {
                     // Of a long run it is not known whether it ends within the cell.
                     let needs = font.needs(anchor, (known(right), known(down)));
-                    let first_row = font.first_row(anchor);
+                    let first_rows = font.first_rows(anchor);
                     table[right * (LONG + 1) + down].push(Start {
                         font: number,
                         anchor,
                         needs,
-                        first_row,
+                        first_rows,
                     });
                 }
             }
@@ -125,7 +125,10 @@ mod tests {
                 places(&mut starts.at(Candidate { x: 0, y: 0, right, down }).iter().copied());
             let all = fonts.iter().enumerate().flat_map(|(font, of)| {
                 of.anchors().iter().map(move |anchor| {
-                    (of, Start { font, anchor: *anchor, needs: 0, first_row: FirstRow::default() })
+                    (
+                        of,
+                        Start { font, anchor: *anchor, needs: 0, first_rows: FirstRows::default() },
+                    )
                 })
             });
             let expected = places(

@@ -1,6 +1,6 @@
 //! When a frame is complete, and what was seen before.
 
-use super::{BLACK, BYTE, Host, WHITE};
+use super::{BLACK, BYTE, Host, WHITE, kept, pattern, physical};
 use crate::FRAME_IDLE;
 use virtual_time::{Instant, Nanos};
 
@@ -70,6 +70,36 @@ fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
             let unfinished = host.lcd.frame_at(host.now);
             assert!(unfinished == before, "MADCTL {madctl:02X}, step {step}");
             before = host.look();
+        }
+    }
+}
+
+#[test]
+fn windows_of_every_width_are_written_and_taken_back_in_every_orientation() {
+    for madctl in [0x08, 0x28, 0x48, 0x68, 0x88, 0xA8, 0xC8, 0xE8] {
+        for width in 1..=20_u16 {
+            let mut host = Host::ready(madctl);
+            host.window(28, 52, 48, 64);
+            host.pixels(&(0..25 * 17).map(pattern).collect::<Vec<_>>());
+            let before = host.look();
+            // Rows of one colour and others, each like the one before or not.
+            let colour = |column: u16, row: u16| {
+                pattern(usize::from(row / 2 * 100 + if row % 4 < 2 { 0 } else { column }))
+            };
+            let rows = 0..12_u16;
+            let place = rows.flat_map(|row| (0..width).map(move |column| (column, row)));
+            let colours: Vec<u16> =
+                place.clone().map(|(column, row)| colour(column, row)).collect();
+            host.window(30, 29 + width, 50, 61);
+            host.pixels(&colours);
+            assert!(host.lcd.frame_at(host.now) == before, "MADCTL {madctl:02X}, width {width}");
+            for (column, row) in place {
+                let (x, y) =
+                    physical(madctl, usize::from(30 + column), usize::from(50 + row)).unwrap();
+                let expected = Some(kept(colour(column, row)));
+                let found = host.lcd.memory_pixel(x, y);
+                assert_eq!(found, expected, "MADCTL {madctl:02X}, {column},{row} of {width}");
+            }
         }
     }
 }

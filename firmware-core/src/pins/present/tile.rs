@@ -168,10 +168,17 @@ impl TextTarget for Tile<'_> {
         let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
         let [ink, ground] = [ink, ground].map(|colour| colour.into_storage());
         for (row, mut bits) in rows.chunks_exact_mut(self.width).zip(bits) {
-            for pixel in &mut row[columns.clone()] {
-                *pixel = if bits >> 31 != 0 { ink } else { ground };
-                bits <<= 1;
+            let mut fill = |pixels: &mut [Stored]| {
+                for pixel in pixels {
+                    *pixel = if bits >> 31 != 0 { ink } else { ground };
+                    bits <<= 1;
+                }
+            };
+            let (chunks, rest) = row[columns.clone()].as_chunks_mut::<8>();
+            for chunk in chunks {
+                fill(chunk);
             }
+            fill(rest);
         }
         Ok(())
     }

@@ -96,6 +96,37 @@ fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
 }
 
 #[test]
+fn ink_that_begins_in_the_last_rows_of_a_cell_is_read_whatever_stands_below() {
+    // `u` has ink in the last row alone, `w` in the last two.
+    let rows = [0b0000_0000, 0b0000_0000, 0b0000_0110, 0b0110_1001];
+    let mapping = StrGlyphMapping::new("uw", 0);
+    let font = MonoFont {
+        image: ImageRaw::new(&rows, 8),
+        glyph_mapping: &mapping,
+        character_size: Size::new(4, 4),
+        character_spacing: 0,
+        baseline: 3,
+        underline: DecorationDimensions::default_underline(4),
+        strikethrough: DecorationDimensions::default_strikethrough(4),
+    };
+    let reader = Reader::new(vec![Font::from_mono("low", &font, 1, "uw")]);
+    let places = [(0, 0), (21, 9), (16, 235), (308, 236)];
+    // A letter beside another one is read as its neighbour, too: each stands alone first.
+    for ((x, y), text) in places.iter().flat_map(|at| ["u", "w", "uwu"].map(|text| (*at, text))) {
+        let mut panel = Panel::new(GROUND);
+        panel.text(&font, x, y, text);
+        let [ground, ink] = panel.colours();
+        let below = ((y + 4) * 320 + x) as usize;
+        for pixels in [[ground; 12], [ink; 12], [7; 12]] {
+            if let Some(row) = panel.frame.pixels_mut().get_mut(below..below + 12) {
+                row.copy_from_slice(&pixels);
+            }
+            assert_eq!(texts(&reader.read(&panel.frame)), [text], "{x} {y} {pixels:?}");
+        }
+    }
+}
+
+#[test]
 fn a_glyph_is_read_alone_whatever_stands_right_of_its_cell_and_below_at_any_magnification() {
     for scale in 1..4_usize {
         let last = ((320 / scale - 4) as i32, (240 / scale - 4) as i32);
