@@ -55,6 +55,13 @@ fn recording() -> Trace {
     recording
 }
 
+/// The game as a test of its texts, its console and one frame, without the chain of its settled frames.
+fn without_chain() -> Trace {
+    let mut test = trace();
+    test.lines.retain(|line| !matches!(line.action, Action::ExpectFrames { .. }));
+    test
+}
+
 fn replayed(trace: &Trace, reader: &Reader) -> ReplayOutcome {
     let mut machine = native::build(trace, None).expect("the header is right");
     let outcome =
@@ -150,6 +157,10 @@ fn benchmarks(criterion: &mut Criterion) {
     });
     group.bench_function("test replayed, texts read off the pixels", |bencher| {
         bencher.iter(|| black_box(replayed(&trace, &reader)));
+    });
+    group.bench_function("test replayed, texts and one frame", |bencher| {
+        let test = without_chain();
+        bencher.iter(|| black_box(replayed(&test, &reader)));
     });
     group.bench_function("test replayed with its goldens, from file to verdict", |bencher| {
         bencher.iter(|| black_box(passes(&reader)));

@@ -319,6 +319,13 @@ impl Desk {
         }
     }
 
+    /// The picture of the window once it is another one than `before`, which is what was seen ahead of a press, and then
+    /// settled.
+    #[track_caller]
+    pub fn settled_after(&mut self, before: &Frame) -> Frame {
+        self.settled(|window| window != before)
+    }
+
     /// The first picture of the window that is as `wanted`.
     #[track_caller]
     pub fn changed(&self, wanted: impl Fn(&Frame) -> bool) -> Frame {

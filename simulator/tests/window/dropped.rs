@@ -40,9 +40,9 @@ fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole
     fs::write(&dropped, DROPPED).unwrap();
     let wanted = picture(&dropped);
     let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
-    desk.settled(is_lit);
+    let lit = desk.settled(is_lit);
     desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|_| true);
+    let played = desk.settled_after(&lit);
     desk.drop_file(&dropped);
     let shown = desk.settled(|window| compare(&panel(window), &wanted).is_ok());
     write_png(folder.join("dropped.png"), &shown).unwrap();
@@ -135,9 +135,9 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
 fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     let folder = folder("studio");
     let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
-    desk.settled(is_lit);
+    let lit = desk.settled(is_lit);
     desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|_| true);
+    let played = desk.settled_after(&lit);
     desk.tap_named(crate::desk::key::F9);
     let told = desk.changed(|window| *window != played);
     write_png(folder.join("studio.png"), &told).unwrap();

@@ -86,7 +86,7 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
     assert!(board_of(&caps, &layout(1)) != board_of(&american, &layout(1)));
     // B1 is where Z is on a US keyboard; here that key is W.
     desk.tap('w');
-    let last = desk.settled(|_| true);
+    let last = desk.settled_after(&caps);
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
     let panel = panel_of(&last, &layout(1), 1);

@@ -92,9 +92,9 @@ fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
         let folder = folder(&format!("signal-{signal}"));
         let arguments = ["--record", "x.trace", "--expect", "--flash", "f.bin", "--scale", "1"];
         let mut desk = Desk::new(&folder, &arguments);
-        booted(&mut desk);
+        let before = booted(&mut desk);
         desk.tap('c');
-        let last = desk.settled(|_| true);
+        let last = desk.settled_after(&before);
         let output = desk.signal(signal);
         assert_eq!(output.status.code(), Some(0), "{signal}: {}", said(&output));
         let text = fs::read_to_string(folder.join("x.trace")).unwrap();
@@ -108,9 +108,9 @@ fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
 fn a_session_that_loses_its_display_has_recorded_all_of_it() {
     let folder = folder("lost-display");
     let mut desk = Desk::new(&folder, &["--record", "x.trace", "--seed", "7", "--scale", "1"]);
-    booted(&mut desk);
+    let before = booted(&mut desk);
     desk.tap('c');
-    let last = desk.settled(|_| true);
+    let last = desk.settled_after(&before);
     let output = desk.lose_display();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let told = "nudge: the connection to the display is lost; the recording in x.trace is complete";
@@ -125,12 +125,12 @@ fn on_a_full_disk_a_recording_ends_with_a_whole_line_and_the_window_says_so() {
     let folder = folder("full-disk");
     let arguments = ["--record", "full.trace", "--seed", "7", "--scale", "1"];
     let mut desk = Desk::with_full_disk(&folder, &arguments, 1);
-    booted(&mut desk);
+    let before = booted(&mut desk);
     // A block is 512 or 1024 bytes, and a press and its release about 40.
     for _ in 0..30 {
         desk.tap('c');
     }
-    let shown = desk.settled(|_| true);
+    let shown = desk.settled_after(&before);
     write_png(folder.join("full.png"), &shown).unwrap();
     check_view(&shown, &View { recording: Recording::Failed, ..View::default() });
     assert!(desk.title().starts_with("the recording cannot be written"), "{}", desk.title());

@@ -12,11 +12,11 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
     let (scale, below) = (2, ViewingAngle::new(-40).unwrap().curve());
     let run = |arguments: &[&str], name: &str| {
         let mut desk = Desk::new(&folder, arguments);
-        desk.settled(|window| {
+        let lit = desk.settled(|window| {
             panel_of(window, &layout(scale), scale).pixels().iter().any(|pixel| *pixel != 0)
         });
         desk.tap('z');
-        let before = desk.settled(|_| true);
+        let before = desk.settled_after(&lit);
         desk.tap_named(key::F6);
         let last = desk.settled(|window| *window != before);
         write_png(folder.join(format!("{name}-window.png")), &last).unwrap();

@@ -140,7 +140,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
         }
     }
     desk.key_up('c');
-    let after_b3 = desk.settled(|_| true);
+    let after_b3 = desk.settled_after(&shown);
     assert_ne!(
         panel_of(&after_b3, &layout, scale),
         panel_of(&booted, &layout, scale),

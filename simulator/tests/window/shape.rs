@@ -93,7 +93,7 @@ fn the_bare_panel_fills_the_window_that_it_opens() {
 fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
     let folder = folder("chords");
     let mut desk = Desk::new(&folder, &["--record", "chords.trace", "--seed", "7", "--scale", "1"]);
-    booted(&mut desk, 1);
+    let lit = booted(&mut desk, 1);
     for modifier in [key::CTRL, key::ALT] {
         desk.named_down(modifier);
         desk.tap('c');
@@ -103,10 +103,10 @@ fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
     desk.named_down(key::CTRL);
     desk.click(&board, Button::B1);
     desk.named_up(key::CTRL);
-    let held = desk.settled(|_| true);
+    let held = desk.settled_after(&lit);
     desk.click(&board, Button::T1);
     desk.click(&board, Button::B1);
-    let released = desk.settled(|_| true);
+    let released = desk.settled_after(&held);
     let rect = board.button(Button::B1);
     let middle = ((rect.left + 3) as usize, (rect.top + rect.height / 2) as usize);
     assert_ne!(held.pixel(middle.0, middle.1), released.pixel(middle.0, middle.1));

@@ -64,11 +64,11 @@ fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
     let folder = folder("held-frame");
     let mut desk = Desk::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
-    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.tap('p');
     // The press waits for the first step; its stones move for many frames.
     desk.tap('x');
-    let paused = desk.settled(|_| true);
+    let paused = desk.settled_after(&lit);
     desk.key_down('.');
     let mut seen = vec![panel(&paused)];
     let count = std::cell::RefCell::new(&mut seen);
@@ -95,9 +95,9 @@ fn what_was_recorded_survives_the_death_of_the_program() {
     let folder = folder("killed");
     let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
-    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.click(&layout(1), Button::B3);
-    let last = desk.settled(|_| true);
+    let last = desk.settled_after(&lit);
     desk.kill();
     let text = fs::read_to_string(folder.join("killed.trace")).unwrap();
     assert!(text.ends_with("release B3\n"), "{text}");
