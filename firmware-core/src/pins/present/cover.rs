@@ -114,7 +114,7 @@ impl Cover {
     fn add_row(&mut self, y: u32, old: &[Stored], new: &[Stored]) {
         let width = old.len().min(new.len());
         let (old, new) = (&old[..width], &new[..width]);
-        let Some(mut left) = difference(old, new, 0) else { return };
+        let Some(mut left) = (0..width).find(|x| old[*x] != new[*x]) else { return };
         self.close_above(y);
         loop {
             let mut right = left + 1;
@@ -127,7 +127,7 @@ impl Cover {
                 }
             }
             self.add(Span { left: left as u32, right: right as u32, top: y, bottom: y + 1 });
-            match difference(old, new, right + NEAR) {
+            match (right + NEAR..width).find(|x| old[*x] != new[*x]) {
                 Some(next) => left = next,
                 None => return,
             }
@@ -176,23 +176,6 @@ impl Cover {
         self.open.clear();
         let _ = self.open.push(all);
     }
-}
-
-/// The first column from `first` on in which two rows of the same length differ.
-fn difference(old: &[Stored], new: &[Stored], first: usize) -> Option<usize> {
-    let (old, new) = (old.get(first..)?, new.get(first..)?);
-    let pairs = old.as_chunks().0.iter().zip(new.as_chunks().0);
-    let equal = AT_ONCE * pairs.take_while(|(old, new)| are_equal(old, new)).count();
-    let column = (equal..old.len()).find(|column| old[*column] != new[*column])?;
-    Some(first + column)
-}
-
-/// Pixels that are compared at once: most are equal.
-const AT_ONCE: usize = 8;
-
-/// Without a branch for each pixel.
-fn are_equal(old: &[Stored; AT_ONCE], new: &[Stored; AT_ONCE]) -> bool {
-    old.iter().zip(new).fold(0, |bits, (old, new)| bits | (old ^ new)) == 0
 }
 
 #[cfg(test)]

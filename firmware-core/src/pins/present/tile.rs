@@ -168,17 +168,10 @@ impl TextTarget for Tile<'_> {
         let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
         let [ink, ground] = [ink, ground].map(|colour| colour.into_storage());
         for (row, mut bits) in rows.chunks_exact_mut(self.width).zip(bits) {
-            let mut fill = |pixels: &mut [Stored]| {
-                for pixel in pixels {
-                    *pixel = if bits >> 31 != 0 { ink } else { ground };
-                    bits <<= 1;
-                }
-            };
-            let (chunks, rest) = row[columns.clone()].as_chunks_mut::<8>();
-            for chunk in chunks {
-                fill(chunk);
+            for pixel in &mut row[columns.clone()] {
+                *pixel = if bits >> 31 != 0 { ink } else { ground };
+                bits <<= 1;
             }
-            fill(rest);
         }
         Ok(())
     }
