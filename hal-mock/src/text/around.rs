@@ -68,9 +68,9 @@ impl Around {
         if facts & needs != needs {
             return None;
         }
-        let row = |at: usize| -> Option<Row> {
-            let row: &[u32; 2 * REACH] = pixels.get(at.checked_sub(REACH)?..)?.first_chunk()?;
-            let [ink, others] = bits(row, pixels[candidate.y * width + candidate.x], above?);
+        let row = |middle: usize| -> Option<Row> {
+            let row: &[u32; 2 * REACH] = pixels.get(middle.checked_sub(REACH)?..)?.first_chunk()?;
+            let [ink, others] = bits(row, pixels[at], above?);
             Some(Row { ink, others })
         };
         Some(Self { facts, rows: [row(at), row(at + width)] })

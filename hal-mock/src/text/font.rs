@@ -471,10 +471,10 @@ impl FirstRows {
     /// Whether what surrounds a candidate may be a glyph's rows.
     #[inline]
     pub(super) fn may_be(&self, around: &Around) -> bool {
-        let Some((first, others)) = around.row(0, self.column, self.cell) else { return true };
         if self.cell == 0 {
             return true;
         }
+        let Some((first, others)) = around.row(0, self.column, self.cell) else { return true };
         if others != 0 || self.marks & mark(first) == 0 {
             return false;
         }

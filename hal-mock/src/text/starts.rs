@@ -45,12 +45,12 @@ impl Starts {
             for &anchor in font.anchors() {
                 let fit_right = fitting(widest, |run| font.fits_right(anchor, run));
                 let downs = fitting(highest, |run| font.fits_down(anchor, run));
+                let first_rows = font.first_rows(anchor);
                 for (right, down) in
                     fit_right.iter().flat_map(|right| downs.iter().map(move |down| (*right, *down)))
                 {
                     // Of a long run it is not known whether it ends within the cell.
                     let needs = font.needs(anchor, (known(right), known(down)));
-                    let first_rows = font.first_rows(anchor);
                     table[right * (LONG + 1) + down].push(Start {
                         font: number,
                         anchor,

@@ -94,7 +94,7 @@ impl Scene {
     #[track_caller]
     fn changed(&mut self, name: &str) {
         let shown = self.shown.clone();
-        self.shown = self.desk.settled(|window| *window != shown);
+        self.shown = self.desk.settled_after(&shown);
         write_png(self.folder.join(format!("{name}.png")), &self.shown).unwrap();
     }
 

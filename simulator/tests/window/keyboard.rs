@@ -70,7 +70,7 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
     let american = desk.settled(is_lit);
     assert!(board_of(&american, &layout(1)) == board_with(&american, &[], &view));
     desk.tap_named(key::F1);
-    let listed = desk.settled(|window| *window != american);
+    let listed = desk.settled_after(&american);
     assert!(listed == list_with(desk.size(), &[]));
 
     // The list stands over the board, and is named anew.
@@ -80,7 +80,7 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
     let french = desk.settled(|window| *window == named_anew);
     write_png(folder.join("list.png"), &french).unwrap();
     desk.tap_named(key::F1);
-    let caps = desk.settled(|window| *window != french);
+    let caps = desk.settled_after(&french);
     write_png(folder.join("caps.png"), &caps).unwrap();
     assert!(board_of(&caps, &layout(1)) == board_with(&caps, &FRENCH, &view));
     assert!(board_of(&caps, &layout(1)) != board_of(&american, &layout(1)));
@@ -109,11 +109,11 @@ fn a_key_map_of_the_users_own_is_played_and_shown_on_the_caps() {
     desk.tap('c');
     desk.tap('p');
     desk.tap('3');
-    let played = desk.settled(|window| *window != booted);
+    let played = desk.settled_after(&booted);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     assert!(panel(&played) != panel(&booted));
     desk.tap('k');
-    let paused = desk.settled(|window| *window != played);
+    let paused = desk.settled_after(&played);
     assert!(panel(&paused) == panel(&played));
     let text = fs::read_to_string(folder.join("own.keys")).unwrap();
     let keymap = Keymap::parse("own.keys", &text).unwrap();

@@ -18,7 +18,7 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
         desk.tap('z');
         let before = desk.settled_after(&lit);
         desk.tap_named(key::F6);
-        let last = desk.settled(|window| *window != before);
+        let last = desk.settled_after(&before);
         write_png(folder.join(format!("{name}-window.png")), &last).unwrap();
         let output = desk.close();
         assert!(output.status.success(), "{}", said(&output));

@@ -127,7 +127,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
 
     // A held key shows its button down, as the face draws it.
     desk.key_down('c');
-    let shown = desk.settled(|window| *window != booted);
+    let shown = desk.settled_after(&booted);
     let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
     let mut view = View { recording: Recording::To("played".into()), ..View::default() };
     view.down[Button::B3.index()] = true;
@@ -239,7 +239,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     desk.tap('p');
     view.running = Running::Paused;
     view.sound = window::face::Sound::Muted;
-    let paused = desk.settled(|window| *window != booted);
+    let paused = desk.settled_after(&booted);
     assert_eq!(drawn(&view).with_panel(&panel), board_of(&paused, &layout));
     write_png(folder.join("paused.png"), &paused).unwrap();
 

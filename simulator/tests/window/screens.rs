@@ -60,7 +60,7 @@ fn the_board_fills_the_screen_and_its_buttons_are_where_they_are_drawn() {
     let (board, corner) = board_in(screen);
     assert!(board.unit() > 1.3 && left.abs_diff(corner.0 as usize) < 20, "{left} {corner:?}");
     click(&desk, Button::B3);
-    let played = desk.settled(|window| *window != filled);
+    let played = desk.settled_after(&filled);
     write_png(folder.join("played.png"), &played).unwrap();
     desk.tap_named(key::F11);
     assert!(!desk.manage_full_screen(small));
@@ -68,7 +68,7 @@ fn the_board_fills_the_screen_and_its_buttons_are_where_they_are_drawn() {
     write_png(folder.join("back.png"), &back).unwrap();
     let lit = desk.settled(is_lit);
     desk.click(&layout(1), Button::B5);
-    desk.settled(|window| *window != lit);
+    desk.settled_after(&lit);
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
     let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());

@@ -115,12 +115,12 @@ fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
     desk.settled(|_| true);
     let before = desk.settled(|_| true);
     desk.click_on(control(Control::Pause));
-    let paused = desk.settled(|window| *window != before);
+    let paused = desk.settled_after(&before);
     desk.click_on(control(Control::Keys));
-    let listed = desk.settled(|window| *window != paused);
+    let listed = desk.settled_after(&paused);
     write_png(folder.join("keys.png"), &listed).unwrap();
     desk.tap_named(key::F1);
-    let back = desk.settled(|window| *window != listed);
+    let back = desk.settled_after(&listed);
     assert!(board_of(&back, &board) == board_of(&paused, &board));
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
@@ -153,7 +153,7 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
     desk.tap_named(key::F6);
     // Back from the introduction.
     desk.tap(' ');
-    let played = desk.settled(|window| *window != shown);
+    let played = desk.settled_after(&shown);
     desk.tap_named(key::F7);
     desk.tap_named(key::F8);
     let said_where = desk.settled(|_| true);

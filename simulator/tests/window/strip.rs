@@ -87,7 +87,7 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
 
     desk.click(&layout(1), Button::B3);
     desk.tap('p');
-    let paused = desk.settled(|window| *window != booted);
+    let paused = desk.settled_after(&booted);
     write_png(folder.join("mark.png"), &paused).unwrap();
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));

@@ -214,7 +214,7 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     };
     let before = scene.desk.look();
     scene.desk.tap('d');
-    let window = scene.desk.settled(|window| *window != before);
+    let window = scene.desk.settled_after(&before);
     write_png(scene.pictures.join("both.png"), &window).unwrap();
     assert!(both(&window, [&played, &family]));
     scene.desk.tap_named(key::LEFT);
@@ -257,7 +257,7 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     let played = scene.settled("failed-played", |panel| *panel != booted);
     let before = scene.desk.look();
     scene.desk.tap('d');
-    let errors = scene.desk.settled(|window| *window != before);
+    let errors = scene.desk.settled_after(&before);
     write_png(scene.pictures.join("errors.png"), &errors).unwrap();
     // All that the compiler says.
     let (width, height) = (errors.width() as u32, errors.height() as u32);

@@ -19,18 +19,27 @@ const ROWS: [u8; 8] = [
     0b1111_0000,
 ];
 
-/// Draws `text` in these glyphs, magnified by `scale`, and hands on the panel and a reader of them.
-fn drawn(scale: usize, (x, y): (i32, i32), text: &str) -> (Panel, Reader) {
-    let mapping = StrGlyphMapping::new("TLB", 0);
-    let font = MonoFont {
-        image: ImageRaw::new(&ROWS, 16),
-        glyph_mapping: &mapping,
+/// A font of cells of 4 by 4 pixels without spacing, whose glyphs stand beside each other in an image of so many columns.
+fn four_by_four<'a>(
+    image: &'a [u8],
+    columns: u32,
+    mapping: &'a StrGlyphMapping<'a>,
+) -> MonoFont<'a> {
+    MonoFont {
+        image: ImageRaw::new(image, columns),
+        glyph_mapping: mapping,
         character_size: Size::new(4, 4),
         character_spacing: 0,
         baseline: 3,
         underline: DecorationDimensions::default_underline(4),
         strikethrough: DecorationDimensions::default_strikethrough(4),
-    };
+    }
+}
+
+/// Draws `text` in these glyphs, magnified by `scale`, and hands on the panel and a reader of them.
+fn drawn(scale: usize, (x, y): (i32, i32), text: &str) -> (Panel, Reader) {
+    let mapping = StrGlyphMapping::new("TLB", 0);
+    let font = four_by_four(&ROWS, 16, &mapping);
     let mut panel = Panel { scale, ..Panel::new(GROUND) };
     panel.text(&font, x, y, text);
     (panel, Reader::new(vec![Font::from_mono("4x4", &font, scale as u32, "TLB")]))
@@ -84,15 +93,7 @@ fn ink_that_goes_on_behind_the_cell_by_part_of_a_font_pixel_is_read() {
 fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
     const ROWS: [u8; 4] = [0b0111_0000, 0b0001_0100, 0b0001_0100, 0b0001_0100];
     let mapping = StrGlyphMapping::new("7i", 0);
-    run(&MonoFont {
-        image: ImageRaw::new(&ROWS, 8),
-        glyph_mapping: &mapping,
-        character_size: Size::new(4, 4),
-        character_spacing: spacing,
-        baseline: 3,
-        underline: DecorationDimensions::default_underline(4),
-        strikethrough: DecorationDimensions::default_strikethrough(4),
-    });
+    run(&MonoFont { character_spacing: spacing, ..four_by_four(&ROWS, 8, &mapping) });
 }
 
 #[test]
@@ -100,15 +101,7 @@ fn ink_that_begins_in_the_last_rows_of_a_cell_is_read_whatever_stands_below() {
     // `u` has ink in the last row alone, `w` in the last two.
     let rows = [0b0000_0000, 0b0000_0000, 0b0000_0110, 0b0110_1001];
     let mapping = StrGlyphMapping::new("uw", 0);
-    let font = MonoFont {
-        image: ImageRaw::new(&rows, 8),
-        glyph_mapping: &mapping,
-        character_size: Size::new(4, 4),
-        character_spacing: 0,
-        baseline: 3,
-        underline: DecorationDimensions::default_underline(4),
-        strikethrough: DecorationDimensions::default_strikethrough(4),
-    };
+    let font = four_by_four(&rows, 8, &mapping);
     let reader = Reader::new(vec![Font::from_mono("low", &font, 1, "uw")]);
     let places = [(0, 0), (21, 9), (16, 235), (308, 236)];
     // A letter beside another one is read as its neighbour, too: each stands alone first.
