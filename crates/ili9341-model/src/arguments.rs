@@ -18,6 +18,13 @@ impl Arguments {
         self.count = 0;
     }
 
+    /// Takes all of them, the first ones: none has come before.
+    pub(super) fn set<const COUNT: usize>(&mut self, arguments: [u8; COUNT]) {
+        const { assert!(COUNT < BYTES_KEPT) };
+        self.count = COUNT;
+        self.bytes[1..=COUNT].copy_from_slice(&arguments);
+    }
+
     pub(super) fn push(&mut self, argument: u8) {
         self.count += 1;
         if let Some(place) = self.bytes.get_mut(self.count) {

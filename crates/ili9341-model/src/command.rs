@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     /// Between so many and so many argument bytes.
-    Arguments(usize, usize),
+    Arguments(u8, u8),
     /// Pixels, as many as the host likes.
     Pixels,
     /// The host clocks a register out.
@@ -73,11 +73,32 @@ pub(super) const RDID2: u8 = 0xDB;
 pub(super) const RDID3: u8 = 0xDC;
 pub(super) const IFCTL: u8 = 0xF6;
 
+/// What follows each command byte; `None` if there is no such command.
+static FOLLOWS: [Option<Follows>; 256] = {
+    let mut all = [None; 256];
+    let mut code = 0;
+    while code < all.len() {
+        if let Some(command) = lookup(code as u8) {
+            all[code] = Some(command.follows);
+        }
+        code += 1;
+    }
+    all
+};
+
+/// What [`lookup`] says follows the command of that code: most transfers are commands, and need nothing else.
+pub(super) fn follows(code: u8) -> Option<Follows> {
+    FOLLOWS[usize::from(code)]
+}
+
+const fn exactly(count: u8) -> Follows {
+    Follows::Arguments(count, count)
+}
+
 /// The command of that code, or `None` if the datasheet does not have it and drivers do
 /// not send it either.
-pub(super) fn lookup(code: u8) -> Option<Command> {
+pub(super) const fn lookup(code: u8) -> Option<Command> {
     use Follows::{Memory, Pixels, Register};
-    let exactly = |count| Follows::Arguments(count, count);
     let (name, section, follows) = match code {
         NOP => ("NOP", "8.2.1", exactly(0)),
         SWRESET => ("SWRESET", "8.2.2", exactly(0)),

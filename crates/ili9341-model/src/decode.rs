@@ -3,35 +3,35 @@
 //! A command acts when its last argument has come; arguments may come in any number of
 //! transfers. It knows nothing of the glass: that follows from the registers.
 
-use super::command::{self, Follows, lookup};
+use super::command::{self, Follows, follows};
 use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
-use super::transfer::begins;
+use super::transfer::{Byte, begins};
 use super::{Ili9341, Stream};
 use virtual_time::Instant;
 
 impl Ili9341 {
     /// Bytes that came with D/CX low.
     pub(super) fn commands(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
-        for (i, code) in bytes.iter().enumerate() {
-            let begin = begins(start, end, i, bytes.len());
-            self.command(begin, begins(start, end, i + 1, bytes.len()), *code);
+        for (index, code) in bytes.iter().enumerate() {
+            self.command(Byte { start, end, index, count: bytes.len() }, *code);
         }
     }
 
-    fn command(&mut self, start: Instant, end: Instant, code: u8) {
+    fn command(&mut self, byte: Byte, code: u8) {
+        let start = byte.begins();
         self.finish_command(start, code);
         self.check_waits(start, code);
         self.arguments.begin(code);
-        let Some(command) = lookup(code) else {
+        let Some(follows) = follows(code) else {
             self.log.record(start, Rule::UnknownCommand, &[code]);
             self.stream = Stream::Unknown;
             return;
         };
-        match command.follows {
+        match follows {
             Follows::Arguments(least, most) => {
                 self.stream = Stream::Arguments(least, most);
                 if least == 0 {
-                    self.act(start, end);
+                    self.act(byte);
                 }
             }
             Follows::Pixels => {
@@ -61,7 +61,7 @@ impl Ili9341 {
     /// Another command comes: was the last one whole?
     fn finish_command(&mut self, at: Instant, next: u8) {
         match self.stream {
-            Stream::Arguments(least, _) if self.arguments.count < least => {
+            Stream::Arguments(least, _) if self.arguments.count < usize::from(least) => {
                 self.log.record(at, Rule::TooFewArguments, self.arguments.all());
             }
             Stream::Pixels if !self.memory.partial().is_empty() => {
@@ -75,6 +75,9 @@ impl Ili9341 {
     }
 
     fn check_waits(&mut self, at: Instant, code: u8) {
+        if self.reset_seen && at >= self.waits.over {
+            return;
+        }
         let waits = [
             (true, self.waits.command),
             (code == command::SLPOUT, self.waits.sleep_out),
@@ -100,20 +103,36 @@ impl Ili9341 {
             Stream::Answer => self.answer_into(&mut bytes.to_vec()),
             Stream::Pixels => self.pixels(start, end, bytes),
             Stream::Arguments(least, most) => {
-                for (i, byte) in bytes.iter().enumerate() {
-                    let boundary = |index| begins(start, end, index, bytes.len());
-                    self.arguments.push(*byte);
-                    let count = self.arguments.count;
-                    if count > most {
-                        // Once a command is enough.
-                        if count == most + 1 {
-                            let arguments = self.arguments.all();
-                            self.log.record(boundary(i), Rule::TooManyArguments, arguments);
-                        }
-                    } else if count >= least {
-                        self.act(boundary(i), boundary(i + 1));
-                    }
+                self.arguments(start, end, bytes, (least.into(), most.into()));
+            }
+        }
+    }
+
+    /// Arguments of a command that takes between `least` and `most` of them.
+    fn arguments(
+        &mut self,
+        start: Instant,
+        end: Instant,
+        bytes: &[u8],
+        (least, most): (usize, usize),
+    ) {
+        // A window's columns or pages, which are nearly all that is sent.
+        if let (0, 4, [a, b, c, d]) = (self.arguments.count, least, bytes) {
+            self.arguments.set([*a, *b, *c, *d]);
+            return self.act(Byte { start, end, index: 3, count: 4 });
+        }
+        for (index, argument) in bytes.iter().enumerate() {
+            let byte = Byte { start, end, index, count: bytes.len() };
+            self.arguments.push(*argument);
+            let count = self.arguments.count;
+            if count > most {
+                // Once a command is enough.
+                if count == most + 1 {
+                    let arguments = self.arguments.all();
+                    self.log.record(byte.begins(), Rule::TooManyArguments, arguments);
                 }
+            } else if count >= least {
+                self.act(byte);
             }
         }
     }
@@ -134,7 +153,7 @@ impl Ili9341 {
         if bytes.len() >= first {
             let last = bytes.len() - (bytes.len() - first) % size;
             let whole = |index| begins(start, end, index, bytes.len());
-            self.frames.touch(whole(first), whole(last));
+            self.frames.touch(|| whole(first), whole(last));
         }
         self.memory.write(bytes, format, &mut self.frames);
         self.note_hits(start, end, bytes.len(), partial);
@@ -146,6 +165,9 @@ impl Ili9341 {
 
     /// The window is about to be used: does it still lie within the panel under this MV?
     fn check_window(&mut self, at: Instant) {
+        if self.window_checked == [true; 2] {
+            return;
+        }
         let (window, mapping) = (self.registers.window, self.registers.mapping());
         let axes = [
             (window.columns.1, mapping.width, Rule::ColumnOutside),
@@ -160,9 +182,9 @@ impl Ili9341 {
     }
 
     /// CASET and PASET. A window that ends before it begins is not taken.
-    fn set_window(&mut self, at: Instant) {
+    fn set_window(&mut self, byte: Byte) {
         let (first, last) = self.arguments.pair();
-        let mapping = self.registers.mapping();
+        let mapping = self.memory.mapping();
         let columns = self.arguments.code() == command::CASET;
         let (end, outside, reversed) = if columns {
             (mapping.width, Rule::ColumnOutside, Rule::ColumnsReversed)
@@ -170,10 +192,10 @@ impl Ili9341 {
             (mapping.height, Rule::PageOutside, Rule::PagesReversed)
         };
         if first.max(last) >= end {
-            self.log.record(at, outside, self.arguments.all());
+            self.log.record(byte.begins(), outside, self.arguments.all());
         }
         if first > last {
-            self.log.record(at, reversed, self.arguments.all());
+            self.log.record(byte.begins(), reversed, self.arguments.all());
             return;
         }
         let window = &mut self.registers.window;
@@ -181,11 +203,14 @@ impl Ili9341 {
         self.window_checked[usize::from(!columns)] = true;
     }
 
-    /// All arguments of the command have come; its last byte from `start` to `end`.
-    fn act(&mut self, start: Instant, end: Instant) {
+    /// All arguments of the command have come; `byte` is its last one.
+    fn act(&mut self, byte: Byte) {
         let code = self.arguments.code();
+        if matches!(code, command::CASET | command::PASET) {
+            return self.set_window(byte);
+        }
+        let (start, end) = (byte.begins(), byte.ends());
         match code {
-            command::CASET | command::PASET => return self.set_window(start),
             command::NOP => return,
             command::SLPIN => self.sleep_in(end),
             command::SLPOUT => self.sleep_out(end),

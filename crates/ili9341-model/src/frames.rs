@@ -68,20 +68,31 @@ impl Frames {
         }
     }
 
-    /// Something visible is about to change, for the first time at `start` and for the last at `end`.
-    pub(super) fn touch(&mut self, start: Instant, end: Instant) {
+    /// Something visible is about to change, for the first time at `start`, which is no later than `end`, and for the last
+    /// at `end`.
+    #[inline]
+    pub(super) fn touch(&mut self, start: impl Fn() -> Instant, end: Instant) {
         self.last_change = self.last_change.max(end);
         if let Some(current) = &mut self.current {
-            if start < current.last.saturating_add(FRAME_IDLE) {
+            let complete = current.last.saturating_add(FRAME_IDLE);
+            // A start costs a division.
+            if end < complete || start() < complete {
                 current.last = current.last.max(end);
                 return;
             }
-            self.count += 1;
         }
-        let mut changes = self.before.take().unwrap_or_else(Changes::new);
-        self.written.note(changes.number, &changes.tiles);
+        self.begin(start(), end);
+    }
+
+    /// Another frame begins.
+    fn begin(&mut self, start: Instant, end: Instant) {
+        self.count += u64::from(self.current.is_some());
+        // The frame before the last one is forgotten, and its room taken.
+        core::mem::swap(&mut self.current, &mut self.before);
+        let changes = self.current.get_or_insert_with(Changes::new);
+        let tiles = core::mem::replace(&mut changes.tiles, written::none());
+        self.written.note(changes.number, tiles);
         changes.begin(self.count + 1, start, end, self.glass);
-        self.before = self.current.replace(changes);
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             // After 2³² frames the old stamps mean nothing any more.
@@ -118,7 +129,7 @@ impl Frames {
     /// What is between memory and eye from now on; a difference is a visible change.
     pub(super) fn show(&mut self, at: Instant, glass: Option<Glass>) {
         if glass != self.glass {
-            self.touch(at, at);
+            self.touch(|| at, at);
             self.glass = glass;
         }
     }
@@ -202,14 +213,13 @@ impl Changes {
         Self { number: 0, first, last, glass_before: None, areas: vec![], cells, tiles }
     }
 
-    /// Becomes those of the frame of this number.
+    /// Becomes those of the frame of this number, none yet; the tiles have been taken out.
     fn begin(&mut self, number: u64, first: Instant, last: Instant, glass_before: Option<Glass>) {
         self.number = number;
         (self.first, self.last) = (first, last);
         self.glass_before = glass_before;
         self.areas.clear();
         self.cells.clear();
-        self.tiles.clear();
     }
 
     /// `area` changes: where what it held is put.

@@ -100,7 +100,7 @@ enum Stream {
     /// No command has come yet.
     Nothing,
     /// An argument; the command takes between so many and so many.
-    Arguments(usize, usize),
+    Arguments(u8, u8),
     /// A part of a pixel.
     Pixels,
     /// A clock for the next byte of the answer.

@@ -281,6 +281,8 @@ pub(super) struct Waits {
     pub(super) sleep_out: (Instant, Rule),
     /// SLPIN.
     pub(super) sleep_in: (Instant, Rule),
+    /// When all of them are over.
+    pub(super) over: Instant,
 }
 
 /// After a reset, SLPIN or SLPOUT, before any other command.
@@ -303,6 +305,7 @@ impl Default for Waits {
             command: (over, Rule::ResetDelay),
             sleep_out: (over, Rule::ResetSleepOutDelay),
             sleep_in: (over, Rule::SleepInAfterSleepOut),
+            over,
         }
     }
 }
@@ -310,14 +313,17 @@ impl Default for Waits {
 impl Waits {
     pub(super) fn before_command(&mut self, until: Instant, rule: Rule) {
         self.command = (until, rule);
+        self.over = self.over.max(until);
     }
 
     /// A wait that runs already does not become shorter: all are [`LONG_WAIT`] long.
     pub(super) fn before_sleep_out(&mut self, until: Instant, rule: Rule) {
         self.sleep_out = (until, rule);
+        self.over = self.over.max(until);
     }
 
     pub(super) fn before_sleep_in(&mut self, until: Instant, rule: Rule) {
         self.sleep_in = (until, rule);
+        self.over = self.over.max(until);
     }
 }

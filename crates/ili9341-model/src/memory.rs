@@ -94,6 +94,11 @@ impl Memory {
         (column < COLUMNS && page < PAGES).then(|| self.cells[column * PAGES + page] & SIX_BITS)
     }
 
+    /// The host's directions.
+    pub(super) fn mapping(&self) -> Mapping {
+        self.mapping
+    }
+
     /// Turns the directions; whether they are others than before.
     pub(super) fn set_mapping(&mut self, mapping: Mapping) -> bool {
         let turned = mapping != self.mapping;
@@ -244,11 +249,13 @@ impl Memory {
                 let (length, rows) =
                     if mapping.column_step.abs() == 1 { (now.len(), 1) } else { (1, now.len()) };
                 let area = Area { first, step: mapping.column_step, length, rows };
-                if mapping.column_step == -1 {
-                    let area = Area { first: first + 1 - length, ..area };
-                    self.replace(area, frames, now.iter().rev().copied(), cell);
-                } else {
-                    self.replace(area, frames, now.iter().copied(), cell);
+                match mapping.column_step {
+                    1 => self.replace_long_rows(area, frames, now, cell),
+                    -1 => {
+                        let area = Area { first: first + 1 - length, ..area };
+                        self.replace(area, frames, now.iter().rev().copied(), cell);
+                    }
+                    _ => self.replace(area, frames, now.iter().copied(), cell),
                 }
             }
             self.advance(run);
@@ -319,7 +326,7 @@ impl Memory {
         }
     }
 
-    /// [`replace`](Self::replace) of several rows with many pixels each.
+    /// [`replace`](Self::replace) of rows from left to right.
     #[inline(always)]
     fn replace_long_rows<const N: usize>(
         &mut self,
@@ -332,10 +339,13 @@ impl Memory {
         for (places, pixels) in area.rows().zip(pixels.chunks_exact(area.length)) {
             let cells = &mut self.cells[places];
             if let Some(saved) = log.as_mut().and_then(Iterator::next) {
-                saved.copy_from_slice(cells);
-            }
-            for (place, pixel) in cells.iter_mut().zip(pixels) {
-                *place = cell(*pixel);
+                for ((place, pixel), saved) in cells.iter_mut().zip(pixels).zip(saved) {
+                    *saved = core::mem::replace(place, cell(*pixel));
+                }
+            } else {
+                for (place, pixel) in cells.iter_mut().zip(pixels) {
+                    *place = cell(*pixel);
+                }
             }
         }
     }
@@ -349,21 +359,23 @@ impl Memory {
         pixels: &[[u8; N]],
         cell: impl Fn([u8; N]) -> u32,
     ) {
+        let rows = pixels.as_chunks::<LENGTH>().0;
+        let Some(first) = rows.first() else { return };
         let log = frames.log(area, &self.cells);
-        let mut log = log.map(|log| log.as_chunks_mut::<LENGTH>().0.iter_mut());
-        let mut first = area.first;
-        // Most narrow windows are edges in one colour: a row is as the one before.
-        let (mut known, mut decoded) = ([[0; N]; LENGTH], [cell([0; N]); LENGTH]);
-        for pixels in pixels.as_chunks::<LENGTH>().0 {
-            if *pixels != known {
-                (known, decoded) = (*pixels, pixels.map(&cell));
-            }
-            let Some(cells) = self.cells[first..].first_chunk_mut::<LENGTH>() else { return };
-            if let Some(saved) = log.as_mut().and_then(Iterator::next) {
-                *saved = *cells;
-            }
-            *cells = decoded;
-            first = first.wrapping_add_signed(area.step);
+        // Most narrow windows are edges: a row is as the one before.
+        let (above, below) = (&rows[..rows.len() - 1], &rows[1..]);
+        if above.as_flattened().as_flattened() == below.as_flattened().as_flattened() {
+            let row = first.map(cell);
+            put_narrow_rows(&mut self.cells, area, log, core::iter::repeat_n(row, rows.len()));
+        } else {
+            let mut known = (first, first.map(&cell));
+            let rows = rows.iter().map(|row| {
+                if row != known.0 {
+                    known = (row, row.map(&cell));
+                }
+                known.1
+            });
+            put_narrow_rows(&mut self.cells, area, log, rows);
         }
     }
 
@@ -400,6 +412,35 @@ impl Memory {
         } else {
             self.page = self.window.pages.0;
             self.full = true;
+        }
+    }
+}
+
+/// Puts `rows` into the rows of `area`, and what was there into the `log`.
+#[inline(always)]
+fn put_narrow_rows<const LENGTH: usize>(
+    cells: &mut [u32],
+    area: Area,
+    log: Option<&mut [u32]>,
+    rows: impl Iterator<Item = [u32; LENGTH]>,
+) {
+    let mut first = area.first;
+    let mut next = move |cells: &mut [u32], row: [u32; LENGTH]| {
+        let place = cells.get_mut(first..)?.first_chunk_mut::<LENGTH>()?;
+        first = first.wrapping_add_signed(area.step);
+        Some(core::mem::replace(place, row))
+    };
+    match log {
+        Some(log) => {
+            for (row, saved) in rows.zip(log.as_chunks_mut::<LENGTH>().0) {
+                let Some(before) = next(cells, row) else { return };
+                *saved = before;
+            }
+        }
+        None => {
+            for row in rows {
+                next(cells, row);
+            }
         }
     }
 }

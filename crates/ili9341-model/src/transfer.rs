@@ -56,6 +56,28 @@ pub(super) struct Provenance {
     pub(super) count: u64,
 }
 
+/// A byte of a transfer whose clocks are evenly spread.
+#[derive(Clone, Copy)]
+pub(super) struct Byte {
+    pub(super) start: Instant,
+    pub(super) end: Instant,
+    pub(super) index: usize,
+    /// Bytes of the transfer.
+    pub(super) count: usize,
+}
+
+impl Byte {
+    /// Its first clock.
+    pub(super) fn begins(self) -> Instant {
+        begins(self.start, self.end, self.index, self.count)
+    }
+
+    /// Its last clock.
+    pub(super) fn ends(self) -> Instant {
+        begins(self.start, self.end, self.index + 1, self.count)
+    }
+}
+
 /// When byte `index` of `count` begins.
 pub(super) fn begins(start: Instant, end: Instant, index: usize, count: usize) -> Instant {
     if index == 0 {

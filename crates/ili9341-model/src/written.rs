@@ -16,22 +16,41 @@ pub(super) fn all() -> Tiles {
     Tiles::from_rows(TILES.0, core::iter::repeat_n(row, TILES.1))
 }
 
-/// For each tile of the memory, a row of them a line of tiles on the glass, the number of the last frame
-/// that may have changed it.
+/// Frames whose tiles are known one by one.
+const RECENT: usize = 16;
+
+/// For each tile of the memory, a row of them a line of tiles on the glass, the number of a frame behind which none
+/// has changed it; mostly that of the last one that may have.
 #[derive(Clone)]
 pub(super) struct Written {
     by_tile: Vec<u64>,
+    /// The last frames and what they may have changed, in order; the others are in `by_tile`.
+    recent: Vec<(u64, Tiles)>,
 }
 
 impl Written {
     pub(super) fn new() -> Self {
-        Self { by_tile: vec![0; TILES.0 * TILES.1] }
+        Self { by_tile: vec![0; TILES.0 * TILES.1], recent: Vec::new() }
     }
 
     /// The frame of this number, which is no earlier one than those before, may have changed these tiles.
-    pub(super) fn note(&mut self, number: u64, tiles: &Tiles) {
-        for (row, columns) in tiles.runs() {
-            self.by_tile[row * TILES.0..][columns].fill(number);
+    pub(super) fn note(&mut self, number: u64, tiles: Tiles) {
+        if self.recent.len() == RECENT {
+            self.merge();
+        }
+        self.recent.push((number, tiles));
+    }
+
+    /// Notes what the recent frames may have changed under the number of the last of them: once for all of them.
+    fn merge(&mut self) {
+        let mut all = none();
+        let mut last = 0;
+        for (number, tiles) in self.recent.drain(..) {
+            all.join(&tiles);
+            last = number;
+        }
+        for (row, columns) in all.runs() {
+            self.by_tile[row * TILES.0..][columns].fill(last);
         }
     }
 
@@ -42,12 +61,14 @@ impl Written {
 
     /// The tiles that a frame behind the one of this number may have changed.
     pub(super) fn since(&self, number: u64) -> Tiles {
-        Tiles::from_rows(
-            TILES.0,
-            self.by_tile.chunks_exact(TILES.0).map(|row| {
-                let later = row.iter().enumerate();
-                later.fold(0, |row, (nth, frame)| row | u64::from(*frame > number) << nth)
-            }),
-        )
+        let rows = self.by_tile.chunks_exact(TILES.0).map(|row| {
+            let later = row.iter().enumerate();
+            later.fold(0, |row, (nth, frame)| row | u64::from(*frame > number) << nth)
+        });
+        let mut tiles = Tiles::from_rows(TILES.0, rows);
+        for (_, changed) in self.recent.iter().filter(|(frame, _)| *frame > number) {
+            tiles.join(changed);
+        }
+        tiles
     }
 }

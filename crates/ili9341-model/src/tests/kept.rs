@@ -192,3 +192,22 @@ fn only_what_was_written_since_is_rendered() {
     assert_eq!(written.count(), 10);
     assert_eq!(host.lcd.update_frame_at(host.now, &mut kept), written);
 }
+
+#[test]
+fn a_frame_that_is_looked_at_seldom_is_brought_up_to_date() {
+    for each in [1, 2, 7, 15, 16, 17, 40, 100] {
+        let mut host = Host::ready(0x28);
+        let mut kept = KeptFrame::default();
+        host.lcd.update_frame_at(host.now, &mut kept);
+        for nth in 0..200_u16 {
+            let (column, page) = (nth % 20 * 16, nth / 20 * 16);
+            host.window(column, column + 1, page, page);
+            host.pixels(&[0xFFFF, nth]);
+            host.wait_ms(6);
+            if nth % each == 0 {
+                host.lcd.update_frame_at(host.now, &mut kept);
+                assert!(*kept.frame() == host.lcd.frame_at(host.now), "{nth} of each {each}");
+            }
+        }
+    }
+}
