@@ -174,7 +174,7 @@ impl Memory {
     pub(super) fn write(&mut self, bytes: &[u8], format: PixelFormat, frames: &mut Frames) {
         match format {
             PixelFormat::Bits16(expansion) => {
-                self.write_as::<2>(bytes, frames, |pixel| expansion.cell(pixel));
+                self.write_as::<2>(bytes, frames, move |pixel| expansion.cell(pixel));
             }
             PixelFormat::Bits18 => {
                 self.write_as::<3>(bytes, frames, |[red, green, blue]| {
@@ -339,9 +339,7 @@ impl Memory {
         for (places, pixels) in area.rows().zip(pixels.chunks_exact(area.length)) {
             let cells = &mut self.cells[places];
             if let Some(saved) = log.as_mut().and_then(Iterator::next) {
-                for ((place, pixel), saved) in cells.iter_mut().zip(pixels).zip(saved) {
-                    *saved = core::mem::replace(place, cell(*pixel));
-                }
+                put_row(cells, saved, pixels, &cell);
             } else {
                 for (place, pixel) in cells.iter_mut().zip(pixels) {
                     *place = cell(*pixel);
@@ -413,6 +411,19 @@ impl Memory {
             self.page = self.window.pages.0;
             self.full = true;
         }
+    }
+}
+
+/// Puts `pixels` into `cells`, and what was there into `saved`; all three are equally long.
+#[inline]
+fn put_row<const N: usize>(
+    cells: &mut [u32],
+    saved: &mut [u32],
+    pixels: &[[u8; N]],
+    cell: impl Fn([u8; N]) -> u32,
+) {
+    for ((place, pixel), saved) in cells.iter_mut().zip(pixels).zip(saved) {
+        *saved = core::mem::replace(place, cell(*pixel));
     }
 }
 

@@ -81,9 +81,17 @@ impl Console {
 
     /// When the byte with so many before it in the FIFO will have left the wire.
     fn leaves_at(&self, before: u64) -> Instant {
-        let bits = u128::from(self.burst_sent + before + 1) * u128::from(BITS_A_BYTE);
-        let span = bits * 1_000_000_000 / u128::from(UART_BAUD);
-        self.burst_start.saturating_add(Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+        const BYTE_AT_ONE_BAUD: u64 = BITS_A_BYTE * 1_000_000_000;
+        let bytes = self.burst_sent + before + 1;
+        let span = match bytes.checked_mul(BYTE_AT_ONE_BAUD) {
+            Some(product) => product / UART_BAUD,
+            // A burst of two gigabytes: slow division serves.
+            None => {
+                let product = u128::from(bytes) * u128::from(BYTE_AT_ONE_BAUD);
+                u64::try_from(product / u128::from(UART_BAUD)).unwrap_or(u64::MAX)
+            }
+        };
+        self.burst_start.saturating_add(Nanos(span))
     }
 
     /// The earliest moment behind `now`, up to which it has been caught up, at which the line that
