@@ -426,8 +426,11 @@ impl Ili9341 {
         if self.dc_moved > start {
             self.log.record(self.dc_moved, Rule::DcInsideByte, bytes);
         }
-        if end.saturating_since(start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64) {
-            self.log.note_once(start, Rule::Clock, &[]);
+        // Most clocks are faster: noted with the first bytes, and not computed again.
+        if self.log.lacks(Rule::Clock)
+            && end.saturating_since(start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64)
+        {
+            self.log.record(start, Rule::Clock, &[]);
         }
         true
     }

@@ -265,10 +265,17 @@ impl Log {
     }
 
     /// Records a note that is due only once.
+    #[inline]
     pub(super) fn note_once(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
-        if self.recorded & rule.bit() == 0 {
+        if self.lacks(rule) {
             self.record(at, rule, bytes);
         }
+    }
+
+    /// Whether this rule is not among them.
+    #[inline]
+    pub(super) fn lacks(&self, rule: Rule) -> bool {
+        self.recorded & rule.bit() == 0
     }
 }
 
