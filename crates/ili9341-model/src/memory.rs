@@ -436,21 +436,24 @@ fn put_narrow_rows<const LENGTH: usize>(
     rows: impl Iterator<Item = [u32; LENGTH]>,
 ) {
     let mut first = area.first;
-    let mut next = move |cells: &mut [u32], row: [u32; LENGTH]| {
-        let place = cells.get_mut(first..)?.first_chunk_mut::<LENGTH>()?;
+    let mut put = |row: [u32; LENGTH], saved: Option<&mut [u32; LENGTH]>| {
+        let cells = cells.get_mut(first..).and_then(<[u32]>::first_chunk_mut::<LENGTH>);
         first = first.wrapping_add_signed(area.step);
-        Some(core::mem::replace(place, row))
+        let Some(cells) = cells else { return };
+        if let Some(saved) = saved {
+            *saved = *cells;
+        }
+        *cells = row;
     };
     match log {
         Some(log) => {
             for (row, saved) in rows.zip(log.as_chunks_mut::<LENGTH>().0) {
-                let Some(before) = next(cells, row) else { return };
-                *saved = before;
+                put(row, Some(saved));
             }
         }
         None => {
             for row in rows {
-                next(cells, row);
+                put(row, None);
             }
         }
     }
