@@ -11,6 +11,12 @@ use crate::lcd::{TILE, Tiles};
 /// Bytes in front of the first row and behind the last one, so that what is asked at the frame's edge needs no branch.
 const PAD: usize = 8;
 
+/// Rows of pixels that [`Edges::near`] says something about.
+pub(super) const NEAR_ROWS: usize = 4;
+
+/// Pixels in each of them.
+pub(super) const NEAR_COLUMNS: usize = 2 * TILE;
+
 /// Pixels that are asked at once from any place on.
 pub(super) const WINDOW: usize = 57;
 
@@ -88,26 +94,22 @@ impl Edges {
         tiles: Option<&Tiles>,
         mut push: impl FnMut(usize, usize),
     ) {
-        let mut in_row = |y: usize, tiles: Range<usize>| {
-            let line = &frame.pixels()[y * self.width..][..self.width];
-            for tile in tiles.clone().step_by(8) {
-                let mut found = self.from(tile * TILE, y) & low_bits((tiles.end - tile) * TILE);
-                while found != 0 {
-                    let x = tile * TILE + found.trailing_zeros() as usize;
-                    if x == 0 || line[x] != line[x - 1] {
-                        push(x, y);
-                    }
-                    found &= found - 1;
-                }
-            }
-        };
-        let Some(tiles) = tiles else {
-            (0..self.height).for_each(|y| in_row(y, 0..self.stride));
-            return;
-        };
-        for (row, columns) in tiles.runs() {
+        let all = || (0..self.height.div_ceil(TILE)).map(|row| (row, 0..self.stride)).collect();
+        let runs: Vec<_> = tiles.map_or_else(all, |tiles| tiles.runs().collect());
+        for (row, tiles) in runs {
             for y in row * TILE..((row + 1) * TILE).min(self.height) {
-                in_row(y, columns.clone());
+                let line = &frame.pixels()[y * self.width..][..self.width];
+                for tile in tiles.clone().step_by(8) {
+                    let wanted = low_bits((tiles.end - tile) * TILE);
+                    let mut found = self.from(tile * TILE, y) & wanted;
+                    while found != 0 {
+                        let x = tile * TILE + found.trailing_zeros() as usize;
+                        if x == 0 || line[x] != line[x - 1] {
+                            push(x, y);
+                        }
+                        found &= found - 1;
+                    }
+                }
             }
         }
     }

@@ -252,6 +252,7 @@ impl Font {
     }
 
     /// The glyph whose first ink pixel is that at `x`, `y` and stands at `anchor`, if its cell meets a change.
+    #[inline(never)]
     pub(super) fn glyph_at_anchor(
         &self,
         picture: Picture<'_>,

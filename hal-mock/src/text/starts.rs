@@ -3,18 +3,15 @@
 //!
 //! It knows where pixels differ and no colour, and it excludes nothing that a glyph is: what is left is read pixel by pixel.
 
-use super::edges::Edges;
+use super::edges::{Edges, NEAR_COLUMNS, NEAR_ROWS};
 use super::font::{Anchor, Font};
 use crate::lcd::TILE;
 
-/// As many kinds of surroundings are told apart at once.
-const KINDS: usize = 1 << 14;
+/// As many kinds of surroundings are told apart at once, as a power of two.
+const KIND_BITS: u32 = 13;
 
-/// Rows of pixels that are known of the surroundings of a pixel, itself in the first one.
-const ROWS: usize = 4;
-
-/// Pixels that are known in each row.
-const COLUMNS: usize = 2 * TILE;
+/// The pixels that a kind is found by: of 16, those that tell glyphs and the game's pictures apart best, one after the other.
+const KIND_PIXELS: u64 = pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
 
 /// A font, and a place in its cell where a glyph's first ink pixel stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +39,7 @@ impl Starts {
         for (font, of) in fonts.iter().enumerate() {
             for &anchor in of.anchors() {
                 let start = Start { font, anchor };
-                for rows in of.first_rows(anchor, ROWS) {
+                for rows in of.first_rows(anchor, NEAR_ROWS) {
                     let pattern =
                         Pattern::new(|column, row| of.differs(anchor, &rows, column, row));
                     places.extend(pattern.kinds().map(|kind| (kind, pattern, start)));
@@ -51,9 +48,9 @@ impl Starts {
         }
         places.sort_unstable();
         places.dedup();
-        let mut begins = vec![0; KINDS + 1];
+        let mut begins = vec![0; (1 << KIND_BITS) + 1];
         places.iter().for_each(|place| begins[place.0 + 1] += 1);
-        for kind in 0..KINDS {
+        for kind in 0..1 << KIND_BITS {
             begins[kind + 1] += begins[kind];
         }
         let table = places.into_iter().map(|(_, pattern, start)| (pattern, start)).collect();
@@ -94,10 +91,11 @@ impl Pattern {
     /// `differs` says it of a pixel so many columns to the right and rows below the first ink pixel, if the glyph decides it.
     fn new(differs: impl Fn(isize, usize) -> Option<bool>) -> Self {
         let mut this = Self { differs: 0, known: 0 };
-        for (row, place) in (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |place| (row, place))) {
-            if let Some(differs) = differs(place as isize - TILE as isize, row) {
-                this.known |= 1 << (row * COLUMNS + place);
-                this.differs |= u64::from(differs) << (row * COLUMNS + place);
+        let places = (0..NEAR_ROWS).flat_map(|row| (0..NEAR_COLUMNS).map(move |x| (x, row)));
+        for (column, row) in places.map(|(x, row)| (x as isize - TILE as isize, row)) {
+            if let Some(differs) = differs(column, row) {
+                this.known |= pixel(column, row);
+                this.differs |= if differs { pixel(column, row) } else { 0 };
             }
         }
         this
@@ -105,21 +103,36 @@ impl Pattern {
 
     /// The kinds of surroundings that it is found in, whatever is where the glyph decides nothing.
     fn kinds(self) -> impl Iterator<Item = usize> {
-        let (kind, open) = (kind(self.differs), !kind(self.known) & (KINDS - 1));
+        let open = KIND_PIXELS & !self.known;
         // Each part of the bits that are open, from all of them down to none.
-        let next = move |part: &usize| (*part > 0).then(|| (part - 1) & open);
-        core::iter::successors(Some(open), next).map(move |part| kind | part)
+        let next = move |part: &u64| (*part > 0).then(|| (part - 1) & open);
+        core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part))
     }
 }
 
-/// The pixels that tell most glyphs and pictures apart: six to the right, four and four in the next two rows.
+/// The kind of surroundings: others may have the same.
 #[inline]
 fn kind(around: u64) -> usize {
-    let bits = |row: usize, before: usize, count: usize| {
-        let first = row * COLUMNS + TILE - before;
-        (around >> first & ((1 << count) - 1)) as usize
-    };
-    (around >> (TILE + 1) & 0x3F) as usize | bits(1, 1, 4) << 6 | bits(2, 2, 4) << 10
+    ((around & KIND_PIXELS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
+}
+
+/// The bit in [`Edges::near`] of a pixel so many columns to the right and rows below.
+const fn pixel(column: isize, row: usize) -> u64 {
+    1 << (row * NEAR_COLUMNS + (column + TILE as isize) as usize)
+}
+
+/// Those of pixels in some columns of each row.
+const fn pixels(rows: &[&[isize]; NEAR_ROWS]) -> u64 {
+    let (mut bits, mut row) = (0, 0);
+    while row < NEAR_ROWS {
+        let mut nth = 0;
+        while nth < rows[row].len() {
+            bits |= pixel(rows[row][nth], row);
+            nth += 1;
+        }
+        row += 1;
+    }
+    bits
 }
 
 #[cfg(test)]
@@ -145,7 +158,7 @@ mod tests {
         let mut patterns = Vec::new();
         for (font, of) in fonts.iter().enumerate() {
             for &anchor in of.anchors() {
-                patterns.extend(of.first_rows(anchor, ROWS).iter().map(|rows| {
+                patterns.extend(of.first_rows(anchor, NEAR_ROWS).iter().map(|rows| {
                     let differs = |column, row| of.differs(anchor, rows, column, row);
                     (Pattern::new(differs), Start { font, anchor })
                 }));
