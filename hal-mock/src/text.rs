@@ -9,8 +9,7 @@
 //! character cells of one ink on one flat ground.
 
 mod again;
-mod around;
-mod candidates;
+mod edges;
 mod font;
 mod reader;
 mod search;

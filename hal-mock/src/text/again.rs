@@ -2,10 +2,11 @@
 //! pixels have changed, all others are taken over.
 //!
 //! Whether a glyph is found in a cell depends on the pixels of the cell and on those one column left
-//! of it and one row above it, and on nothing else (`font`, `candidates`). So a cell that meets no
+//! of it and one row above it, and on nothing else (`font`, `edges`). So a cell that meets no
 //! changed tile, margin included, holds the glyph that it held. Lines are joined and judged anew.
 
 use super::ScreenText;
+use super::edges::{Edges, Picture};
 use super::font::Glyph;
 use super::reader::Reader;
 use crate::Frame;
@@ -20,6 +21,8 @@ pub struct Reading {
     /// By font, in row order of their cells, none twice.
     glyphs: Vec<Vec<Glyph>>,
     screen: ScreenText,
+    /// None of a frame of one colour, of whatever size.
+    edges: Option<Edges>,
 }
 
 impl Reading {
@@ -32,7 +35,8 @@ impl Reading {
 impl Reader {
     /// The text on a frame of one colour.
     pub fn read_blank(&self) -> Reading {
-        Reading { glyphs: vec![Vec::new(); self.fonts().len()], screen: ScreenText::default() }
+        let glyphs = vec![Vec::new(); self.fonts().len()];
+        Reading { glyphs, screen: ScreenText::default(), edges: None }
     }
 
     /// The text on `frame`, which is as large as the one that this reader has read `before` and differs from it in the
@@ -41,14 +45,18 @@ impl Reader {
         if changed.is_empty() {
             return before;
         }
-        let mut glyphs = self.glyphs(frame, Some(changed));
+        let (width, height) = (frame.width(), frame.height());
+        let mut edges = before.edges.unwrap_or_else(|| Edges::blank(width, height));
+        edges.update(frame, changed);
+        let picture = Picture { frame, edges: &edges };
+        let mut glyphs = self.glyphs(picture, Some(changed));
         for ((font, now), then) in self.fonts().iter().zip(&mut glyphs).zip(before.glyphs) {
             let stays = |glyph: &Glyph| !font.has_changed(changed, glyph.x, glyph.y);
             now.extend(then.into_iter().filter(stays));
             Glyph::put_in_order(now);
         }
-        let screen = self.lines(frame, &glyphs);
-        Reading { glyphs, screen }
+        let screen = self.lines(picture, &glyphs);
+        Reading { glyphs, screen, edges: Some(edges) }
     }
 }
 
@@ -57,7 +65,6 @@ mod tests {
     use embedded_graphics::mono_font::MonoFont;
     use proptest::prelude::*;
 
-    use super::super::candidates::candidates;
     use super::super::font::{Anchor, Font};
     use super::super::tests::{FONTS, GROUND, Panel, reader};
     use super::*;
@@ -168,21 +175,26 @@ mod tests {
         }
     }
 
-    /// All glyphs, pixel by pixel: nothing that surrounds one excludes it.
+    /// All glyphs on the frame, as the reader finds them.
+    fn glyphs(reader: &Reader, frame: &Frame) -> Vec<Vec<Glyph>> {
+        reader.glyphs(Picture { frame, edges: &Edges::of(frame) }, None)
+    }
+
+    /// The same pixel by pixel: nothing that surrounds a glyph excludes it.
     fn all_glyphs(reader: &Reader, frame: &Frame) -> Vec<Vec<Glyph>> {
-        let longest = reader.longest();
+        let width = frame.width();
+        let is_corner = |at: &usize| {
+            let (pixels, at) = (frame.pixels(), *at);
+            (at % width == 0 || pixels[at - 1] != pixels[at])
+                && (at < width || pixels[at - width] != pixels[at])
+        };
+        let corners: Vec<usize> = (0..frame.pixels().len()).filter(is_corner).collect();
         let found = reader.fonts().iter().map(|font| {
             let mut glyphs = Vec::new();
-            candidates(frame, None, longest, |candidate| {
-                let fits = |anchor: &&Anchor| {
-                    font.fits_right(**anchor, candidate.right)
-                        && font.fits_down(**anchor, candidate.down)
-                };
-                let at = |anchor: Anchor| {
-                    font.glyph_at_anchor(frame, anchor, candidate, anchor.unread(), None)
-                };
-                glyphs.extend(font.anchors().iter().filter(fits).copied().filter_map(at));
-            });
+            for place in corners.iter().map(|at| (at % width, at / width)) {
+                let at = |anchor: &Anchor| font.glyph_by_pixels(frame, *anchor, place);
+                glyphs.extend(font.anchors().iter().filter_map(at));
+            }
             Glyph::put_in_order(&mut glyphs);
             glyphs
         });
@@ -199,7 +211,7 @@ mod tests {
         ) {
             let (reader, mut panel) = (reader_at(scale), panel_at(scale));
             changes.iter().for_each(|change| draw(&mut panel, change));
-            prop_assert_eq!(reader.glyphs(&panel.frame, None), all_glyphs(&reader, &panel.frame));
+            prop_assert_eq!(glyphs(&reader, &panel.frame), all_glyphs(&reader, &panel.frame));
         }
     }
 
@@ -230,9 +242,9 @@ mod tests {
                     pixels[(20 * side + away) * width + 20 * side - 1] = 0x00FF_0000;
                     pixels[(20 * side - 1) * width + 20 * side + away] = 0x0000_FF00;
                 }
-                let glyphs = reader.glyphs(&panel.frame, None);
-                assert_eq!(glyphs, all_glyphs(&reader, &panel.frame), "{letter}");
-                assert!(glyphs[0].iter().any(|glyph| glyph.x == 20 * side), "{letter}");
+                let found = glyphs(&reader, &panel.frame);
+                assert_eq!(found, all_glyphs(&reader, &panel.frame), "{letter}");
+                assert!(found[0].iter().any(|glyph| glyph.x == 20 * side), "{letter}");
             }
         }
     }
@@ -242,7 +254,7 @@ mod tests {
         let reader = reader_at(6);
         let mut panel = panel_at(6);
         panel.text(FONTS[3].1, 2, 2, "A___");
-        assert_eq!(reader.glyphs(&panel.frame, None), all_glyphs(&reader, &panel.frame));
+        assert_eq!(glyphs(&reader, &panel.frame), all_glyphs(&reader, &panel.frame));
         assert_eq!(reader.read(&panel.frame).to_string(), "A___");
     }
 

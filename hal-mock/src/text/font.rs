@@ -9,7 +9,7 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
-use super::around::{Around, Candidate, REACH, bits};
+use super::edges::{Picture, WINDOW};
 use crate::Frame;
 use crate::lcd::Tiles;
 
@@ -64,39 +64,6 @@ pub(super) struct Anchor {
     row: usize,
     /// The node below `row` rows without ink.
     node: usize,
-    /// How many ink pixels follow each other from it to the right, cut off at the cell's
-    /// edge: bit n for n. The glyphs that begin here have one of these lengths.
-    right: u64,
-    /// The same downwards, lengths past 63 counted as 63.
-    down: u64,
-}
-
-#[cfg(test)]
-impl Anchor {
-    /// Where in the tree a glyph that stands there is followed from, and from which row.
-    pub(super) fn unread(self) -> (usize, usize) {
-        (self.node, self.row)
-    }
-}
-
-/// How far a colour goes on, in font pixels.
-#[derive(Clone, Copy)]
-struct Extent {
-    length: usize,
-    /// Whether it is a whole number of font pixels.
-    whole: bool,
-}
-
-impl Extent {
-    fn new(run: usize, scale: usize) -> Self {
-        Self { length: run / scale, whole: run.is_multiple_of(scale) }
-    }
-
-    /// Whether a run of one of these lengths, cut off after `space` font pixels, looks so.
-    fn is_one_of(self, lengths: u64, space: usize) -> bool {
-        let length = self.length.min(space);
-        lengths >> length.min(63) & 1 == 1 && (self.whole || self.length >= space)
-    }
 }
 
 /// A character found in a cell, and the two colours it is drawn in.
@@ -223,18 +190,9 @@ impl Font {
             }
         }
         let column = rows[first].trailing_zeros() as usize;
-        let right = 1 << (rows[first] >> column).trailing_ones().min(63);
-        let below = rows[first..].iter().take_while(|&&row| row >> column & 1 == 1).count();
-        let down = 1 << below.min(63);
-        match self.anchors.iter_mut().find(|anchor| (anchor.column, anchor.row) == (column, first))
-        {
-            Some(anchor) => {
-                anchor.right |= right;
-                anchor.down |= down;
-            }
-            None => {
-                self.anchors.push(Anchor { column, row: first, node: anchor_node, right, down });
-            }
+        let anchor = Anchor { column, row: first, node: anchor_node };
+        if !self.anchors.contains(&anchor) {
+            self.anchors.push(anchor);
         }
     }
 
@@ -243,51 +201,9 @@ impl Font {
         &self.anchors
     }
 
-    /// Whether a glyph's first ink pixel may be at `anchor` if its colour goes on so far to the right, in panel pixels.
-    /// That and the same downwards is a test that nearly all pixels of pictures fail, and no glyph does.
-    pub(super) fn fits_right(&self, anchor: Anchor, run: usize) -> bool {
-        Extent::new(run, self.scale).is_one_of(anchor.right, self.columns - anchor.column)
-    }
-
-    /// The same downwards.
-    pub(super) fn fits_down(&self, anchor: Anchor, run: usize) -> bool {
-        Extent::new(run, self.scale).is_one_of(anchor.down, self.rows - anchor.row)
-    }
-
-    /// What a candidate's neighbours have to be if its colour goes on so far and it stands at `anchor`: facts of
-    /// [`Around`].
-    pub(super) fn needs(&self, anchor: Anchor, (right, down): (usize, usize)) -> u8 {
-        let ends_right = right < self.cell_width() - anchor.column * self.scale;
-        let ends_below = down < self.cell_height() - anchor.row * self.scale;
-        let (across, below) = match (anchor.column > 0, anchor.row > 0) {
-            (_, true) => (Around::RIGHT_AS_ABOVE, Around::BELOW_AS_ABOVE),
-            (true, false) => (Around::RIGHT_AS_LEFT, Around::BELOW_AS_LEFT),
-            (false, false) => (0, 0),
-        };
-        let both = if anchor.column > 0 && anchor.row > 0 { Around::LEFT_AS_ABOVE } else { 0 };
-        both | if ends_right { across } else { 0 } | if ends_below { below } else { 0 }
-    }
-
-    /// The place in the tree below the candidate's row of pixels and the next one, with the number of rows above; `None` if no
-    /// glyph at `anchor` has such rows. Of magnified and of wide cells, and where the ground is not what is above, nothing is known.
-    pub(super) fn below_rows(&self, anchor: Anchor, around: &Around) -> Option<(usize, usize)> {
-        let (mut node, mut row) = (anchor.node, anchor.row);
-        if !self.is_narrow() || anchor.row == 0 {
-            return Some((node, row));
-        }
-        for below in 0..2.min(self.rows - anchor.row) {
-            let Some((ink, others)) = around.row(below, anchor.column, self.all_columns()) else {
-                break;
-            };
-            node = if others == 0 { self.child(node, ink)? } else { return None };
-            row += 1;
-        }
-        Some((node, row))
-    }
-
-    /// Whether a row of a cell is compared at once.
+    /// Whether a row of a cell is read by what differs from the row above.
     fn is_narrow(&self) -> bool {
-        self.scale == 1 && self.columns <= REACH
+        self.scale == 1 && self.columns <= WINDOW
     }
 
     /// A bit for each column; a cell has some.
@@ -303,37 +219,80 @@ impl Font {
         children.iter().find(|child| child.0 == ink).map(|child| child.1)
     }
 
-    /// What is known of a candidate's rows of pixels if it stands at `anchor`.
-    pub(super) fn first_rows(&self, anchor: Anchor) -> FirstRows {
-        let is_known = self.is_narrow() && anchor.row > 0;
-        let Node { marks, children, .. } = &self.nodes[anchor.node];
-        let second = |first: u64, node: usize| {
-            self.nodes[node].children.iter().map(move |(second, _)| pair_mark(first, *second))
-        };
-        let pairs = children.iter().flat_map(|(first, node)| second(*first, *node));
-        FirstRows {
-            cell: if is_known { self.all_columns() } else { 0 },
-            column: anchor.column,
-            marks: *marks,
-            pairs: if anchor.row + 1 < self.rows {
-                pairs.fold(0, |all, mark| all | mark)
-            } else {
-                u64::MAX
-            },
+    /// The rows of ink of the glyphs at `anchor`, from that of their first ink pixel on: so many, or all that the cell has.
+    pub(super) fn first_rows(&self, anchor: Anchor, count: usize) -> Vec<Vec<u64>> {
+        let mut found = vec![(Vec::new(), anchor.node)];
+        for _ in 0..count.min(self.rows - anchor.row) {
+            let longer = |(rows, node): (Vec<u64>, usize)| {
+                let children = self.nodes[node].children.iter();
+                children.map(move |(ink, node)| ([rows.as_slice(), &[*ink]].concat(), *node))
+            };
+            found = found.into_iter().flat_map(longer).collect();
         }
+        let rows = found.into_iter().map(|(rows, _)| rows);
+        rows.filter(|rows| rows[0].trailing_zeros() as usize == anchor.column).collect()
     }
 
-    /// The glyph whose first ink pixel is the candidate, and stands at `anchor`, which it fits; `below` is where in the tree, and
-    /// in which row, it has not been looked at.
+    /// Whether a panel pixel differs from the one above it that is so many columns to the right and rows below the first ink pixel
+    /// of a glyph at `anchor`, whose `rows` from there on are these; `None` if that is not known.
+    pub(super) fn differs(
+        &self,
+        anchor: Anchor,
+        rows: &[u64],
+        column: isize,
+        row: usize,
+    ) -> Option<bool> {
+        let column = (anchor.column * self.scale).checked_add_signed(column)?;
+        // What is above the cell is not known.
+        if column >= self.cell_width() || row / self.scale >= rows.len() || anchor.row + row == 0 {
+            return None;
+        }
+        let row_above = row.checked_sub(1).map_or(0, |above| rows[above / self.scale]);
+        Some((rows[row / self.scale] ^ row_above) >> (column / self.scale) & 1 == 1)
+    }
+
+    /// The glyph whose first ink pixel is that at `x`, `y` and stands at `anchor`, if its cell meets a change.
+    #[inline(never)]
     pub(super) fn glyph_at_anchor(
+        &self,
+        picture: Picture<'_>,
+        anchor: Anchor,
+        place: (usize, usize),
+        changed: Option<&Tiles>,
+    ) -> Option<Glyph> {
+        let (left, top, colours) = self.cell_at_anchor(picture.frame, anchor, place)?;
+        if changed.is_some_and(|changed| !self.has_changed(changed, left, top)) {
+            return None;
+        }
+        let character = self.walk(picture, (left, top), Some(anchor), colours)?;
+        Some(Glyph { x: left, y: top, character, ink: colours.0, ground: colours.1 })
+    }
+
+    /// The same, pixel by pixel.
+    #[cfg(test)]
+    pub(super) fn glyph_by_pixels(
         &self,
         frame: &Frame,
         anchor: Anchor,
-        candidate: Candidate,
-        below: (usize, usize),
-        changed: Option<&Tiles>,
+        place: (usize, usize),
     ) -> Option<Glyph> {
-        let (x, y) = (candidate.x, candidate.y);
+        let (x, y, colours) = self.cell_at_anchor(frame, anchor, place)?;
+        let (ink, ground) = colours;
+        let mut above = (y..place.1).flat_map(|y| (x..x + self.cell_width()).map(move |x| (x, y)));
+        if above.any(|(x, y)| frame.pixel(x, y) != Some(ground)) {
+            return None;
+        }
+        let node = self.follow_pixels(frame, (x, y), (0, 0), colours)?;
+        self.nodes[node].character.map(|character| Glyph { x, y, character, ink, ground })
+    }
+
+    /// The corner of the cell whose first ink pixel is that at `x`, `y` and stands at `anchor`, and its ink and ground.
+    fn cell_at_anchor(
+        &self,
+        frame: &Frame,
+        anchor: Anchor,
+        (x, y): (usize, usize),
+    ) -> Option<(usize, usize, (u32, u32))> {
         let left = x.checked_sub(anchor.column * self.scale)?;
         let top = y.checked_sub(anchor.row * self.scale)?;
         if !self.fits(frame, left, top) {
@@ -352,18 +311,9 @@ impl Font {
                 .copied()
                 .find(|&pixel| pixel != ink)?,
         };
-        // What follows the ink to the right and downwards within the cell is ground, or this is a picture.
-        let ends_right = x + candidate.right < left + self.cell_width();
-        let ends_below = y + candidate.down < top + self.cell_height();
-        if ground == ink
-            || (ends_right && pixels[at + candidate.right] != ground)
-            || (ends_below && pixels[at + candidate.down * width] != ground)
-            || changed.is_some_and(|changed| !self.has_changed(changed, left, top))
-        {
-            return None;
-        }
-        let character = self.walk(frame, left, top, below, anchor.row, (ink, ground))?;
-        Some(Glyph { x: left, y: top, character, ink, ground })
+        // A glyph with ink further to the left is found there.
+        let is_first = !pixels[y * width + left..at].contains(&ink);
+        (is_first && ground != ink).then_some((left, top, (ink, ground)))
     }
 
     /// Whether the cell at `left`, `top`, its margin included, meets a tile that has changed.
@@ -377,67 +327,114 @@ impl Font {
     /// The glyph in the cell whose top left corner is `left`, `top`, in these two colours.
     pub(super) fn glyph_in_cell(
         &self,
-        frame: &Frame,
-        left: usize,
-        top: usize,
+        picture: Picture<'_>,
+        (left, top): (usize, usize),
         (ink, ground): (u32, u32),
     ) -> Option<Glyph> {
-        if !self.fits(frame, left, top) {
+        if !self.fits(picture.frame, left, top) {
             return None;
         }
-        let character = self.walk(frame, left, top, (0, 0), 0, (ink, ground))?;
+        let character = self.walk(picture, (left, top), None, (ink, ground))?;
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
     /// Whether the cell at `left`, `top` is on the frame and nothing but `ground`.
-    pub(super) fn is_blank(&self, frame: &Frame, left: usize, top: usize, ground: u32) -> bool {
-        self.fits(frame, left, top) && self.is_flat(frame, left, top, self.cell_height(), ground)
+    pub(super) fn is_blank(
+        &self,
+        picture: Picture<'_>,
+        (left, top): (usize, usize),
+        ground: u32,
+    ) -> bool {
+        self.fits(picture.frame, left, top)
+            && self.is_flat(picture, (left, top), self.cell_height(), ground)
     }
 
     fn fits(&self, frame: &Frame, left: usize, top: usize) -> bool {
         left + self.cell_width() <= frame.width() && top + self.cell_height() <= frame.height()
     }
 
-    fn is_flat(&self, frame: &Frame, left: usize, top: usize, height: usize, ground: u32) -> bool {
-        let (pixels, width) = (frame.pixels(), frame.width());
-        (top..top + height).all(|y| {
-            let row = &pixels[y * width + left..][..self.cell_width()];
-            is_all(row, ground)
-        })
+    /// Whether so many rows of pixels of a cell are `ground`.
+    fn is_flat(
+        &self,
+        Picture { frame, edges }: Picture<'_>,
+        (left, top): (usize, usize),
+        height: usize,
+        ground: u32,
+    ) -> bool {
+        let columns = left..left + self.cell_width();
+        let first = &frame.pixels()[top * frame.width()..][columns.clone()];
+        height == 0
+            || first.iter().fold(0, |others, pixel| others | (pixel ^ ground)) == 0
+                && edges.is_even(columns, top + 1..top + height)
     }
 
-    /// Follows the tree from `node`, which is below the first `first_row` rows, and then makes sure
-    /// of what it skipped: the `blank` rows above, and every pixel of a magnified one.
+    /// Follows the tree: from the row of the anchor, above which is nothing but ground, or from the topmost one.
     fn walk(
         &self,
-        frame: &Frame,
-        left: usize,
-        top: usize,
-        (mut node, first_row): (usize, usize),
-        blank: usize,
-        (ink, ground): (u32, u32),
+        picture: Picture<'_>,
+        (left, top): (usize, usize),
+        anchor: Option<Anchor>,
+        colours: (u32, u32),
     ) -> Option<char> {
-        let (pixels, width) = (frame.pixels(), frame.width());
-        for row in first_row..self.rows {
-            let start = (top + row * self.scale) * width + left;
-            // Beyond the cell is whatever is there.
-            if self.is_narrow()
-                && let Some(line) = pixels[start..].first_chunk::<REACH>()
-            {
-                let [ink, others] = bits(line, ink, ground).map(|bits| bits & self.all_columns());
-                node = if others == 0 { self.child(node, ink)? } else { return None };
-                continue;
+        let (first, node) = anchor.map_or((0, 0), |anchor| (anchor.row, anchor.node));
+        if !self.is_flat(picture, (left, top), first * self.scale, colours.1) {
+            return None;
+        }
+        let node = if self.is_narrow() {
+            self.follow_changes(picture, (left, top), (first, node), colours)?
+        } else {
+            self.follow_pixels(picture.frame, (left, top), (first, node), colours)?
+        };
+        self.nodes[node].character
+    }
+
+    /// Follows the tree from `node`, which is below the first rows of a cell: their last one is ground, if there is one.
+    /// Only pixels are looked at that differ from the upper ones.
+    fn follow_changes(
+        &self,
+        Picture { frame, edges }: Picture<'_>,
+        (left, top): (usize, usize),
+        (mut first, mut node): (usize, usize),
+        (ink, ground): (u32, u32),
+    ) -> Option<usize> {
+        let line =
+            |row: usize| &frame.pixels()[(top + row) * frame.width() + left..][..self.columns];
+        let mut bits = 0;
+        if first == 0 {
+            bits = ink_of(line(0).iter(), ink, ground)?;
+            node = self.child(node, bits)?;
+            first = 1;
+        }
+        for row in first..self.rows {
+            let mut changes = edges.from(left, top + row) & self.all_columns();
+            bits ^= changes;
+            let line = line(row);
+            while changes != 0 {
+                let column = changes.trailing_zeros() as usize;
+                if line[column] != (if bits >> column & 1 == 1 { ink } else { ground }) {
+                    return None;
+                }
+                changes &= changes - 1;
             }
-            let line = &pixels[start..start + self.cell_width()];
-            let bits = match self.scale {
-                1 => ink_of(line.iter(), ink, ground),
-                scale => ink_of(line.iter().step_by(scale), ink, ground),
-            }?;
             node = self.child(node, bits)?;
         }
-        let character = self.nodes[node].character?;
-        let above_is_flat = self.is_flat(frame, left, top, blank * self.scale, ground);
-        (above_is_flat && self.is_magnified(frame, left, top)).then_some(character)
+        Some(node)
+    }
+
+    /// The same pixel by pixel, and then makes sure of what it skipped: every pixel of a magnified one.
+    fn follow_pixels(
+        &self,
+        frame: &Frame,
+        (left, top): (usize, usize),
+        (first, mut node): (usize, usize),
+        (ink, ground): (u32, u32),
+    ) -> Option<usize> {
+        for row in first..self.rows {
+            let start = (top + row * self.scale) * frame.width() + left;
+            let line = frame.pixels()[start..start + self.cell_width()].iter();
+            node = self.child(node, ink_of(line.step_by(self.scale), ink, ground)?)?;
+        }
+        self.is_magnified(frame, left, top).then_some(node)
     }
 
     /// Whether each `scale` × `scale` square of the cell is of one colour.
@@ -453,59 +450,10 @@ impl Font {
     }
 }
 
-/// The row of a cell with a glyph's first ink pixel, and the next one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FirstRows {
-    /// A bit for each column; none if nothing is known: of magnified and of wide cells, and where the ground is not
-    /// what is above.
-    cell: u64,
-    /// The column of that pixel.
-    column: usize,
-    /// Of the rows that glyphs have there.
-    marks: u64,
-    /// Of those and the rows below them; all of a cell that ends there.
-    pairs: u64,
-}
-
-impl FirstRows {
-    /// Whether what surrounds a candidate may be a glyph's rows.
-    #[inline]
-    pub(super) fn may_be(&self, around: &Around) -> bool {
-        if self.cell == 0 {
-            return true;
-        }
-        let Some((first, others)) = around.row(0, self.column, self.cell) else { return true };
-        if others != 0 || self.marks & mark(first) == 0 {
-            return false;
-        }
-        let Some((second, others)) = around.row(1, self.column, self.cell) else { return true };
-        self.pairs == u64::MAX || others == 0 && self.pairs & pair_mark(first, second) != 0
-    }
-}
-
 /// One of 64 bits for a row of ink: rows that differ have often different ones.
 #[inline]
 fn mark(ink: u64) -> u64 {
     1 << (ink.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
-}
-
-/// The same for a row and the one below it.
-#[inline]
-fn pair_mark(first: u64, second: u64) -> u64 {
-    mark(first ^ second << REACH)
-}
-
-/// Whether all pixels are of this colour: without a branch for each.
-fn is_all(pixels: &[u32], colour: u32) -> bool {
-    let (chunks, rest) = pixels.as_chunks::<4>();
-    let mut others = [0; 4];
-    for chunk in chunks {
-        for (others, pixel) in others.iter_mut().zip(chunk) {
-            *others |= pixel ^ colour;
-        }
-    }
-    others.iter().fold(0, |all, others| all | others) == 0
-        && rest.iter().all(|pixel| *pixel == colour)
 }
 
 /// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.

@@ -1,11 +1,10 @@
 //! Finds the cells that hold glyphs, joins them to lines, and decides between fonts.
 //!
-//! It looks only where a glyph can begin (`candidates`). It knows no language: what it returns is what is drawn.
+//! It looks only where a glyph can begin (`edges`). It knows no language: what it returns is what is drawn.
 
 use std::collections::BTreeSet;
 
-use super::around::Around;
-use super::candidates::candidates;
+use super::edges::{Edges, Picture};
 use super::font::{Font, Glyph};
 use super::starts::Starts;
 use super::{ScreenText, TextLine};
@@ -62,11 +61,6 @@ impl Reader {
         &self.fonts
     }
 
-    #[cfg(test)]
-    pub(super) fn longest(&self) -> (usize, usize) {
-        self.starts.longest()
-    }
-
     /// Whether text that it reads may hold `character`; white space stands between its words.
     pub fn reads(&self, character: char) -> bool {
         character.is_whitespace() || self.fonts.iter().any(|font| font.reads(character))
@@ -74,28 +68,23 @@ impl Reader {
 
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
-        self.lines(frame, &self.glyphs(frame, None))
+        let picture = Picture { frame, edges: &Edges::of(frame) };
+        self.lines(picture, &self.glyphs(picture, None))
     }
 
     /// The glyphs of each font whose cells, margins included, meet a tile that has `changed`, in row order of their cells,
     /// none twice. All cells do if no tiles are given.
-    pub(super) fn glyphs(&self, frame: &Frame, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
+    pub(super) fn glyphs(&self, picture: Picture<'_>, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len()];
-        let (widest, highest) = starts.longest();
+        let (widest, highest) = starts.largest_cell();
         // The first ink pixel of a cell that meets a change is at most a cell away from it.
         let near = changed.map(|changed| changed.grown(widest, highest));
-        candidates(frame, near.as_ref(), starts.longest(), |candidate| {
-            let Some(around) = Around::with(starts.needs(candidate), frame, candidate) else {
-                return;
-            };
-            for start in starts.at(candidate).iter().filter(|start| start.may_be(&around)) {
+        picture.edges.corners(picture.frame, near.as_ref(), |x, y| {
+            for start in starts.at(picture.edges, x, y) {
                 let font = &self.fonts[start.font];
-                if let Some(below) = font.below_rows(start.anchor, &around) {
-                    let anchor = start.anchor;
-                    let glyph = font.glyph_at_anchor(frame, anchor, candidate, below, changed);
-                    found[start.font].extend(glyph);
-                }
+                let glyph = font.glyph_at_anchor(picture, start.anchor, (x, y), changed);
+                found[start.font].extend(glyph);
             }
         });
         found.iter_mut().for_each(Glyph::put_in_order);
@@ -103,10 +92,10 @@ impl Reader {
     }
 
     /// The text that these glyphs of each font are.
-    pub(super) fn lines(&self, frame: &Frame, glyphs: &[Vec<Glyph>]) -> ScreenText {
+    pub(super) fn lines(&self, picture: Picture<'_>, glyphs: &[Vec<Glyph>]) -> ScreenText {
         let mut runs = Vec::new();
         for (index, (font, glyphs)) in self.fonts.iter().zip(glyphs).enumerate() {
-            runs.extend(join(frame, font, glyphs).into_iter().map(|glyphs| {
+            runs.extend(join(picture, font, glyphs).into_iter().map(|glyphs| {
                 let text = text_of(font, &glyphs);
                 let ink = glyphs.iter().map(|glyph| font.ink_of(glyph.character)).sum();
                 Run { glyphs, text, font: index, ink }
@@ -123,7 +112,7 @@ impl Reader {
         let mut taken = Vec::new();
         let mut lines = Vec::new();
         for run in runs {
-            lines.extend(self.take(run, frame, &mut taken));
+            lines.extend(self.take(run, picture.frame, &mut taken));
         }
         // Two strokes side by side, at the very height of a text, are no chance of a picture; one
         // dot is: the board's stones have many.
@@ -131,7 +120,7 @@ impl Reader {
             |line: &TextLine, run: &Run| (line.font, line.y) == (run.font, run.glyphs[0].y);
         strokes.retain(|run| run.glyphs.len() > 1 && lines.iter().any(|line| is_beside(line, run)));
         for run in strokes {
-            lines.extend(self.take(run, frame, &mut taken));
+            lines.extend(self.take(run, picture.frame, &mut taken));
         }
         ScreenText::from_lines(lines)
     }
@@ -185,7 +174,7 @@ enum Cell {
 
 /// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
 /// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line.
-fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
+fn join(picture: Picture<'_>, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
     let place = |glyph: &Glyph| {
         glyphs.binary_search_by_key(&(glyph.y, glyph.x, glyph.ink), |glyph| {
             (glyph.y, glyph.x, glyph.ink)
@@ -197,8 +186,8 @@ fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
             glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
         let glyph = match known {
             Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
-            Err(_) if font.is_blank(frame, x, y, ground) => return Cell::Blank,
-            Err(_) => font.glyph_in_cell(frame, x, y, (ink, ground)),
+            Err(_) if font.is_blank(picture, (x, y), ground) => return Cell::Blank,
+            Err(_) => font.glyph_in_cell(picture, (x, y), (ink, ground)),
         };
         glyph.map_or(Cell::Other, Cell::Glyph)
     };

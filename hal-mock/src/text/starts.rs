@@ -1,148 +1,187 @@
-//! Which glyphs of which fonts may begin at a pixel: a table by how far its colour goes on to the right and downwards,
-//! so that a candidate is asked about once and not by each font.
+//! Which glyphs of which fonts may begin at a pixel: a table by what surrounds it, so that a pixel is asked about once
+//! and not by each font.
+//!
+//! It knows where pixels differ and no colour, and it excludes nothing that a glyph is: what is left is read pixel by pixel.
 
-use super::around::{Around, Candidate};
-use super::font::{Anchor, FirstRows, Font};
+use super::edges::{Edges, NEAR_COLUMNS, NEAR_ROWS};
+use super::font::{Anchor, Font};
+use crate::lcd::TILE;
 
-/// Runs of this length and above, in panel pixels, stand together in the table.
-const LONG: usize = 48;
+/// As many kinds of surroundings are told apart at once, as a power of two.
+const KIND_BITS: u32 = 13;
+
+/// The pixels that a kind is found by: of 16, those that tell glyphs and the game's pictures apart best, one after the other.
+const KIND_PIXELS: u64 = pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
 
 /// A font, and a place in its cell where a glyph's first ink pixel stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Start {
     pub font: usize,
     pub anchor: Anchor,
-    /// What the pixel's neighbours have to be: facts of [`Around`].
-    pub needs: u8,
-    pub first_rows: FirstRows,
-}
-
-impl Start {
-    /// Whether nothing that surrounds a candidate excludes it.
-    #[inline]
-    pub(super) fn may_be(&self, around: &Around) -> bool {
-        around.has(self.needs) && self.first_rows.may_be(around)
-    }
 }
 
 /// The places where glyphs of a set of fonts begin.
 #[derive(Clone, Debug)]
 pub(super) struct Starts {
-    /// By the run to the right, then by that downwards.
-    table: Vec<Vec<Start>>,
-    /// The facts that all of each need; all facts and more if there are none.
-    needs: Vec<u8>,
-    /// The widest and the highest cell, in panel pixels: longer runs are like these.
-    longest: (usize, usize),
+    /// By the kind of the surroundings.
+    table: Vec<(Pattern, Start)>,
+    /// Where those of a kind begin, and behind all of them the end.
+    begins: Vec<u32>,
+    /// The widest and the highest cell, in panel pixels.
+    largest: (usize, usize),
 }
 
 impl Starts {
     pub(super) fn of(fonts: &[Font]) -> Self {
         let widest = fonts.iter().map(Font::cell_width).max().unwrap_or_default();
         let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
-        let mut table = vec![Vec::new(); (LONG + 1) * (LONG + 1)];
-        for (number, font) in fonts.iter().enumerate() {
-            for &anchor in font.anchors() {
-                let fit_right = fitting(widest, |run| font.fits_right(anchor, run));
-                let downs = fitting(highest, |run| font.fits_down(anchor, run));
-                let first_rows = font.first_rows(anchor);
-                for (right, down) in
-                    fit_right.iter().flat_map(|right| downs.iter().map(move |down| (*right, *down)))
-                {
-                    // Of a long run it is not known whether it ends within the cell.
-                    let needs = font.needs(anchor, (known(right), known(down)));
-                    table[right * (LONG + 1) + down].push(Start {
-                        font: number,
-                        anchor,
-                        needs,
-                        first_rows,
-                    });
+        let mut places = Vec::new();
+        for (font, of) in fonts.iter().enumerate() {
+            for &anchor in of.anchors() {
+                let start = Start { font, anchor };
+                for rows in of.first_rows(anchor, NEAR_ROWS) {
+                    let pattern =
+                        Pattern::new(|column, row| of.differs(anchor, &rows, column, row));
+                    places.extend(pattern.kinds().map(|kind| (kind, pattern, start)));
                 }
             }
         }
-        let needs =
-            |starts: &Vec<Start>| starts.iter().fold(u8::MAX, |all, start| all & start.needs);
-        let needs = table.iter().map(needs).collect();
-        Self { table, needs, longest: (widest, highest) }
+        places.sort_unstable();
+        places.dedup();
+        let mut begins = vec![0; (1 << KIND_BITS) + 1];
+        places.iter().for_each(|place| begins[place.0 + 1] += 1);
+        for kind in 0..1 << KIND_BITS {
+            begins[kind + 1] += begins[kind];
+        }
+        let table = places.into_iter().map(|(_, pattern, start)| (pattern, start)).collect();
+        Self { table, begins, largest: (widest, highest) }
     }
 
-    /// How far a colour that goes on has to be followed, to the right and downwards.
-    pub(super) fn longest(&self) -> (usize, usize) {
-        self.longest
+    /// The widest and the highest cell, in panel pixels.
+    pub(super) fn largest_cell(&self) -> (usize, usize) {
+        self.largest
     }
 
-    /// The places where a glyph may begin whose first ink pixel is the candidate: a glyph that does begins at one of them.
-    pub(super) fn at(&self, candidate: Candidate) -> &[Start] {
-        &self.table[place(candidate)]
+    /// The places where a glyph may begin whose first ink pixel is that at `x`, `y`: a glyph that does begins at one of them.
+    #[inline]
+    pub(super) fn at(&self, edges: &Edges, x: usize, y: usize) -> impl Iterator<Item = &Start> {
+        self.within(edges.near(x, y))
     }
 
-    /// Facts of [`Around`] without which there is no such place.
-    pub(super) fn needs(&self, candidate: Candidate) -> u8 {
-        self.needs[place(candidate)]
+    /// The places that have these surroundings.
+    #[inline]
+    fn within(&self, around: u64) -> impl Iterator<Item = &Start> {
+        let kind = kind(around);
+        let here = self.begins[kind] as usize..self.begins[kind + 1] as usize;
+        let fits =
+            move |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
+        self.table[here].iter().filter(fits).map(|(_, start)| start)
     }
 }
 
-/// Where a candidate stands in the table.
-fn place(candidate: Candidate) -> usize {
-    candidate.right.min(LONG) * (LONG + 1) + candidate.down.min(LONG)
+/// Which pixels near the first ink pixel of a glyph differ from those above them, as [`Edges::near`] says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pattern {
+    differs: u64,
+    /// The bits that the glyph decides.
+    known: u64,
 }
 
-/// How far a run goes on at most that stands in the table as so long.
-fn known(run: usize) -> usize {
-    if run < LONG { run } else { usize::MAX }
+impl Pattern {
+    /// `differs` says it of a pixel so many columns to the right and rows below the first ink pixel, if the glyph decides it.
+    fn new(differs: impl Fn(isize, usize) -> Option<bool>) -> Self {
+        let mut this = Self { differs: 0, known: 0 };
+        let places = (0..NEAR_ROWS).flat_map(|row| (0..NEAR_COLUMNS).map(move |x| (x, row)));
+        for (column, row) in places.map(|(x, row)| (x as isize - TILE as isize, row)) {
+            if let Some(differs) = differs(column, row) {
+                this.known |= pixel(column, row);
+                this.differs |= if differs { pixel(column, row) } else { 0 };
+            }
+        }
+        this
+    }
+
+    /// The kinds of surroundings that it is found in, whatever is where the glyph decides nothing.
+    fn kinds(self) -> impl Iterator<Item = usize> {
+        let open = KIND_PIXELS & !self.known;
+        // Each part of the bits that are open, from all of them down to none.
+        let next = move |part: &u64| (*part > 0).then(|| (part - 1) & open);
+        core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part))
+    }
 }
 
-/// The runs up to the `longest` that fit, those above [`LONG`] as [`LONG`].
-fn fitting(longest: usize, fits: impl Fn(usize) -> bool) -> Vec<usize> {
-    let mut runs: Vec<usize> =
-        (1..=longest).filter(|run| fits(*run)).map(|run| run.min(LONG)).collect();
-    runs.dedup();
-    runs
+/// The kind of surroundings: others may have the same.
+#[inline]
+fn kind(around: u64) -> usize {
+    ((around & KIND_PIXELS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
+}
+
+/// The bit in [`Edges::near`] of a pixel so many columns to the right and rows below.
+const fn pixel(column: isize, row: usize) -> u64 {
+    1 << (row * NEAR_COLUMNS + (column + TILE as isize) as usize)
+}
+
+/// Those of pixels in some columns of each row.
+const fn pixels(rows: &[&[isize]; NEAR_ROWS]) -> u64 {
+    let (mut bits, mut row) = (0, 0);
+    while row < NEAR_ROWS {
+        let mut nth = 0;
+        while nth < rows[row].len() {
+            bits |= pixel(rows[row][nth], row);
+            nth += 1;
+        }
+        row += 1;
+    }
+    bits
 }
 
 #[cfg(test)]
 mod tests {
     use embedded_graphics::mono_font::ascii;
+    use proptest::prelude::*;
 
     use super::*;
 
-    #[test]
-    fn the_table_says_what_each_font_says() {
-        let fonts = [(&ascii::FONT_6X10, 1), (&ascii::FONT_9X15, 2), (&ascii::FONT_10X20, 6)];
-        let fonts = fonts.map(|(font, scale)| Font::from_mono("", font, scale, "AHijz,-08|M"));
-        let starts = Starts::of(&fonts);
-        let (widest, highest) = starts.longest();
-        assert_eq!((widest, highest), (60, 120));
-        let places = |starts: &mut dyn Iterator<Item = Start>| {
-            let mut places: Vec<_> = starts.map(|start| (start.font, start.anchor)).collect();
-            places.sort_unstable();
-            places
-        };
-        for (right, down) in
-            (1..=widest).flat_map(|right| (1..=highest).map(move |down| (right, down)))
-        {
-            let found =
-                places(&mut starts.at(Candidate { x: 0, y: 0, right, down }).iter().copied());
-            let all = fonts.iter().enumerate().flat_map(|(font, of)| {
-                of.anchors().iter().map(move |anchor| {
-                    (
-                        of,
-                        Start { font, anchor: *anchor, needs: 0, first_rows: FirstRows::default() },
-                    )
-                })
-            });
-            let expected = places(
-                &mut all
-                    .filter(|(font, start)| {
-                        font.fits_right(start.anchor, right) && font.fits_down(start.anchor, down)
-                    })
-                    .map(|(_, start)| start),
-            );
-            if right < LONG && down < LONG {
-                assert_eq!(found, expected, "{right} {down}");
-            } else {
-                let missing = expected.iter().find(|place| !found.contains(place));
-                assert_eq!(missing, None, "{right} {down}");
+    /// Narrow and wide ones, and those that have ink in the topmost row of their cells.
+    fn fonts() -> [Font; 4] {
+        let fonts = [
+            (&ascii::FONT_6X10, 1),
+            (&ascii::FONT_9X15, 2),
+            (&ascii::FONT_10X20, 6),
+            (&ascii::FONT_4X6, 1),
+        ];
+        fonts.map(|(font, scale)| Font::from_mono("", font, scale, "AHijz,-08|M_"))
+    }
+
+    /// All patterns of all places, one after the other.
+    fn patterns(fonts: &[Font]) -> Vec<(Pattern, Start)> {
+        let mut patterns = Vec::new();
+        for (font, of) in fonts.iter().enumerate() {
+            for &anchor in of.anchors() {
+                patterns.extend(of.first_rows(anchor, NEAR_ROWS).iter().map(|rows| {
+                    let differs = |column, row| of.differs(anchor, rows, column, row);
+                    (Pattern::new(differs), Start { font, anchor })
+                }));
+            }
+        }
+        patterns
+    }
+
+    proptest! {
+        #[test]
+        fn the_table_says_what_each_font_says(which: prop::sample::Index, noise: u64, dots: u64, more: u64) {
+            let fonts = fonts();
+            let all = patterns(&fonts);
+            let (pattern, _) = all[which.index(all.len())];
+            // A glyph among anything, whole and with some pixels that are wrong.
+            for around in [0, dots & more & noise].map(|wrong| (noise & !pattern.known | pattern.differs) ^ wrong) {
+                let fits = |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
+                let mut expected: Vec<Start> = all.iter().filter(fits).map(|(_, start)| *start).collect();
+                let mut found: Vec<Start> = Starts::of(&fonts).within(around).copied().collect();
+                expected.sort_unstable();
+                expected.dedup();
+                found.sort_unstable();
+                prop_assert_eq!(found, expected);
             }
         }
     }
