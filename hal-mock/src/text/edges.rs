@@ -248,14 +248,20 @@ mod tests {
                     }
                 }
             }
+            let is_even_there = |columns: &Range<usize>, rows: &Range<usize>| {
+                let mut places = rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
+                !places.any(|(x, y)| differs(&frame, x, y))
+            };
             let mut range = |end: usize| {
                 let start = random.below(end as u64) as usize;
                 start..start + 1 + random.below((end - start) as u64) as usize
             };
             let (columns, rows) = (range(width), range(height));
-            let mut places = rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
-            let is_even = !places.any(|(x, y)| differs(&frame, x, y));
-            prop_assert_eq!(edges.is_even(columns, rows), is_even);
+            prop_assert_eq!(edges.is_even(columns.clone(), rows.clone()), is_even_there(&columns, &rows));
+            for (x, y) in (0..width).step_by(5).flat_map(|x| (0..height).map(move |y| (x, y))) {
+                let is_even = edges.is_even(x..width, y..y + 1);
+                prop_assert_eq!(is_even, is_even_there(&(x..width), &(y..y + 1)));
+            }
         }
     }
 }

@@ -77,9 +77,14 @@ pub(super) struct Glyph {
 }
 
 impl Glyph {
+    /// By which glyphs are in row order of their cells.
+    pub(super) fn order(&self) -> (usize, usize, u32) {
+        (self.y, self.x, self.ink)
+    }
+
     /// Row order of the cells, none twice. A cell and its ink leave no choice of ground and character.
     pub(super) fn put_in_order(glyphs: &mut Vec<Self>) {
-        glyphs.sort_unstable_by_key(|glyph| (glyph.y, glyph.x, glyph.ink));
+        glyphs.sort_unstable_by_key(Self::order);
         glyphs.dedup();
     }
 }
