@@ -274,17 +274,22 @@ mod tests {
         let texts = |reading: &Reading| -> Vec<String> {
             reading.screen().lines.iter().map(|line| line.text.clone()).collect()
         };
-        for (x, joined) in [
-            (126, vec!["AA   B"]),
-            (132, vec!["AA", "B"]),
-            (120, vec!["AA  B"]),
-            (90, vec!["BAA"]),
-            (84, vec!["B AA"]),
-            (72, vec!["B   AA"]),
-            (66, vec!["B", "AA"]),
+        for (of, x, joined) in [
+            (98, 128, vec!["AA   B"]),
+            (98, 134, vec!["AA", "B"]),
+            (98, 122, vec!["AA  B"]),
+            (96, 90, vec!["BAA"]),
+            (96, 84, vec!["B AA"]),
+            (96, 72, vec!["B   AA"]),
+            (96, 66, vec!["B", "AA"]),
         ] {
             let mut panel = Panel::new(GROUND);
-            panel.text(FONTS[0].1, 96, 20, "AA");
+            panel.text(FONTS[0].1, of, 20, "AA");
+            if x == 90 {
+                // It will touch the B, which is found then by its place beside the others only.
+                let ink = panel.colours()[1];
+                (20..30).for_each(|y| panel.frame.pixels_mut()[y * 320 + 89] = ink);
+            }
             let before = panel.frame.clone();
             let blank = Panel::new(GROUND).frame;
             let changed = Tiles::changed(&blank, &before).unwrap();

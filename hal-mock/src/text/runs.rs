@@ -137,7 +137,7 @@ fn in_cell(
 }
 
 fn text_of(font: &Font, glyphs: &[Glyph]) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(2 * glyphs.len());
     let mut next = glyphs.first().map_or(0, |glyph| glyph.x);
     for glyph in glyphs {
         while next < glyph.x {
