@@ -3,12 +3,14 @@
 //!
 //! Whether a glyph is found in a cell depends on the pixels of the cell and on those one column left
 //! of it and one row above it, and on nothing else (`font`, `edges`). So a cell that meets no
-//! changed tile, margin included, holds the glyph that it held. Lines are joined and judged anew.
+//! changed tile, margin included, holds the glyph that it held. A run of glyphs for which no cell was looked at that meets one is
+//! the same again (`runs`). Which runs are text is judged anew.
 
 use super::ScreenText;
 use super::edges::{Edges, Picture};
 use super::font::Glyph;
 use super::reader::Reader;
+use super::runs::Run;
 use crate::Frame;
 use crate::lcd::Tiles;
 
@@ -20,6 +22,8 @@ use crate::lcd::Tiles;
 pub struct Reading {
     /// By font, in row order of their cells, none twice.
     glyphs: Vec<Vec<Glyph>>,
+    /// By font, in row order of the glyphs that they begin with.
+    runs: Vec<Vec<Run>>,
     screen: ScreenText,
     /// None of a frame of one colour, of whatever size.
     edges: Option<Edges>,
@@ -35,8 +39,13 @@ impl Reading {
 impl Reader {
     /// The text on a frame of one colour.
     pub fn read_blank(&self) -> Reading {
-        let glyphs = vec![Vec::new(); self.fonts().len()];
-        Reading { glyphs, screen: ScreenText::default(), edges: None }
+        let fonts = self.fonts().len();
+        Reading {
+            glyphs: vec![Vec::new(); fonts],
+            runs: vec![Vec::new(); fonts],
+            screen: ScreenText::default(),
+            edges: None,
+        }
     }
 
     /// The text on `frame`, which is as large as the one that this reader has read `before` and differs from it in the
@@ -55,8 +64,9 @@ impl Reader {
             now.extend(then.into_iter().filter(stays));
             Glyph::put_in_order(now);
         }
-        let screen = self.lines(picture, &glyphs);
-        Reading { glyphs, screen, edges: Some(edges) }
+        let runs = self.runs(picture, &glyphs, Some((before.runs, changed)));
+        let screen = self.text(frame, &runs);
+        Reading { glyphs, runs, screen, edges: Some(edges) }
     }
 }
 
@@ -256,6 +266,44 @@ mod tests {
         panel.text(FONTS[3].1, 2, 2, "A___");
         assert_eq!(glyphs(&reader, &panel.frame), all_glyphs(&reader, &panel.frame));
         assert_eq!(reader.read(&panel.frame).to_string(), "A___");
+    }
+
+    #[test]
+    fn a_run_is_joined_again_if_anything_changes_that_it_depends_on() {
+        let reader = reader();
+        let texts = |reading: &Reading| -> Vec<String> {
+            reading.screen().lines.iter().map(|line| line.text.clone()).collect()
+        };
+        for (of, x, joined) in [
+            (98, 128, vec!["AA   B"]),
+            (98, 134, vec!["AA", "B"]),
+            (98, 122, vec!["AA  B"]),
+            (96, 90, vec!["BAA"]),
+            (96, 84, vec!["B AA"]),
+            (96, 72, vec!["B   AA"]),
+            (96, 66, vec!["B", "AA"]),
+        ] {
+            let mut panel = Panel::new(GROUND);
+            panel.text(FONTS[0].1, of, 20, "AA");
+            if x == 90 {
+                // It will touch the B, which is found then by its place beside the others only.
+                let ink = panel.colours()[1];
+                (20..30).for_each(|y| panel.frame.pixels_mut()[y * 320 + 89] = ink);
+            }
+            let before = panel.frame.clone();
+            let blank = Panel::new(GROUND).frame;
+            let changed = Tiles::changed(&blank, &before).unwrap();
+            let reading = reader.read_again(reader.read_blank(), &before, &changed);
+            assert_eq!(texts(&reading), ["AA"]);
+            panel.text(FONTS[0].1, x, 20, "B");
+            let changed = Tiles::changed(&before, &panel.frame).unwrap();
+            let reading = reader.read_again(reading, &panel.frame, &changed);
+            assert_eq!(texts(&reading), joined, "{x}");
+            // And back.
+            let changed = Tiles::changed(&panel.frame, &before).unwrap();
+            let reading = reader.read_again(reading, &before, &changed);
+            assert_eq!(texts(&reading), ["AA"], "{x}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) struct Picture<'a> {
 pub(super) struct Edges {
     width: usize,
     height: usize,
-    /// Bytes in a row of pixels.
+    /// Bytes in a row of pixels, at least [`PAD`].
     stride: usize,
     /// A byte for the row of a tile, its lowest bit for the leftmost pixel; none of the bits beyond the frame is set.
     rows: Vec<u8>,
@@ -41,8 +41,13 @@ pub(super) struct Edges {
 impl Edges {
     /// Those of a frame of one colour.
     pub(super) fn blank(width: usize, height: usize) -> Self {
-        let stride = width.div_ceil(TILE);
-        let mut edges = Self { width, height, stride, rows: vec![0; PAD + height * stride + PAD] };
+        let stride = width.div_ceil(TILE).max(PAD);
+        let mut edges = Self {
+            width,
+            height,
+            stride,
+            rows: vec![0; PAD + (height + NEAR_ROWS) * stride + PAD],
+        };
         if height > 0 {
             (0..width).for_each(|x| edges.rows[PAD + x / TILE] |= 1 << (x % TILE));
         }
@@ -52,7 +57,8 @@ impl Edges {
     /// Those of `frame`.
     pub(super) fn of(frame: &Frame) -> Self {
         let mut edges = Self::blank(frame.width(), frame.height());
-        (0..frame.height()).for_each(|y| edges.find(frame, y, 0..edges.stride));
+        let tiles = 0..frame.width().div_ceil(TILE);
+        (0..frame.height()).for_each(|y| edges.find(frame, y, tiles.clone()));
         edges
     }
 
@@ -94,7 +100,8 @@ impl Edges {
         tiles: Option<&Tiles>,
         mut push: impl FnMut(usize, usize),
     ) {
-        let all = || (0..self.height.div_ceil(TILE)).map(|row| (row, 0..self.stride)).collect();
+        let (columns, rows) = (self.width.div_ceil(TILE), self.height.div_ceil(TILE));
+        let all = || (0..rows).map(|row| (row, 0..columns)).collect();
         let runs: Vec<_> = tiles.map_or_else(all, |tiles| tiles.runs().collect());
         for (row, tiles) in runs {
             for y in row * TILE..((row + 1) * TILE).min(self.height) {
@@ -124,9 +131,14 @@ impl Edges {
     /// The same from a tile's width left of `x` on, in rows from `y` on: sixteen bits each, the lowest for the first row.
     #[inline]
     pub(super) fn near(&self, x: usize, y: usize) -> u64 {
-        let at = PAD + y * self.stride + x / TILE - 1;
-        let row = |row: usize| u64::from((self.bytes(at + row * self.stride) >> (x % TILE)) as u16);
-        row(0) | row(1) << 16 | row(2) << 32 | row(3) << 48
+        let rows = &self.rows[PAD + y * self.stride + x / TILE - 1..];
+        let (first, rows) = rows.split_at(self.stride);
+        let (second, rows) = rows.split_at(self.stride);
+        let (third, fourth) = rows.split_at(self.stride);
+        [first, second, third, fourth].iter().rev().fold(0, |near, row| {
+            let row = row.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            near << NEAR_COLUMNS | u64::from((row >> (x % TILE)) as u16)
+        })
     }
 
     /// Whether all pixels in these columns and rows, which lie on the frame, are the same as those above them.
@@ -248,14 +260,20 @@ mod tests {
                     }
                 }
             }
+            let is_even_there = |columns: &Range<usize>, rows: &Range<usize>| {
+                let mut places = rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
+                !places.any(|(x, y)| differs(&frame, x, y))
+            };
             let mut range = |end: usize| {
                 let start = random.below(end as u64) as usize;
                 start..start + 1 + random.below((end - start) as u64) as usize
             };
             let (columns, rows) = (range(width), range(height));
-            let mut places = rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
-            let is_even = !places.any(|(x, y)| differs(&frame, x, y));
-            prop_assert_eq!(edges.is_even(columns, rows), is_even);
+            prop_assert_eq!(edges.is_even(columns.clone(), rows.clone()), is_even_there(&columns, &rows));
+            for (x, y) in (0..width).step_by(5).flat_map(|x| (0..height).map(move |y| (x, y))) {
+                let is_even = edges.is_even(x..width, y..y + 1);
+                prop_assert_eq!(is_even, is_even_there(&(x..width), &(y..y + 1)));
+            }
         }
     }
 }

@@ -41,8 +41,6 @@ pub struct Font {
 /// The glyphs that begin with the rows on the way from the root (node 0) to here.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    /// A bit for each child, which the child's row and others have: without it there is none of that row.
-    marks: u64,
     /// The next row's ink (bit 0 is the leftmost column) and the node it leads to.
     children: Vec<(u64, usize)>,
     /// Below the last row: the character.
@@ -58,12 +56,19 @@ struct Ink {
 }
 
 /// Where the first ink pixel of some glyphs is: in the topmost row with ink, the leftmost.
+///
+/// Other glyphs that have ink there in their topmost row, none to the left of it, and as much to the right and downwards
+/// are found there too, though they begin further to the left: their own first pixel may touch something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Anchor {
     column: usize,
     row: usize,
     /// The node below `row` rows without ink.
     node: usize,
+    /// How many ink pixels follow each other from it to the right, cut off at the cell's edge: bit n for n.
+    right: u64,
+    /// The same downwards, lengths past 63 counted as 63.
+    down: u64,
 }
 
 /// A character found in a cell, and the two colours it is drawn in.
@@ -77,9 +82,14 @@ pub(super) struct Glyph {
 }
 
 impl Glyph {
+    /// By which glyphs are in row order of their cells.
+    pub(super) fn order(&self) -> (usize, usize, u32) {
+        (self.y, self.x, self.ink)
+    }
+
     /// Row order of the cells, none twice. A cell and its ink leave no choice of ground and character.
     pub(super) fn put_in_order(glyphs: &mut Vec<Self>) {
-        glyphs.sort_unstable_by_key(|glyph| (glyph.y, glyph.x, glyph.ink));
+        glyphs.sort_unstable_by_key(Self::order);
         glyphs.dedup();
     }
 }
@@ -175,7 +185,6 @@ impl Font {
                     let next = self.nodes.len();
                     self.nodes.push(Node::default());
                     self.nodes[node].children.push((ink, next));
-                    self.nodes[node].marks |= mark(ink);
                     next
                 }
             };
@@ -190,9 +199,18 @@ impl Font {
             }
         }
         let column = rows[first].trailing_zeros() as usize;
-        let anchor = Anchor { column, row: first, node: anchor_node };
-        if !self.anchors.contains(&anchor) {
-            self.anchors.push(anchor);
+        let right = length_bit((rows[first] >> column).trailing_ones() as usize);
+        let below = rows[first..].iter().take_while(|&&row| row >> column & 1 == 1).count();
+        let down = length_bit(below);
+        match self.anchors.iter_mut().find(|anchor| (anchor.column, anchor.row) == (column, first))
+        {
+            Some(anchor) => {
+                anchor.right |= right;
+                anchor.down |= down;
+            }
+            None => {
+                self.anchors.push(Anchor { column, row: first, node: anchor_node, right, down });
+            }
         }
     }
 
@@ -212,11 +230,7 @@ impl Font {
     }
 
     fn child(&self, node: usize, ink: u64) -> Option<usize> {
-        let Node { marks, children, .. } = &self.nodes[node];
-        if marks & mark(ink) == 0 {
-            return None;
-        }
-        children.iter().find(|child| child.0 == ink).map(|child| child.1)
+        self.nodes[node].children.iter().find(|child| child.0 == ink).map(|child| child.1)
     }
 
     /// The rows of ink of the glyphs at `anchor`, from that of their first ink pixel on: so many, or all that the cell has.
@@ -229,8 +243,18 @@ impl Font {
             };
             found = found.into_iter().flat_map(longer).collect();
         }
-        let rows = found.into_iter().map(|(rows, _)| rows);
-        rows.filter(|rows| rows[0].trailing_zeros() as usize == anchor.column).collect()
+        let is_found = |rows: &Vec<u64>| {
+            let is_ink = |row: &u64| row >> anchor.column & 1 == 1;
+            let right = (rows[0] >> anchor.column).trailing_ones() as usize;
+            let down = rows.iter().take_while(|row| is_ink(row)).count();
+            let goes_on = down == rows.len() && anchor.row + down < self.rows;
+            let downs = if goes_on { u64::MAX << down } else { length_bit(down) };
+            is_ink(&rows[0])
+                && (anchor.column == 0 || !is_ink(&(rows[0] << 1)))
+                && anchor.right & length_bit(right) != 0
+                && anchor.down & downs != 0
+        };
+        found.into_iter().map(|(rows, _)| rows).filter(is_found).collect()
     }
 
     /// Whether a panel pixel differs from the one above it that is so many columns to the right and rows below the first ink pixel
@@ -265,7 +289,25 @@ impl Font {
             return None;
         }
         let character = self.walk(picture, (left, top), Some(anchor), colours)?;
-        Some(Glyph { x: left, y: top, character, ink: colours.0, ground: colours.1 })
+        let glyph = Glyph { x: left, y: top, character, ink: colours.0, ground: colours.1 };
+        self.is_found_at(picture.frame, anchor, place, &glyph).then_some(glyph)
+    }
+
+    /// Whether the ink of a glyph goes on as far to the right and downwards as [`Anchor`] says.
+    fn is_found_at(
+        &self,
+        frame: &Frame,
+        anchor: Anchor,
+        (x, y): (usize, usize),
+        glyph: &Glyph,
+    ) -> bool {
+        let (pixels, width) = (frame.pixels(), frame.width());
+        let (right, bottom) = (glyph.x + self.cell_width(), glyph.y + self.cell_height());
+        let is_ink = |at: &usize| pixels[*at] == glyph.ink;
+        let across = (y * width + x..y * width + right).take_while(is_ink).count();
+        let down = (y..bottom).map(|y| y * width + x).take_while(is_ink).count();
+        anchor.right & length_bit(across / self.scale) != 0
+            && anchor.down & length_bit(down / self.scale) != 0
     }
 
     /// The same, pixel by pixel.
@@ -283,7 +325,9 @@ impl Font {
             return None;
         }
         let node = self.follow_pixels(frame, (x, y), (0, 0), colours)?;
-        self.nodes[node].character.map(|character| Glyph { x, y, character, ink, ground })
+        let character = self.nodes[node].character?;
+        let glyph = Glyph { x, y, character, ink, ground };
+        self.is_found_at(frame, anchor, place, &glyph).then_some(glyph)
     }
 
     /// The corner of the cell whose first ink pixel is that at `x`, `y` and stands at `anchor`, and its ink and ground.
@@ -311,9 +355,7 @@ impl Font {
                 .copied()
                 .find(|&pixel| pixel != ink)?,
         };
-        // A glyph with ink further to the left is found there.
-        let is_first = !pixels[y * width + left..at].contains(&ink);
-        (is_first && ground != ink).then_some((left, top, (ink, ground)))
+        (ground != ink).then_some((left, top, (ink, ground)))
     }
 
     /// Whether the cell at `left`, `top`, its margin included, meets a tile that has changed.
@@ -450,10 +492,9 @@ impl Font {
     }
 }
 
-/// One of 64 bits for a row of ink: rows that differ have often different ones.
-#[inline]
-fn mark(ink: u64) -> u64 {
-    1 << (ink.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58)
+/// The bit for a length, those past 63 counted as 63.
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 /// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.

@@ -1,11 +1,13 @@
-//! Finds the cells that hold glyphs, joins them to lines, and decides between fonts.
+//! Finds the cells that hold glyphs, has them joined to runs, and decides between fonts.
 //!
 //! It looks only where a glyph can begin (`edges`). It knows no language: what it returns is what is drawn.
 
+use core::iter;
 use std::collections::BTreeSet;
 
 use super::edges::{Edges, Picture};
 use super::font::{Font, Glyph};
+use super::runs::{Run, join};
 use super::starts::Starts;
 use super::{ScreenText, TextLine};
 use crate::Frame;
@@ -34,21 +36,6 @@ pub fn is_stroke(character: char) -> bool {
     ".,:;'`\"-_|/\\=~^".contains(character)
 }
 
-/// A line, and what it takes to decide between it and another.
-struct Run {
-    glyphs: Vec<Glyph>,
-    text: String,
-    font: usize,
-    /// Panel pixels.
-    ink: usize,
-}
-
-impl Run {
-    fn is_strokes(&self) -> bool {
-        self.text.chars().all(|character| is_stroke(character) || character == ' ')
-    }
-}
-
 impl Reader {
     /// A reader of these fonts; [`TextLine::font`] is an index into them.
     pub fn new(fonts: Vec<Font>) -> Self {
@@ -69,7 +56,7 @@ impl Reader {
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
         let picture = Picture { frame, edges: &Edges::of(frame) };
-        self.lines(picture, &self.glyphs(picture, None))
+        self.text(frame, &self.runs(picture, &self.glyphs(picture, None), None))
     }
 
     /// The glyphs of each font whose cells, margins included, meet a tile that has `changed`, in row order of their cells,
@@ -91,157 +78,97 @@ impl Reader {
         found
     }
 
-    /// The text that these glyphs of each font are.
-    pub(super) fn lines(&self, picture: Picture<'_>, glyphs: &[Vec<Glyph>]) -> ScreenText {
-        let mut runs = Vec::new();
-        for (index, (font, glyphs)) in self.fonts.iter().zip(glyphs).enumerate() {
-            runs.extend(join(picture, font, glyphs).into_iter().map(|glyphs| {
-                let text = text_of(font, &glyphs);
-                let ink = glyphs.iter().map(|glyph| font.ink_of(glyph.character)).sum();
-                Run { glyphs, text, font: index, ink }
-            }));
-        }
-        let (mut runs, mut strokes): (Vec<Run>, Vec<Run>) =
-            runs.into_iter().partition(|run| !run.is_strokes());
+    /// The runs that these glyphs of each font are. Those that were `before` on another frame are taken over where nothing
+    /// has `changed` since.
+    pub(super) fn runs(
+        &self,
+        picture: Picture<'_>,
+        glyphs: &[Vec<Glyph>],
+        before: Option<(Vec<Vec<Run>>, &Tiles)>,
+    ) -> Vec<Vec<Run>> {
+        let fonts = self.fonts.iter().zip(glyphs);
+        let Some((before, changed)) = before else {
+            let joined = fonts.map(|(font, glyphs)| join(picture, font, glyphs, iter::empty()));
+            return joined.collect();
+        };
+        let joined = fonts.zip(before).map(|((font, glyphs), before)| {
+            let stays = |run: &Run| !run.has_changed(font, changed);
+            join(picture, font, glyphs, before.into_iter().filter(stays))
+        });
+        joined.collect()
+    }
+
+    /// The text that these runs of each font are.
+    pub(super) fn text(&self, frame: &Frame, runs: &[Vec<Run>]) -> ScreenText {
+        let all = runs
+            .iter()
+            .enumerate()
+            .flat_map(|(font, runs)| runs.iter().map(move |run| FontRun { font, run }));
+        let (mut strokes, mut runs): (Vec<_>, Vec<_>) = all.partition(|of| of.run.is_strokes);
         for runs in [&mut runs, &mut strokes] {
-            runs.sort_by_key(|run| {
-                let font = &self.fonts[run.font];
+            runs.sort_by_key(|FontRun { font, run }| {
+                let font = &self.fonts[*font];
                 std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
             });
         }
         let mut taken = Vec::new();
         let mut lines = Vec::new();
         for run in runs {
-            lines.extend(self.take(run, picture.frame, &mut taken));
+            lines.extend(self.take(run, frame, &mut taken));
         }
         // Two strokes side by side, at the very height of a text, are no chance of a picture; one
         // dot is: the board's stones have many.
-        let is_beside =
-            |line: &TextLine, run: &Run| (line.font, line.y) == (run.font, run.glyphs[0].y);
-        strokes.retain(|run| run.glyphs.len() > 1 && lines.iter().any(|line| is_beside(line, run)));
+        let is_beside = |line: &TextLine, of: &FontRun<'_>| {
+            (line.font, line.y) == (of.font, of.run.glyphs[0].y)
+        };
+        strokes
+            .retain(|of| of.run.glyphs.len() > 1 && lines.iter().any(|line| is_beside(line, of)));
         for run in strokes {
-            lines.extend(self.take(run, picture.frame, &mut taken));
+            lines.extend(self.take(run, frame, &mut taken));
         }
         ScreenText::from_lines(lines)
     }
 
-    /// The line of `run`, if it has no ink of a line that is `taken`; it is then.
-    fn take(&self, run: Run, frame: &Frame, taken: &mut Vec<Taken>) -> Option<TextLine> {
-        let font = &self.fonts[run.font];
-        let (first, last) = (run.glyphs[0], run.glyphs[run.glyphs.len() - 1]);
+    /// The line of a run, if it has no ink of a line that is `taken`; it is then.
+    fn take<'a>(
+        &self,
+        of: FontRun<'a>,
+        frame: &Frame,
+        taken: &mut Vec<(Region, FontRun<'a>)>,
+    ) -> Option<TextLine> {
+        let (font, glyphs) = (&self.fonts[of.font], &of.run.glyphs);
+        let (first, last) = (glyphs[0], glyphs[glyphs.len() - 1]);
         let line = TextLine {
             x: first.x,
             y: first.y,
             width: last.x + font.cell_width() - first.x,
             height: font.cell_height(),
             pitch: font.pitch(),
-            text: run.text,
-            font: run.font,
+            text: of.run.text.clone(),
+            font: of.font,
         };
         // Nearly always none meets it, and then no pixel has to be looked at.
         let area = line.area();
-        let mut others = taken.iter().filter(|other| other.area.meets(area)).peekable();
+        let mut others = taken.iter().filter(|(other, _)| other.meets(area)).peekable();
         if others.peek().is_some() {
-            let ink = |font, glyphs: &[Glyph]| -> Vec<usize> {
-                glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)).collect()
+            let ink = |of: &FontRun<'_>| -> Vec<usize> {
+                let font = &self.fonts[of.font];
+                of.run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)).collect()
             };
-            let own: BTreeSet<usize> = ink(font, &run.glyphs).into_iter().collect();
-            let shares = |other: &Taken| {
-                ink(&self.fonts[other.font], &other.glyphs).iter().any(|at| own.contains(at))
-            };
-            if others.any(shares) {
+            let own: BTreeSet<usize> = ink(&of).into_iter().collect();
+            if others.any(|(_, other)| ink(other).iter().any(|at| own.contains(at))) {
                 return None;
             }
         }
-        taken.push(Taken { area, font: run.font, glyphs: run.glyphs });
+        taken.push((area, of));
         Some(line)
     }
 }
 
-/// What a line that was decided for covers.
-struct Taken {
-    area: Region,
+/// A run, and the index of its font.
+struct FontRun<'a> {
     font: usize,
-    glyphs: Vec<Glyph>,
-}
-
-/// What stands in a cell behind or before a glyph.
-enum Cell {
-    Glyph(Glyph),
-    Blank,
-    Other,
-}
-
-/// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
-/// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line.
-fn join(picture: Picture<'_>, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
-    let place = |glyph: &Glyph| {
-        glyphs.binary_search_by_key(&(glyph.y, glyph.x, glyph.ink), |glyph| {
-            (glyph.y, glyph.x, glyph.ink)
-        })
-    };
-    // A glyph that is known need not be read again: its cell and its ink leave no choice. What has no ink is no glyph.
-    let in_cell = |x: usize, y: usize, (ink, ground): (u32, u32)| {
-        let known =
-            glyphs.binary_search_by_key(&(y, x, ink), |glyph| (glyph.y, glyph.x, glyph.ink));
-        let glyph = match known {
-            Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
-            Err(_) if font.is_blank(picture, (x, y), ground) => return Cell::Blank,
-            Err(_) => font.glyph_in_cell(picture, (x, y), (ink, ground)),
-        };
-        glyph.map_or(Cell::Other, Cell::Glyph)
-    };
-    let mut used = vec![false; glyphs.len()];
-    let mut runs = Vec::new();
-    for index in 0..glyphs.len() {
-        if used[index] {
-            continue;
-        }
-        let first = glyphs[index];
-        let colours = (first.ink, first.ground);
-        let mut run = vec![first];
-        let mut left = first.x;
-        while let Some(Cell::Glyph(glyph)) =
-            left.checked_sub(font.pitch()).map(|left| in_cell(left, first.y, colours))
-        {
-            left = glyph.x;
-            run.insert(0, glyph);
-        }
-        let mut x = first.x;
-        let mut blanks = 0;
-        while blanks <= MAX_SPACES {
-            x += font.pitch();
-            match in_cell(x, first.y, colours) {
-                Cell::Glyph(glyph) => {
-                    run.push(glyph);
-                    blanks = 0;
-                }
-                Cell::Blank => blanks += 1,
-                Cell::Other => break,
-            }
-        }
-        for glyph in &run {
-            if let Ok(place) = place(glyph) {
-                used[place] = true;
-            }
-        }
-        runs.push(run);
-    }
-    runs
-}
-
-fn text_of(font: &Font, glyphs: &[Glyph]) -> String {
-    let mut text = String::new();
-    let mut next = glyphs.first().map_or(0, |glyph| glyph.x);
-    for glyph in glyphs {
-        while next < glyph.x {
-            text.push(' ');
-            next += font.pitch();
-        }
-        text.push(glyph.character);
-        next += font.pitch();
-    }
-    text
+    run: &'a Run,
 }
 
 /// The glyph's ink, as indices into the frame's pixels.

@@ -214,6 +214,21 @@ fn a_picture_between_two_words_parts_them_as_a_blank_does_not() {
 }
 
 #[test]
+fn a_stripe_in_a_cell_is_seen_in_whichever_row_it_begins() {
+    for row in 0..10 {
+        for (cell, expected) in [(1, vec!["A", "B."]), (3, vec!["A B"])] {
+            let mut panel = Panel::new(GROUND);
+            panel.text(&ascii::FONT_6X10, 20, 20, "A B.");
+            check(&panel, &["A B."]);
+            for y in 20 + row..30 {
+                panel.frame.pixels_mut()[y * 320 + 20 + 6 * cell] = 7;
+            }
+            check(&panel, &expected);
+        }
+    }
+}
+
+#[test]
 fn two_lines_whose_cells_overlap_and_whose_ink_does_not_are_both_read() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 10, 10, "xxx");
