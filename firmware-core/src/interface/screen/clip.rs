@@ -77,4 +77,14 @@ impl<D: TextTarget> TextTarget for Clip<'_, D> {
         debug_assert_eq!(overlap(area, &self.area), Some(*area));
         self.target.fill_rows(area, rows, inks)
     }
+
+    fn fill_some<'a>(
+        &mut self,
+        area: &Rectangle,
+        rows: impl Iterator<Item = &'a [Option<Rgb565>]>,
+    ) -> Result<(), D::Error> {
+        // A heap draws no part of a stone beyond it either.
+        debug_assert_eq!(overlap(area, &self.area), Some(*area));
+        self.target.fill_some(area, rows)
+    }
 }

@@ -68,24 +68,24 @@ impl Font {
             (index % CHARACTERS_A_ROW * width) as i32,
             (index / CHARACTERS_A_ROW * height) as i32,
         ) + part.top_left;
-        let stride = CHARACTERS_A_ROW * width;
-        let image = self.image;
-        let mut next = corner.y as u32 * stride + corner.x as u32;
+        // A row of the image is a whole number of bytes.
+        let stride = (CHARACTERS_A_ROW / u8::BITS * width) as usize;
+        let (byte, bit) = (corner.x as usize / 8, corner.x as u32 % 8);
+        let mut rest = self.image.get(corner.y as usize * stride + byte..).unwrap_or_default();
         (0..part.size.height).map(move |_| {
-            let row = word(image, next as usize / 8) << (next % 8);
-            next += stride;
+            let row = first_word(rest) << bit;
+            rest = rest.get(stride..).unwrap_or_default();
             row
         })
     }
 }
 
-/// Four bytes of `image`; past its end there are none but zeros.
+/// The first four bytes of `image`; behind its end there are none but zeros.
 #[inline]
-fn word(image: &[u8], at: usize) -> u32 {
-    let rest = image.get(at..).unwrap_or_default();
-    match rest.first_chunk() {
+fn first_word(image: &[u8]) -> u32 {
+    match image.first_chunk() {
         Some(bytes) => u32::from_be_bytes(*bytes),
-        None => (0..4).fold(0, |word, nth| word << 8 | u32::from(*rest.get(nth).unwrap_or(&0))),
+        None => (0..4).fold(0, |word, nth| word << 8 | u32::from(*image.get(nth).unwrap_or(&0))),
     }
 }
 

@@ -12,7 +12,7 @@ use super::layout::Side;
 use super::text::centred;
 use super::theme;
 use crate::game::places::{Direction, Player};
-use crate::pins::present::TextTarget;
+use crate::pins::present::{TextTarget, overlap};
 
 /// A dash.
 const DASH: Size = Size::new(20, 4);
@@ -76,32 +76,26 @@ impl Rim {
         cell: Rectangle,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        for strip in around(cell) {
-            target.fill_solid(&strip, theme::GROUND)?;
-        }
-        match self {
-            Self::Whole(colour) => {
-                for strip in rim(cell) {
-                    target.fill_solid(&strip, colour)?;
-                }
-            }
-            Self::Thick(colour) => {
-                for strip in around(cell) {
-                    target.fill_solid(&strip, colour)?;
-                }
-            }
-            Self::Cornered(colour) => {
-                for strip in thin_rim(cell) {
-                    target.fill_solid(&strip, colour)?;
-                }
-                for strip in around(cell) {
+        let visible = target.bounding_box();
+        // Mostly one: a tile is a part of a strip.
+        let seen = |strip: &Rectangle| overlap(strip, &visible).is_some();
+        let strips = around(cell).into_iter().zip(rim(cell));
+        for (strip, line) in strips.filter(|(strip, _)| seen(strip)) {
+            let ground = if let Self::Thick(colour) = self { colour } else { theme::GROUND };
+            target.fill_solid(&strip, ground)?;
+            match self {
+                Self::Thick(_) => {}
+                Self::Whole(colour) => target.fill_solid(&line, colour)?,
+                Self::Cornered(colour) => {
+                    // The upright ones reach into the strips above and below.
+                    for line in thin_rim(cell) {
+                        target.fill_solid(&line, colour)?;
+                    }
                     for corner in corners(strip, cell.size) {
                         target.fill_solid(&corner, colour)?;
                     }
                 }
-            }
-            Self::Broken(colour) => {
-                for strip in around(cell) {
+                Self::Broken(colour) => {
                     for stroke in strokes(strip) {
                         target.fill_solid(&stroke, colour)?;
                     }

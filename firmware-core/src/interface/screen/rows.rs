@@ -65,6 +65,18 @@ pub enum Light {
     Advice,
 }
 
+/// How a place looks: see [`BoardView`].
+#[derive(PartialEq, Eq)]
+struct Look {
+    stones: u8,
+    counted: bool,
+    light: Option<Light>,
+    dash: bool,
+    began: bool,
+    ended: bool,
+    stuck: bool,
+}
+
 impl BoardView {
     /// Whether every element has the rectangles that it has in `other`.
     pub(super) fn is_laid_out_as(&self, other: &Self) -> bool {
@@ -109,6 +121,20 @@ impl BoardView {
         }
     }
 
+    /// All that the elements of a place show, in one style: most places stay as they are.
+    fn look(&self, place: u8) -> Look {
+        let at = usize::from(place);
+        Look {
+            stones: self.stones[at],
+            counted: self.counted.contains(at),
+            light: self.lit.filter(|(_, places)| places.contains(at)).map(|(light, _)| light),
+            dash: self.dash == Some(place),
+            began: self.began == Some(place),
+            ended: self.ended == Some(place),
+            stuck: self.stuck.contains(at),
+        }
+    }
+
     /// What differs in the elements of one place.
     fn place_damage(
         &self,
@@ -117,6 +143,9 @@ impl BoardView {
         layout: &Layout,
         report: &mut impl FnMut(Damage),
     ) {
+        if shown.look(place) == self.look(place) {
+            return;
+        }
         let at = usize::from(place);
         let cell = hollow(layout, place);
         let (before, after) = (shown.rim(place), self.rim(place));

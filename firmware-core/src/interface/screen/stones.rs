@@ -3,8 +3,8 @@
 //! A stone's place depends only on its number in the heap, so one more stone changes
 //! only its own pixels.
 
-use embedded_graphics::Pixel;
 use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::theme;
@@ -21,8 +21,8 @@ const CLEAR: u32 = 3;
 /// A hollow is wide if so many stones have room beside and above each other.
 const WIDE: u32 = 6;
 
-/// `o` edge, `b` body, `s` shade, `h` shine, anything else: not the stone's.
-const SPRITE: [&[u8; STONE as usize]; STONE as usize] = [
+/// The pixels of a stone; there is none in its corners.
+static SPRITE: [[Option<Rgb565>; STONE as usize]; STONE as usize] = coloured([
     b"  ooooo  ",
     b" obbbbbo ",
     b"obbhhbbbo",
@@ -32,7 +32,25 @@ const SPRITE: [&[u8; STONE as usize]; STONE as usize] = [
     b"obbbbbsso",
     b" obbssso ",
     b"  ooooo  ",
-];
+]);
+
+/// `o` edge, `b` body, `s` shade, `h` shine, anything else: not the stone's.
+const fn coloured<const N: usize>(letters: [&[u8; N]; N]) -> [[Option<Rgb565>; N]; N] {
+    let mut pixels = [[None; N]; N];
+    let mut nth = 0;
+    while nth < N * N {
+        let (row, column) = (nth / N, nth % N);
+        pixels[row][column] = match letters[row][column] {
+            b'o' => Some(theme::STONE_EDGE),
+            b'b' => Some(theme::STONE_BODY),
+            b's' => Some(theme::STONE_SHADE),
+            b'h' => Some(theme::STONE_SHINE),
+            _ => None,
+        };
+        nth += 1;
+    }
+    pixels
+}
 
 /// The stones of one hollow.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +109,8 @@ impl Heap {
         let visible = target.bounding_box();
         for number in 0..count {
             let stone = self.stone(number);
-            if overlap(&stone, &visible).is_some() {
-                draw_stone(stone.top_left, target)?;
+            if let Some(part) = overlap(&stone, &visible) {
+                draw_stone(stone.top_left, &part, target)?;
             }
         }
         Ok(())
@@ -123,20 +141,17 @@ fn from_the_middle(nth: u32, count: u32) -> u32 {
     if nth % 2 == 1 { middle + step } else { middle - step }
 }
 
-fn draw_stone<D: TextTarget>(top_left: Point, target: &mut D) -> Result<(), D::Error> {
-    let pixels = SPRITE.iter().enumerate().flat_map(|(y, row)| {
-        row.iter().enumerate().filter_map(move |(x, part)| {
-            let colour = match part {
-                b'o' => theme::STONE_EDGE,
-                b'b' => theme::STONE_BODY,
-                b's' => theme::STONE_SHADE,
-                b'h' => theme::STONE_SHINE,
-                _ => return None,
-            };
-            Some(Pixel(top_left + Point::new(x as i32, y as i32), colour))
-        })
-    });
-    target.draw_iter(pixels)
+/// Draws what of the stone at `top_left` lies in `part`.
+fn draw_stone<D: TextTarget>(
+    top_left: Point,
+    part: &Rectangle,
+    target: &mut D,
+) -> Result<(), D::Error> {
+    let (left, top) =
+        ((part.top_left - top_left).x as usize, (part.top_left - top_left).y as usize);
+    let Size { width, height } = part.size;
+    let rows = SPRITE[top..].iter().take(height as usize);
+    target.fill_some(part, rows.map(|row| &row[left..left + width as usize]))
 }
 
 #[cfg(test)]

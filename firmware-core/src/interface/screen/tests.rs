@@ -188,7 +188,7 @@ fn marks_and_another_table_write_no_pixel_twice_and_end_as_if_drawn_whole() {
                 began: (change % 3 > 0).then_some((change % 6) as u8),
                 ended: (change % 4 > 0).then_some((change * 3 % PLACES) as u8),
                 dots: change as u8 % 4,
-                stuck: Places::NONE,
+                stuck: Places::NONE.with(change * 7 % 6),
             });
             paper.forget_writes();
             present(&mut presenter, &next, &mut paper);

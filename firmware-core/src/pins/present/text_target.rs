@@ -1,11 +1,11 @@
-//! Targets on which letters are drawn a row of a cell at a time: embedded-graphics' own way asks for
-//! the colour of each pixel, and text is a good part of what is drawn.
+//! Targets on which letters and stones are drawn a row at a time: embedded-graphics' own way asks for
+//! the place or the colour of each pixel, and they are most of what is drawn.
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Dimensions;
 use embedded_graphics::pixelcolor::Rgb565;
-use embedded_graphics::primitives::Rectangle;
+use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
 /// Ink, and the ground that it stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,19 @@ pub trait TextTarget: DrawTarget<Color = Rgb565> {
         let width = area.size.width;
         let bits = rows.flat_map(|row| (0..width).map(move |column| row << column >> 31 != 0));
         self.fill_contiguous(area, bits.map(|bit| if bit { ink } else { ground }))
+    }
+
+    /// Fills `area` from `rows` of as many pixels as it is wide. Where there is no colour, what was there stays.
+    ///
+    /// # Errors
+    /// Those of the target.
+    fn fill_some<'a>(
+        &mut self,
+        area: &Rectangle,
+        rows: impl Iterator<Item = &'a [Option<Rgb565>]>,
+    ) -> Result<(), Self::Error> {
+        let pixels = area.points().zip(rows.flatten());
+        self.draw_iter(pixels.filter_map(|(point, colour)| Some(Pixel(point, (*colour)?))))
     }
 }
 

@@ -10,7 +10,7 @@ use embedded_graphics::pixelcolor::raw::RawU16;
 use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
-use super::overlap::overlap;
+use super::overlap::{contains, overlap};
 use super::picture::Picture;
 use super::text_target::{Inks, TextTarget};
 use crate::pins::lcd::PANEL;
@@ -19,6 +19,9 @@ use crate::pins::lcd::PANEL;
 pub(super) const TILE_PIXELS: usize = 1_600;
 
 const _: () = assert!(TILE_PIXELS >= PANEL.width as usize, "a tile holds at least one row");
+
+/// Columns of the narrowest rectangle that is filled by rows: of a rim, many rows have one or two pixels.
+const NARROW: usize = 4;
 
 /// A pixel as it is stored: whole rows of these are compared and filled at once.
 pub(super) type Stored = u16;
@@ -74,7 +77,7 @@ impl<'a> Tile<'a> {
             }
             pixels
         };
-        target.fill_contiguous(part, pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))))
+        send_pixels(part, pixels, target)
     }
 
     /// The columns and rows of `area`, which lies inside.
@@ -85,6 +88,20 @@ impl<'a> Tile<'a> {
         (left..left + width as usize, top..top + height as usize)
     }
 
+    /// The rows of the part `area` and its columns; none if it does not lie inside.
+    #[inline]
+    fn part(
+        &mut self,
+        area: &Rectangle,
+    ) -> Option<(impl Iterator<Item = &mut [Stored]>, Range<usize>)> {
+        if !contains(&self.area, area) {
+            return None;
+        }
+        let (columns, rows) = self.columns_and_rows(area);
+        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
+        Some((rows.chunks_mut(self.width), columns))
+    }
+
     /// The index of a point that lies inside.
     fn index(&self, point: Point) -> Option<usize> {
         let offset = point - self.area.top_left;
@@ -93,6 +110,24 @@ impl<'a> Tile<'a> {
         (x < self.area.size.width && y < self.area.size.height)
             .then_some(y as usize * self.width + x as usize)
     }
+}
+
+/// Gives all `pixels` one colour, four at a time: a Cortex-M0+ takes longer to count pixels than to write them.
+fn fill(pixels: &mut [Stored], colour: Stored) {
+    let (fours, rest) = pixels.as_chunks_mut();
+    for [one, two, three, four] in fours {
+        (*one, *two, *three, *four) = (colour, colour, colour, colour);
+    }
+    rest.fill(colour);
+}
+
+/// Sends `pixels` to `area`, row by row.
+pub(super) fn send_pixels<D: DrawTarget<Color = Rgb565>>(
+    area: &Rectangle,
+    pixels: &[Stored],
+    target: &mut D,
+) -> Result<(), D::Error> {
+    target.fill_contiguous(area, pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))))
 }
 
 impl Dimensions for Tile<'_> {
@@ -122,15 +157,13 @@ impl DrawTarget for Tile<'_> {
         area: &Rectangle,
         colours: I,
     ) -> Result<(), Infallible> {
-        if overlap(area, &self.area) != Some(*area) {
+        let Some((rows, columns)) = self.part(area) else {
             let pixels = area.points().zip(colours);
             return self.draw_iter(pixels.map(|(point, colour)| Pixel(point, colour)));
-        }
+        };
         // All of it lies inside: whole rows, no further question.
-        let (columns, rows) = self.columns_and_rows(area);
         let mut colours = colours.into_iter();
-        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
-        for row in rows.chunks_exact_mut(self.width) {
+        for row in rows {
             for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
                 *pixel = colour.into_storage();
             }
@@ -144,10 +177,16 @@ impl DrawTarget for Tile<'_> {
         let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
         let colour = colour.into_storage();
         if columns.len() == self.width {
-            rows.fill(colour);
+            fill(rows, colour);
+        } else if columns.len() < NARROW {
+            for column in columns {
+                for pixel in rows.iter_mut().skip(column).step_by(self.width) {
+                    *pixel = colour;
+                }
+            }
         } else {
-            for row in rows.chunks_exact_mut(self.width) {
-                row[columns.clone()].fill(colour);
+            for row in rows.chunks_mut(self.width) {
+                fill(&mut row[columns.clone()], colour);
             }
         }
         Ok(())
@@ -161,16 +200,29 @@ impl TextTarget for Tile<'_> {
         bits: impl Iterator<Item = u32>,
         Inks { ink, ground }: Inks,
     ) -> Result<(), Infallible> {
-        if overlap(area, &self.area) != Some(*area) {
-            return Ok(());
-        }
-        let (columns, rows) = self.columns_and_rows(area);
-        let rows = &mut self.pixels[rows.start * self.width..rows.end * self.width];
+        let Some((mut rows, columns)) = self.part(area) else { return Ok(()) };
         let [ink, ground] = [ink, ground].map(|colour| colour.into_storage());
-        for (row, mut bits) in rows.chunks_exact_mut(self.width).zip(bits) {
+        for mut bits in bits {
+            let Some(row) = rows.next() else { break };
             for pixel in &mut row[columns.clone()] {
                 *pixel = if bits >> 31 != 0 { ink } else { ground };
                 bits <<= 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_some<'a>(
+        &mut self,
+        area: &Rectangle,
+        rows: impl Iterator<Item = &'a [Option<Rgb565>]>,
+    ) -> Result<(), Infallible> {
+        let Some((places, columns)) = self.part(area) else { return Ok(()) };
+        for (place, row) in places.zip(rows) {
+            for (pixel, colour) in place[columns.clone()].iter_mut().zip(row) {
+                if let Some(colour) = colour {
+                    *pixel = colour.into_storage();
+                }
             }
         }
         Ok(())
@@ -192,6 +244,24 @@ mod tests {
         draw(&mut tile);
         for (point, stored) in AREA.points().zip(tile.pixels.iter()) {
             assert_eq!(*stored != 0, area.contains(point), "{point} of {area:?}");
+        }
+    }
+
+    /// Of a sprite and of a letter the part that lies inside is asked for.
+    #[test]
+    fn rows_that_do_not_lie_inside_are_not_drawn() {
+        let some: [Option<Rgb565>; 2] = [Some(INK), None];
+        for (x, y) in (7..16).flat_map(|x| (18..25).map(move |y| (x, y))) {
+            let area = Rectangle::new(Point::new(x, y), Size::new(2, 2));
+            let left = Rectangle::new(area.top_left, Size::new(1, 2));
+            let drawn = if contains(&AREA, &area) { left } else { Rectangle::zero() };
+            check(drawn, |tile| {
+                let _ = tile.fill_some(&area, [&some[..]; 2].into_iter());
+            });
+            check(drawn, |tile| {
+                let inks = Inks { ink: INK, ground: Rgb565::new(0, 0, 0) };
+                let _ = tile.fill_rows(&area, [1 << 31; 3].into_iter(), inks);
+            });
         }
     }
 
