@@ -175,9 +175,10 @@ impl DrawTarget for Tile<'_> {
         if columns.len() == self.width {
             fill(rows, colour);
         } else if columns.len() < NARROW {
-            for column in columns {
-                for pixel in rows.iter_mut().skip(column).step_by(self.width) {
+            for mut at in columns {
+                while let Some(pixel) = rows.get_mut(at) {
                     *pixel = colour;
+                    at += self.width;
                 }
             }
         } else {
