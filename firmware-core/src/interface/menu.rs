@@ -115,7 +115,7 @@ impl Menu {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entries(u16);
 
-const _: () = assert!(MOST_ENTRIES <= u16::BITS as usize);
+const _: () = assert!(MOST_ENTRIES < u16::BITS as usize);
 
 impl Entries {
     /// With the `nth` entry as well.
@@ -124,8 +124,28 @@ impl Entries {
         if nth < MOST_ENTRIES { Self(self.0 | 1 << nth) } else { self }
     }
 
+    /// How many of them are above the `nth` entry.
+    pub const fn above(self, nth: usize) -> u32 {
+        let all = if nth < MOST_ENTRIES { 1 << nth } else { 1 << MOST_ENTRIES };
+        (self.0 & (all - 1)).count_ones()
+    }
+
     /// Whether the `nth` entry is one of them.
     pub const fn contains(self, nth: usize) -> bool {
         nth < MOST_ENTRIES && self.0 & (1 << nth) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_above_an_entry_are_counted() {
+        let some = Entries::default().with(0).with(3).with(MOST_ENTRIES - 1);
+        for nth in 0..MOST_ENTRIES + 5 {
+            let above = (0..nth).filter(|nth| some.contains(*nth)).count();
+            assert_eq!(some.above(nth) as usize, above, "{nth}");
+        }
     }
 }

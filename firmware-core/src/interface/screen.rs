@@ -34,7 +34,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::pins::present::{Picture, Plain, TextTarget, overlap};
+use crate::pins::present::{Inks, Picture, Plain, TextTarget, overlap};
 use clip::Clip;
 use element::whole;
 pub use element::{BoardElement, Damage, Element, PageElement};
@@ -125,6 +125,13 @@ impl Picture for View {
 
     fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage)) {
         self.damage(shown, size, report);
+    }
+
+    fn inks(&self, element: Element) -> Option<Inks> {
+        match (self, element) {
+            (Self::Board(view), Element::Board(element)) => view.inks(element),
+            _ => None,
+        }
     }
 
     fn draw<D: TextTarget>(

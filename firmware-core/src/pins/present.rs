@@ -6,9 +6,11 @@
 //! [`Picture`]. It knows no bus: it draws on a `DrawTarget` and counts the bytes that this costs
 //! on an ILI9341, and the pixels that it draws.
 
+mod bits;
 mod cover;
 mod overlap;
 mod picture;
+mod surface;
 mod text_target;
 mod tile;
 
@@ -20,6 +22,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
+use bits::{BITS_WORDS, Bits};
 use cover::Cover;
 pub(crate) use overlap::overlap;
 pub use picture::{Damage, Picture};
@@ -79,12 +82,14 @@ const fn cost(area: &Rectangle) -> u32 {
     WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
-/// The presenter's large buffers: the damage and two tiles. The caller chooses where they lie.
+/// The presenter's large buffers: the damage, two tiles of colours, and two of bits. The caller chooses where they lie.
 #[derive(Clone)]
 pub struct Canvas<E> {
     damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
     before: [Stored; TILE_PIXELS],
     after: [Stored; TILE_PIXELS],
+    bits_before: [u32; BITS_WORDS],
+    bits_after: [u32; BITS_WORDS],
 }
 
 impl<E> Default for Canvas<E> {
@@ -96,7 +101,13 @@ impl<E> Default for Canvas<E> {
 impl<E> Canvas<E> {
     /// Black: all bytes are zero, so a static of it takes no flash.
     pub const fn new() -> Self {
-        Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
+        Self {
+            damage: heapless::Vec::new(),
+            before: [0; TILE_PIXELS],
+            after: [0; TILE_PIXELS],
+            bits_before: [0; BITS_WORDS],
+            bits_after: [0; BITS_WORDS],
+        }
     }
 }
 
@@ -193,6 +204,19 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
             Damage::Replace(_, element) => (element, None),
         };
         let canvas = &mut *self.canvas;
+        let inks =
+            shown.filter(|_| Bits::fit(&part)).and_then(|shown| two_inks(shown, goal, element));
+        if let (Some(shown), Some([old, new])) = (shown, inks) {
+            let mut after = Bits::new(part, new, &mut canvas.bits_after);
+            after.draw(goal, element, size);
+            let mut before = Bits::new(part, old, &mut canvas.bits_before);
+            before.draw(shown, element, size);
+            let mut cover = Cover::new(part.top_left);
+            cover.add_bits(&before, &after);
+            return send_all(&cover, budget, |changed| {
+                after.send(changed, &mut canvas.before, target)
+            });
+        }
         let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
         let Some(shown) = shown else {
@@ -201,13 +225,10 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
         };
         let mut before = Tile::new(part, &mut canvas.before);
         before.draw(shown, element, size);
-        let cover = Cover::of(&before, &after);
+        let mut cover = Cover::new(part.top_left);
+        cover.add_tiles(&before, &after);
         // How it was is not needed any more: there is room for what is sent.
-        for changed in cover.rectangles() {
-            budget.spend(&changed);
-            after.send(&changed, &mut canvas.before, target)?;
-        }
-        Ok(())
+        send_all(&cover, budget, |changed| after.send(changed, &mut canvas.before, target))
     }
 
     fn begin(&mut self, view: &V, size: Size) -> V {
@@ -224,6 +245,25 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
         self.canvas.damage.reverse();
         *self.goal.insert(*view)
     }
+}
+
+/// The two colours of `element` in two views, if it has no other and stands on the same ground in both.
+fn two_inks<V: Picture>(before: &V, after: &V, element: V::Element) -> Option<[Inks; 2]> {
+    let [before, after] = [before.inks(element)?, after.inks(element)?];
+    (before.ground == after.ground).then_some([before, after])
+}
+
+/// Sends what `cover` covers.
+fn send_all<E>(
+    cover: &Cover,
+    budget: &mut Budget,
+    mut send: impl FnMut(&Rectangle) -> Result<(), E>,
+) -> Result<(), E> {
+    for changed in cover.rectangles() {
+        budget.spend(&changed);
+        send(&changed)?;
+    }
+    Ok(())
 }
 
 /// The next rows of `area` that fit into a tile, after `rows_done` of them.

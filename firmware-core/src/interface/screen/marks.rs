@@ -217,3 +217,155 @@ pub(super) fn draw_arrow<D: TextTarget>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use core::convert::Infallible;
+    use std::string::String;
+    use std::vec::Vec;
+
+    use embedded_graphics::Pixel;
+    use embedded_graphics::draw_target::{DrawTarget, DrawTargetExt as _};
+    use embedded_graphics::geometry::OriginDimensions;
+
+    use super::*;
+    use crate::pins::present::Plain;
+
+    const CELL: Rectangle = Rectangle::new(Point::zero(), Size::new(20, 15));
+    const LINE: Rgb565 = theme::RIM_EVENT;
+
+    /// A letter a pixel: `#` has the line's colour, `.` the ground's, a space none.
+    struct Letters([[char; CELL.size.width as usize]; CELL.size.height as usize]);
+
+    impl OriginDimensions for Letters {
+        fn size(&self) -> Size {
+            CELL.size
+        }
+    }
+
+    impl DrawTarget for Letters {
+        type Color = Rgb565;
+        type Error = Infallible;
+
+        fn draw_iter<I: IntoIterator<Item = Pixel<Rgb565>>>(
+            &mut self,
+            pixels: I,
+        ) -> Result<(), Infallible> {
+            for Pixel(point, colour) in pixels {
+                self.0[point.y as usize][point.x as usize] = if colour == LINE { '#' } else { '.' };
+            }
+            Ok(())
+        }
+    }
+
+    /// What `rim` looks like, drawn at once and in tiles of so many rows.
+    #[track_caller]
+    fn check(rim: Rim, picture: [&str; CELL.size.height as usize]) {
+        for rows in [CELL.size.height, 7, 2, 1] {
+            let mut letters = Letters([[' '; CELL.size.width as usize]; CELL.size.height as usize]);
+            for top in (0..CELL.size.height).step_by(rows as usize) {
+                let tile = Rectangle::new(Point::new(0, top as i32), Size::new(20, rows));
+                let _ = rim.draw(CELL, &mut Plain(&mut letters.clipped(&tile)));
+            }
+            let drawn: Vec<String> = letters.0.iter().map(|row| row.iter().collect()).collect();
+            assert_eq!(drawn, picture, "{rows} rows a tile");
+        }
+    }
+
+    #[test]
+    fn a_whole_rim_is_two_pixels_wide_without_corners() {
+        check(
+            Rim::Whole(LINE),
+            [
+                "....................",
+                "..################..",
+                "..################..",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                ".##              ##.",
+                "..################..",
+                "..################..",
+                "....................",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_thick_rim_fills_its_strips() {
+        check(
+            Rim::Thick(LINE),
+            [
+                "####################",
+                "####################",
+                "####################",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "####################",
+                "####################",
+                "####################",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_cornered_rim_has_thick_corners_and_thin_lines() {
+        check(
+            Rim::Cornered(LINE),
+            [
+                "#####..........#####",
+                "####################",
+                "#####..........#####",
+                "###              ###",
+                "###              ###",
+                ".#.              .#.",
+                ".#.              .#.",
+                ".#.              .#.",
+                ".#.              .#.",
+                ".#.              .#.",
+                "###              ###",
+                "###              ###",
+                "#####..........#####",
+                "####################",
+                "#####..........#####",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_broken_rim_has_thick_strokes() {
+        check(
+            Rim::Broken(LINE),
+            [
+                "...#####...#####....",
+                "...#####...#####....",
+                "...#####...#####....",
+                "...              ...",
+                "...              ...",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "###              ###",
+                "...              ...",
+                "...              ...",
+                "...#####...#####....",
+                "...#####...#####....",
+                "...#####...#####....",
+            ],
+        );
+    }
+}

@@ -23,7 +23,7 @@ use super::text::{Line, centred};
 use super::theme;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
-use crate::pins::present::{TextTarget, overlap};
+use crate::pins::present::{Inks, TextTarget, overlap};
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,6 +219,18 @@ impl BoardView {
         each(Element::Message, layout.message());
     }
 
+    /// The two colours of an element that is text.
+    pub(super) fn inks(&self, element: Element) -> Option<Inks> {
+        match element {
+            Element::Label(place) => {
+                Some(Inks { ink: self.label_ink(place), ground: theme::GROUND })
+            }
+            Element::Count(place) => Some(self.count_inks(place)),
+            Element::Message => Text::inks(self.message),
+            _ => None,
+        }
+    }
+
     /// Draws one element; see [`View::draw`](super::View::draw).
     pub(super) fn draw<D: TextTarget>(
         &self,
@@ -234,13 +246,8 @@ impl BoardView {
                 Heap::new(heap(&layout, place)).draw(self.stones[usize::from(place)], target)
             }
             Element::Count(place) => {
-                let ink = match Cup::at(place.into()) {
-                    Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
-                    Some(_) => theme::INK,
-                    None => theme::player(owner(place)),
-                };
-                let (font, ground) = (count_font(place), self.count_ground(place));
-                let line = Line { text: &self.count(place), font, ink, ground };
+                let Inks { ink, ground } = self.count_inks(place);
+                let line = Line { text: &self.count(place), font: count_font(place), ink, ground };
                 draw_cell(line, count(&layout, place), target)
             }
             Element::Dash(place) => {
@@ -342,12 +349,19 @@ impl BoardView {
         }
     }
 
-    /// What digits stand on: a hollow, or the board.
-    fn count_ground(&self, place: u8) -> Rgb565 {
-        match (self.style.table, Cup::at(place.into())) {
+    /// Digits in their colour, on a hollow or the board.
+    fn count_inks(&self, place: u8) -> Inks {
+        let cup = Cup::at(place.into());
+        let ink = match cup {
+            Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
+            Some(_) => theme::INK,
+            None => theme::player(owner(place)),
+        };
+        let ground = match (self.style.table, cup) {
             (Table::StoresInTheMiddle, Some(_)) => theme::HOLLOW,
             _ => theme::GROUND,
-        }
+        };
+        Inks { ink, ground }
     }
 }
 

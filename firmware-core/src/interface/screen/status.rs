@@ -11,7 +11,7 @@ use super::text::{Line, centred};
 use super::theme;
 use super::words::Lines;
 use crate::interface::message::Message;
-use crate::pins::present::TextTarget;
+use crate::pins::present::{Inks, TextTarget};
 
 /// A message in words, and the colour in which it stands.
 #[derive(PartialEq, Eq)]
@@ -33,8 +33,9 @@ enum Second {
 }
 
 impl Text {
-    pub(super) fn of(message: Message, style: &Style) -> Self {
-        let ink = match message {
+    /// The colour in which `message` stands.
+    const fn ink(message: Message) -> Rgb565 {
+        match message {
             Message::Refused(..)
             | Message::Stuck(_)
             | Message::StorageDamaged(_)
@@ -62,13 +63,24 @@ impl Text {
             | Message::Advice
             | Message::EditTake
             | Message::EditPut => theme::INK,
-        };
+        }
+    }
+
+    pub(super) fn of(message: Message, style: &Style) -> Self {
         let second = match message {
             Message::TurnHint(_) | Message::Restarted => Second::Small,
             Message::Holding(holding) => Second::Bar(holding.steps),
             _ => Second::Large,
         };
-        Self { lines: style.words.lines(message), ink, second }
+        Self { lines: style.words.lines(message), ink: Self::ink(message), second }
+    }
+
+    /// The colours of the box with `message`; none if there are more than two, with the bar.
+    pub(super) const fn inks(message: Message) -> Option<Inks> {
+        match message {
+            Message::Holding(_) => None,
+            _ => Some(Inks { ink: Self::ink(message), ground: theme::MESSAGE_GROUND }),
+        }
     }
 
     /// The parts of the box `area` in which `after` may look different: single characters

@@ -10,6 +10,7 @@ use embedded_graphics::draw_target::DrawTargetExt as _;
 use embedded_graphics::geometry::OriginDimensions;
 
 mod sent_whole;
+mod two_inks;
 
 use super::*;
 use crate::game::places::{Direction, PLACES, Places, Player};

@@ -6,6 +6,7 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::bits::{Bits, WORD};
 use super::tile::{Stored, Tile};
 use crate::pins::lcd::PIXEL_BYTES;
 
@@ -20,6 +21,19 @@ const WINDOW_TIME: u32 = 24;
 /// Pixels behind a run of changes in which another change is part of it: a gap that is cheaper to send than
 /// a new window.
 const NEAR: usize = (WINDOW_TIME / PIXEL_BYTES) as usize + 1;
+
+/// Pixels behind a run of changes that are part of it if the next one is a change.
+const REACH: u32 = NEAR as u32 - 1;
+
+/// `changes`, and the pixels in reach of each: 1, 3, 7 of them, and the rest.
+const fn within_reach(changes: u32) -> u32 {
+    let changes = changes | changes >> 1;
+    let changes = changes | changes >> 2;
+    let changes = changes | changes >> 4;
+    changes | changes >> (REACH - 7)
+}
+
+const _: () = assert!(within_reach(1 << 31) == !(u32::MAX >> (REACH + 1)));
 
 /// Columns `left..right`, rows `top..bottom` of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,17 +89,23 @@ pub(super) struct Cover {
 }
 
 impl Cover {
+    /// Of nothing yet, in a tile whose upper left corner is `origin`.
+    pub(super) const fn new(origin: Point) -> Self {
+        Self { origin, closed: heapless::Vec::new(), open: heapless::Vec::new() }
+    }
+
     /// Covers the differences of two tiles of the same area.
-    pub(super) fn of(before: &Tile<'_>, after: &Tile<'_>) -> Self {
-        let mut cover = Self {
-            origin: after.top_left(),
-            closed: heapless::Vec::new(),
-            open: heapless::Vec::new(),
-        };
+    pub(super) fn add_tiles(&mut self, before: &Tile<'_>, after: &Tile<'_>) {
         for (y, (old, new)) in (0..).zip(before.rows().zip(after.rows())) {
-            cover.add_row(y, old, new);
+            self.add_row(y, old, new);
         }
-        cover
+    }
+
+    /// Covers the differences of two tiles of bits of the same area, on the same ground.
+    pub(super) fn add_bits(&mut self, before: &Bits<'_>, after: &Bits<'_>) {
+        for (y, words) in (0..).zip(after.changes(before)) {
+            self.add_words(y, words);
+        }
     }
 
     /// The rectangles, none overlapping another.
@@ -131,6 +151,31 @@ impl Cover {
                 Some(next) => left = next,
                 None => return,
             }
+        }
+    }
+
+    /// As [`Self::add_row`], for a row of bits, of which those are set that have changed. A run takes one look, as long
+    /// as it may be, and one more for each word that it crosses into.
+    fn add_words(&mut self, y: u32, words: impl Iterator<Item = u32>) {
+        let mut run: Option<Span> = None;
+        for (index, mut changes) in (0..).zip(words) {
+            while changes != 0 {
+                let first = changes.leading_zeros();
+                let end = first + (within_reach(changes) << first).leading_ones();
+                let last = if end < WORD { end - REACH } else { WORD - changes.trailing_zeros() };
+                changes &= u32::MAX.checked_shr(end).unwrap_or(0);
+                let (left, right) = (index * WORD + first, index * WORD + last);
+                match &mut run {
+                    Some(run) if left < run.right + NEAR as u32 => run.right = right,
+                    _ => match run.replace(Span { left, right, top: y, bottom: y + 1 }) {
+                        None => self.close_above(y),
+                        Some(run) => self.add(run),
+                    },
+                }
+            }
+        }
+        if let Some(run) = run {
+            self.add(run);
         }
     }
 
@@ -185,11 +230,23 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
+    use embedded_graphics::draw_target::DrawTarget as _;
+    use embedded_graphics::geometry::Dimensions as _;
+    use embedded_graphics::pixelcolor::Rgb565;
+
     use crate::game::random::Random;
+    use crate::pins::present::bits::BITS_WORDS;
+    use crate::pins::present::text_target::Inks;
     use crate::pins::present::tile::TILE_PIXELS;
 
     const WIDTH: u32 = 40;
     const HEIGHT: u32 = 40;
+
+    fn cover_of(before: &Tile<'_>, after: &Tile<'_>) -> Cover {
+        let mut cover = Cover::new(after.bounding_box().top_left);
+        cover.add_tiles(before, after);
+        cover
+    }
 
     /// The rectangles and the pixels that some covers take; checks each of them.
     fn taken(changes: u64, longest: u64, seeds: u64) -> (usize, u32) {
@@ -204,7 +261,7 @@ mod tests {
                 new[first..].iter_mut().take(length).for_each(|pixel| *pixel = 1);
             }
             let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
-            let rectangles: Vec<Rectangle> = Cover::of(&before, &after).rectangles().collect();
+            let rectangles: Vec<Rectangle> = cover_of(&before, &after).rectangles().collect();
             let mut sent = vec![0; TILE_PIXELS];
             for rectangle in &rectangles {
                 assert_eq!(rectangle.intersection(&area), *rectangle, "inside the tile");
@@ -231,6 +288,33 @@ mod tests {
         assert_eq!(runs, [(516, 2_739), (1_664, 12_152), (3_207, 41_439)]);
     }
 
+    /// As pixels, and as bits in rows of any length: the runs cross the bounds of words.
+    #[test]
+    fn bits_are_covered_as_pixels_are() {
+        const INKS: Inks = Inks { ink: Rgb565::new(1, 2, 3), ground: Rgb565::new(0, 0, 0) };
+        for seed in 0..2_000 {
+            let mut random = Random::new(seed);
+            let mut below = |most: u64| (random.number() % most) as u32;
+            let size = Size::new(1 + below(130), 1 + below(12));
+            let area = Rectangle::new(Point::new(7, 9), size);
+            let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
+            let (mut old_bits, mut new_bits) = ([0; BITS_WORDS], [0; BITS_WORDS]);
+            let (before, mut after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
+            let before_bits = Bits::new(area, INKS, &mut old_bits);
+            let mut after_bits = Bits::new(area, INKS, &mut new_bits);
+            for _ in 0..below(40) {
+                let offset = Size::new(below(130), below(12));
+                let run = Rectangle::new(area.top_left + offset, Size::new(1 + below(3), 1));
+                let _ = after.fill_solid(&run, INKS.ink);
+                let _ = after_bits.fill_solid(&run, INKS.ink);
+            }
+            let mut as_bits = Cover::new(area.top_left);
+            as_bits.add_bits(&before_bits, &after_bits);
+            let as_pixels = cover_of(&before, &after);
+            assert!(as_bits.rectangles().eq(as_pixels.rectangles()), "seed {seed}: {size:?}");
+        }
+    }
+
     /// The changes of `before` and `after` are the `#` of `changes`; the cover is the rectangles that `cover` draws,
     /// each with its letter.
     #[track_caller]
@@ -243,7 +327,7 @@ mod tests {
         }
         let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
         let mut drawn = vec![vec!['.'; columns]; ROWS];
-        let mut rectangles: Vec<Rectangle> = Cover::of(&before, &after).rectangles().collect();
+        let mut rectangles: Vec<Rectangle> = cover_of(&before, &after).rectangles().collect();
         rectangles.sort_by_key(|rectangle| (rectangle.top_left.x, rectangle.top_left.y));
         for (rectangle, letter) in rectangles.iter().zip('A'..) {
             for point in embedded_graphics::primitives::PointsIter::points(rectangle) {
@@ -301,7 +385,7 @@ mod tests {
         let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
         (0..MOST + 5).for_each(|nth| new[nth * 16] = 1);
         let (before, after) = (Tile::new(area, &mut old), Tile::new(area, &mut new));
-        let cover = Cover::of(&before, &after);
+        let cover = cover_of(&before, &after);
         for nth in 0..MOST + 5 {
             let point = Point::new(nth as i32 * 16 % 800, nth as i32 * 16 / 800);
             let count = cover.rectangles().filter(|rectangle| rectangle.contains(point)).count();

@@ -4,7 +4,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::text_target::TextTarget;
+use super::text_target::{Inks, TextTarget};
 
 /// What has to be drawn again, of a picture made of elements `E`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,11 @@ pub trait Picture: Copy + PartialEq {
     /// Reports what has to be drawn for a panel of `size` that shows `shown` to show `self`:
     /// everything if that is unknown. The rectangles do not overlap.
     fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage<Self::Element>));
+
+    /// The two colours of `element`, if it is known to have no other.
+    fn inks(&self, _: Self::Element) -> Option<Inks> {
+        None
+    }
 
     /// Draws `element` on a panel of `size`, of which `target` may be a part.
     ///

@@ -54,6 +54,14 @@ impl Picture for Sheet {
         }
     }
 
+    /// A cell has one colour: every other one is an ink on a ground that stays, the rest are grounds that change.
+    fn inks(&self, element: Element) -> Option<Inks> {
+        let Element::Cell(nth) = element else { return None };
+        let (cell, ground) = (colour(self.cells[nth]), colour(self.ground));
+        let inks = [Inks { ink: cell, ground }, Inks { ink: ground, ground: cell }];
+        Some(inks[nth % 2])
+    }
+
     fn draw<D: TextTarget>(
         &self,
         element: Element,

@@ -12,6 +12,7 @@ use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
 use super::overlap::{contains, overlap};
 use super::picture::Picture;
+use super::surface::Surface;
 use super::text_target::{Inks, TextTarget};
 use crate::pins::lcd::PANEL;
 
@@ -44,17 +45,12 @@ impl<'a> Tile<'a> {
     /// Draws the part of `element` that lies here.
     pub(super) fn draw<V: Picture>(&mut self, view: &V, element: V::Element, panel: Size) {
         // A tile never fails.
-        let _ = view.draw(element, panel, self);
+        let _ = view.draw(element, panel, &mut Surface::Tile(self));
     }
 
     /// The rows from the top.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[Stored]> {
         self.pixels.chunks_exact(self.width)
-    }
-
-    /// Where the tile lies on the screen.
-    pub(super) fn top_left(&self) -> Point {
-        self.area.top_left
     }
 
     /// Sends the pixels of `part`, which lies inside the tile. If they do not lie next to each other, they are put so in
@@ -179,9 +175,10 @@ impl DrawTarget for Tile<'_> {
         if columns.len() == self.width {
             fill(rows, colour);
         } else if columns.len() < NARROW {
-            for column in columns {
-                for pixel in rows.iter_mut().skip(column).step_by(self.width) {
+            for mut at in columns {
+                while let Some(pixel) = rows.get_mut(at) {
                     *pixel = colour;
+                    at += self.width;
                 }
             }
         } else {

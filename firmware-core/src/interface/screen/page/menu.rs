@@ -225,20 +225,24 @@ fn draw_foot<D: TextTarget>(
 pub(super) struct Columns {
     menu: Menu,
     body: Rectangle,
+    /// Those with a line above them. Where an entry stands depends on all above it, and each is asked for in each tile.
+    divided: Entries,
 }
 
 impl Columns {
-    pub(super) const fn new(menu: Menu, body: Rectangle) -> Self {
-        Self { menu, body }
+    pub(super) fn new(menu: Menu, body: Rectangle) -> Self {
+        let divided = (0..menu.len()).filter(|nth| is_divided(menu, *nth));
+        Self { menu, body, divided: divided.fold(Entries::default(), Entries::with) }
     }
 
     /// The `nth` entry.
     pub(super) fn row(&self, nth: usize) -> Rectangle {
-        let first = self.first_right();
-        let (column, first) = match nth.checked_sub(first) {
-            _ if !has_two_columns(self.menu) => (self.entries(), 0),
-            None => (split(self.body, self.body.size.width / 2).0, 0),
-            Some(_) => (split(self.body, self.body.size.width / 2).1, first),
+        let (column, first) = if has_two_columns(self.menu) {
+            let (left, right) = split(self.body, self.body.size.width / 2);
+            let first = self.first_right();
+            if nth < first { (left, 0) } else { (right, first) }
+        } else {
+            (self.entries(), 0)
         };
         let below = |nth| (self.top(nth) - self.top(first)).min(self.body.size.height);
         strip(column, below(nth), below(nth + 1) - below(nth))
@@ -276,10 +280,9 @@ impl Columns {
 
     /// The heights of all entries before the `nth`.
     fn top(&self, nth: usize) -> u32 {
-        let menu = self.menu;
-        let dividers = |nth| (0..nth).filter(|nth| is_divided(menu, *nth)).count() as u32 * DIVIDER;
-        let entries = menu.len().max(1);
-        let each = if has_two_columns(menu) {
+        let dividers = |nth| self.divided.above(nth) * DIVIDER;
+        let entries = self.menu.len().max(1);
+        let each = if has_two_columns(self.menu) {
             TIGHT
         } else {
             let all = self.body.size.height.saturating_sub(dividers(entries));

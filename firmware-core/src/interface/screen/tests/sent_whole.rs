@@ -30,18 +30,18 @@ impl Picture for Compared {
 }
 
 /// A panel that shows one view after another.
-struct Shown<V> {
+pub(super) struct Shown<V> {
     presenter: Presenter<Box<Canvas<Element>>, V>,
-    paper: Paper,
+    pub(super) paper: Paper,
 }
 
 impl<V: Picture<Element = Element>> Shown<V> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { presenter: Presenter::new(Box::new(Canvas::new())), paper: Paper::new(PANEL) }
     }
 
     /// The windows that it takes to show `view`.
-    fn show(&mut self, view: V) -> Vec<Rectangle> {
+    pub(super) fn show(&mut self, view: V) -> Vec<Rectangle> {
         self.paper.windows.clear();
         let budget = || Budget::new(BUDGET);
         while !self.presenter.step(&view, PANEL, &mut self.paper, &mut budget()).unwrap() {}
