@@ -278,6 +278,7 @@ impl Font {
     }
 
     /// The glyph whose first ink pixel is that at `x`, `y` and stands at `anchor`, if its cell meets a change.
+    // Few pixels get here: what it computes first must not be done ahead of the loop over the others.
     #[inline(never)]
     pub(super) fn glyph_at_anchor(
         &self,
