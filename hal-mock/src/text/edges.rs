@@ -141,7 +141,7 @@ impl Edges {
         })
     }
 
-    /// Whether all pixels in these columns and rows, which lie on the frame, are the same as those above them.
+    /// Whether all pixels in these columns, which are not none, and rows, which lie on the frame, are the same as those above them.
     pub(super) fn is_even(&self, columns: Range<usize>, rows: Range<usize>) -> bool {
         if columns.len() > WINDOW {
             let middle = columns.start + WINDOW;
@@ -161,7 +161,7 @@ impl Edges {
     }
 }
 
-/// So many bits, at most all.
+/// So many bits, one or more, and at most all.
 fn low_bits(count: usize) -> u64 {
     u64::MAX >> 64_usize.saturating_sub(count)
 }

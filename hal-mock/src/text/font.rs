@@ -235,26 +235,28 @@ impl Font {
 
     /// The rows of ink of the glyphs at `anchor`, from that of their first ink pixel on: so many, or all that the cell has.
     pub(super) fn first_rows(&self, anchor: Anchor, count: usize) -> Vec<Vec<u64>> {
-        let mut found = vec![(Vec::new(), anchor.node)];
-        for _ in 0..count.min(self.rows - anchor.row) {
+        let is_ink = |row: &u64| row >> anchor.column & 1 == 1;
+        let begins = |(row, _): &&(u64, usize)| {
+            let right = (row >> anchor.column).trailing_ones() as usize;
+            is_ink(row)
+                && (anchor.column == 0 || !is_ink(&(row << 1)))
+                && anchor.right & length_bit(right) != 0
+        };
+        let first = self.nodes[anchor.node].children.iter().filter(begins);
+        let mut found: Vec<_> = first.map(|(row, node)| (vec![*row], *node)).collect();
+        for _ in 1..count.min(self.rows - anchor.row) {
             let longer = |(rows, node): (Vec<u64>, usize)| {
                 let children = self.nodes[node].children.iter();
-                children.map(move |(ink, node)| ([rows.as_slice(), &[*ink]].concat(), *node))
+                children.map(move |(row, node)| ([rows.as_slice(), &[*row]].concat(), *node))
             };
             found = found.into_iter().flat_map(longer).collect();
         }
-        let is_found = |rows: &Vec<u64>| {
-            let is_ink = |row: &u64| row >> anchor.column & 1 == 1;
-            let right = (rows[0] >> anchor.column).trailing_ones() as usize;
+        let goes_down = |rows: &Vec<u64>| {
             let down = rows.iter().take_while(|row| is_ink(row)).count();
             let goes_on = down == rows.len() && anchor.row + down < self.rows;
-            let downs = if goes_on { u64::MAX << down } else { length_bit(down) };
-            is_ink(&rows[0])
-                && (anchor.column == 0 || !is_ink(&(rows[0] << 1)))
-                && anchor.right & length_bit(right) != 0
-                && anchor.down & downs != 0
+            anchor.down & if goes_on { u64::MAX << down } else { length_bit(down) } != 0
         };
-        found.into_iter().map(|(rows, _)| rows).filter(is_found).collect()
+        found.into_iter().map(|(rows, _)| rows).filter(goes_down).collect()
     }
 
     /// Whether a panel pixel differs from the one above it that is so many columns to the right and rows below the first ink pixel
@@ -276,6 +278,7 @@ impl Font {
     }
 
     /// The glyph whose first ink pixel is that at `x`, `y` and stands at `anchor`, if its cell meets a change.
+    // Few pixels get here: what it computes first must not be done ahead of the loop over the others.
     #[inline(never)]
     pub(super) fn glyph_at_anchor(
         &self,
