@@ -179,8 +179,13 @@ impl Default for FlashChip {
 impl FlashChip {
     /// A chip as it leaves the factory: powered, every byte `0xFF`, no wear.
     pub fn factory_new() -> Self {
+        Self::holding(vec![0xFF; FLASH_SIZE])
+    }
+
+    /// A chip with these cells, powered, its counters at zero.
+    fn holding(cells: Vec<u8>) -> Self {
         Self {
-            cells: Arc::new(vec![0xFF; FLASH_SIZE]),
+            cells: Arc::new(cells),
             wear: [0; SECTORS],
             operations: 0,
             bytes_changed: 0,
@@ -200,7 +205,7 @@ impl FlashChip {
         if image.len() != FLASH_SIZE {
             return Err(FlashImageError { bytes: image.len() });
         }
-        Ok(Self { cells: Arc::new(image), ..Self::factory_new() })
+        Ok(Self::holding(image))
     }
 
     /// Takes the bytes of `sectors` from `source`, and everything but its other bytes.
@@ -220,6 +225,11 @@ impl FlashChip {
     /// All bytes, whether powered or not.
     pub fn image(&self) -> &[u8] {
         &self.cells
+    }
+
+    /// The bytes of a chip that is not used any more.
+    pub fn into_image(self) -> Vec<u8> {
+        Arc::unwrap_or_clone(self.cells)
     }
 
     /// Fills `bytes` from `offset` on. Any address and length within the flash will do.

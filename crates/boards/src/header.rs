@@ -64,7 +64,7 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
         seed: requested.seed.unwrap_or(requested.settings.seed),
         entropy: requested.seed,
         bounce: requested.bounce,
-        flash: chip.map(|chip| chip.image().to_vec()),
+        flash: chip.map(FlashChip::into_image),
         flash_reader: Some(FlashReader(flash_files::describe)),
         ..BoardConfig::default()
     })
