@@ -25,6 +25,8 @@ struct Changes {
     first: Instant,
     last: Instant,
     glass_before: Option<Glass>,
+    /// Whether it keeps what the cells held: the panel showed something before it, or before the frame that it follows.
+    keeps_cells: bool,
     /// Areas of cells that were about to change, oldest first.
     areas: Vec<Area>,
     /// What they held before, one area after another, row by row.
@@ -93,6 +95,8 @@ impl Frames {
         let tiles = core::mem::replace(&mut changes.tiles, written::none());
         self.written.note(changes.number, tiles);
         changes.begin(self.count + 1, start, end, self.glass);
+        changes.keeps_cells = self.glass.is_some()
+            || self.before.as_ref().is_some_and(|before| before.glass_before.is_some());
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             // After 2³² frames the old stamps mean nothing any more.
@@ -102,10 +106,15 @@ impl Frames {
     }
 
     /// The cells of `area` are about to change, after a [`Frames::touch`]: where what they hold has to be put, row by row.
-    /// `None` if it is kept already. Each row lies in one line of the `memory`.
+    /// `None` if it is kept already, or nobody will ask for it. Each row lies in one line of the `memory`.
     #[inline]
     pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut [u32]> {
-        if self.current.as_ref()?.cells.count() >= AREA_CELLS {
+        let current = self.current.as_mut()?;
+        current.note(area);
+        if !current.keeps_cells {
+            return None;
+        }
+        if current.cells.count() >= AREA_CELLS {
             for row in area.rows() {
                 self.save_line(row.start / PAGES, memory);
             }
@@ -210,7 +219,16 @@ impl Changes {
         let (first, last) = (Instant::START, Instant::START);
         let tiles = written::none();
         let cells = Saved::default();
-        Self { number: 0, first, last, glass_before: None, areas: vec![], cells, tiles }
+        Self {
+            number: 0,
+            first,
+            last,
+            glass_before: None,
+            keeps_cells: false,
+            areas: vec![],
+            cells,
+            tiles,
+        }
     }
 
     /// Becomes those of the frame of this number, none yet; the tiles have been taken out.
@@ -222,11 +240,15 @@ impl Changes {
         self.cells.clear();
     }
 
-    /// `area` changes: where what it held is put.
-    #[inline]
-    fn keep(&mut self, area: Area) -> &mut [u32] {
+    /// `area` changes.
+    fn note(&mut self, area: Area) {
         let (pages, columns) = area.extent();
         self.tiles.choose(pages, columns);
+    }
+
+    /// Where what `area` held is put.
+    #[inline]
+    fn keep(&mut self, area: Area) -> &mut [u32] {
         match self.areas.last_mut() {
             // A row that comes in pieces.
             Some(last)

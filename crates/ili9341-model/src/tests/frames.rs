@@ -55,6 +55,33 @@ fn writes_after_a_moment_are_not_in_its_frame() {
 }
 
 #[test]
+fn what_is_drawn_while_the_panel_is_dark_does_not_change_what_was_seen_before() {
+    let mut host = Host::ready(0x28);
+    host.pixels(&[0xFFFF, 0xF800]);
+    let seen = host.look();
+    host.lcd.set_backlight(host.now, false);
+    let dark = host.now;
+    for colour in [0x0000, 0x07E0] {
+        host.wait_ms(6);
+        assert_eq!(host.lcd.frame_at(host.now).pixel(0, 0), Some(BLACK));
+        host.window(0, 1, 0, 0);
+        host.pixels(&[colour; 2]);
+        if colour == 0x0000 {
+            assert!(host.lcd.frame_at(dark.saturating_add(ALMOST)) == seen);
+        }
+    }
+    let still_dark = host.look();
+    host.lcd.set_backlight(host.now, true);
+    assert!(host.lcd.frame_at(host.now) == still_dark);
+    let drawn = host.look();
+    assert_eq!(drawn.pixel(0, 0), drawn.pixel(1, 0));
+    assert_ne!(drawn.pixel(0, 0), Some(BLACK));
+    host.window(0, 1, 0, 0);
+    host.pixels(&[0xFFFF; 2]);
+    assert!(host.lcd.frame_at(host.now) == drawn);
+}
+
+#[test]
 fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
     for madctl in [0x08, 0x28, 0x48, 0xE8] {
         let mut host = Host::ready(madctl);
