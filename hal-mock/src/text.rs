@@ -24,7 +24,8 @@ use crate::frame::Region;
 
 pub use again::Reading;
 pub use font::{Font, MAX_GLYPH_WIDTH};
-pub use reader::{MAX_SPACES, Reader, is_stroke};
+pub use reader::Reader;
+pub use runs::{MAX_SPACES, is_stroke};
 
 /// A line of text on the panel, without blanks at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,6 +26,7 @@ use bits::{BITS_WORDS, Bits};
 use cover::Cover;
 pub(crate) use overlap::overlap;
 pub use picture::{Damage, Picture};
+use surface::Surface;
 pub use text_target::{Inks, Plain, TextTarget};
 use tile::{Stored, TILE_PIXELS, Tile};
 
@@ -208,9 +209,9 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
             shown.filter(|_| Bits::fit(&part)).and_then(|shown| two_inks(shown, goal, element));
         if let (Some(shown), Some([old, new])) = (shown, inks) {
             let mut after = Bits::new(part, new, &mut canvas.bits_after);
-            after.draw(goal, element, size);
+            Surface::Bits(&mut after).draw(goal, element, size);
             let mut before = Bits::new(part, old, &mut canvas.bits_before);
-            before.draw(shown, element, size);
+            Surface::Bits(&mut before).draw(shown, element, size);
             let mut cover = Cover::new(part.top_left);
             cover.add_bits(&before, &after);
             return send_all(&cover, budget, |changed| {
@@ -218,13 +219,13 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
             });
         }
         let mut after = Tile::new(part, &mut canvas.after);
-        after.draw(goal, element, size);
+        Surface::Tile(&mut after).draw(goal, element, size);
         let Some(shown) = shown else {
             budget.spend(&part);
             return after.send(&part, &mut canvas.before, target);
         };
         let mut before = Tile::new(part, &mut canvas.before);
-        before.draw(shown, element, size);
+        Surface::Tile(&mut before).draw(shown, element, size);
         let mut cover = Cover::new(part.top_left);
         cover.add_tiles(&before, &after);
         // How it was is not needed any more: there is room for what is sent.

@@ -14,26 +14,17 @@ use crate::Frame;
 use crate::frame::Region;
 use crate::lcd::Tiles;
 
-/// As many blank cells in a line are spaces between its words; more part two lines.
-pub const MAX_SPACES: usize = 3;
-
 /// Reads text in a set of fonts.
 ///
 /// Text is found where each of its cells is one ink on one flat ground, the whole cell with
 /// its margin. Where cells of two fonts overlap, the line with more ink wins, then the font
 /// with the larger cell. A line of nothing but strokes and dots (`-`, `|`, `.`, `=` and the
-/// like, see [`is_stroke`]) is taken for a part of a picture and left out, unless there are two or more and
+/// like, see [`is_stroke`](super::is_stroke)) is taken for a part of a picture and left out, unless there are two or more and
 /// a line of other characters stands beside them: in the same font, at the same height.
 #[derive(Clone, Debug)]
 pub struct Reader {
     fonts: Vec<Font>,
     starts: Starts,
-}
-
-/// Characters that pictures contain by chance: without a letter, digit or other character
-/// beside them they are not text.
-pub fn is_stroke(character: char) -> bool {
-    ".,:;'`\"-_|/\\=~^".contains(character)
 }
 
 impl Reader {

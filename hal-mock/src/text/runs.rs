@@ -7,9 +7,16 @@ use core::ops::Range;
 
 use super::edges::Picture;
 use super::font::{Font, Glyph};
-use super::is_stroke;
-use super::reader::MAX_SPACES;
 use crate::lcd::Tiles;
+
+/// As many blank cells in a line are spaces between its words; more part two lines.
+pub const MAX_SPACES: usize = 3;
+
+/// Characters that pictures contain by chance: without a letter, digit or other character
+/// beside them they are not text.
+pub fn is_stroke(character: char) -> bool {
+    ".,:;'`\"-_|/\\=~^".contains(character)
+}
 
 /// Glyphs that are a line if they are text, and what it takes to decide that.
 #[derive(Clone, Debug)]

@@ -14,8 +14,6 @@ use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
 use embedded_graphics::primitives::Rectangle;
 
 use super::overlap::{contains, overlap};
-use super::picture::Picture;
-use super::surface::Surface;
 use super::text_target::{Inks, TextTarget};
 use super::tile::{Stored, TILE_PIXELS, send_pixels};
 
@@ -46,12 +44,6 @@ impl<'a> Bits<'a> {
         let words = &mut memory[..width * area.size.height as usize];
         words.fill(0);
         Self { area, inks, width, words }
-    }
-
-    /// Draws the part of `element` that lies here.
-    pub(super) fn draw<V: Picture>(&mut self, view: &V, element: V::Element, panel: Size) {
-        // Bits never fail.
-        let _ = view.draw(element, panel, &mut Surface::Bits(self));
     }
 
     /// Of each row from the top the words in which it looks different from what was there `before`, on the same

@@ -4,11 +4,12 @@ use core::convert::Infallible;
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::Dimensions;
+use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::bits::Bits;
+use super::picture::Picture;
 use super::text_target::{Inks, TextTarget};
 use super::tile::Tile;
 
@@ -18,6 +19,14 @@ pub(super) enum Surface<'s, 'm> {
     Tile(&'s mut Tile<'m>),
     /// Of two.
     Bits(&'s mut Bits<'m>),
+}
+
+impl Surface<'_, '_> {
+    /// Draws the part of `element` that lies here.
+    pub(super) fn draw<V: Picture>(mut self, view: &V, element: V::Element, panel: Size) {
+        // Memory never fails.
+        let _ = view.draw(element, panel, &mut self);
+    }
 }
 
 impl Dimensions for Surface<'_, '_> {

@@ -11,8 +11,6 @@ use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
 use super::overlap::{contains, overlap};
-use super::picture::Picture;
-use super::surface::Surface;
 use super::text_target::{Inks, TextTarget};
 use crate::pins::lcd::PANEL;
 
@@ -40,12 +38,6 @@ impl<'a> Tile<'a> {
         let width = area.size.width as usize;
         let pixels = &mut memory[..width * area.size.height as usize];
         Self { area, width, pixels }
-    }
-
-    /// Draws the part of `element` that lies here.
-    pub(super) fn draw<V: Picture>(&mut self, view: &V, element: V::Element, panel: Size) {
-        // A tile never fails.
-        let _ = view.draw(element, panel, &mut Surface::Tile(self));
     }
 
     /// The rows from the top.
