@@ -168,7 +168,7 @@ impl Ili9341 {
         if self.window_checked == [true; 2] {
             return;
         }
-        let (window, mapping) = (self.registers.window, self.registers.mapping());
+        let (window, mapping) = (self.registers.window, self.memory.mapping());
         let axes = [
             (window.columns.1, mapping.width, Rule::ColumnOutside),
             (window.pages.1, mapping.height, Rule::PageOutside),

@@ -94,9 +94,7 @@ impl Frames {
         let changes = self.current.get_or_insert_with(Changes::new);
         let tiles = core::mem::replace(&mut changes.tiles, written::none());
         self.written.note(changes.number, tiles);
-        changes.begin(self.count + 1, start, end, self.glass);
-        changes.keeps_cells = self.glass.is_some()
-            || self.before.as_ref().is_some_and(|before| before.glass_before.is_some());
+        changes.begin(self.count + 1, (start, end), self.glass, self.before.as_ref());
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             // After 2³² frames the old stamps mean nothing any more.
@@ -231,11 +229,19 @@ impl Changes {
         }
     }
 
-    /// Becomes those of the frame of this number, none yet; the tiles have been taken out.
-    fn begin(&mut self, number: u64, first: Instant, last: Instant, glass_before: Option<Glass>) {
+    /// Becomes those of the frame of this number behind `before`, none yet; the tiles have been taken out.
+    fn begin(
+        &mut self,
+        number: u64,
+        (first, last): (Instant, Instant),
+        glass_before: Option<Glass>,
+        before: Option<&Self>,
+    ) {
         self.number = number;
         (self.first, self.last) = (first, last);
         self.glass_before = glass_before;
+        self.keeps_cells =
+            glass_before.is_some() || before.is_some_and(|before| before.glass_before.is_some());
         self.areas.clear();
         self.cells.clear();
     }
