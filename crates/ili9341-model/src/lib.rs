@@ -198,7 +198,7 @@ impl Ili9341 {
             self.log.deaf = false;
             let mut noise = Random::new(self.seed);
             noise.stir(self.power_ups);
-            self.memory.fill_with_noise(noise);
+            self.memory.power_on(noise);
             self.frames.forget_memory();
             self.bus = BusStats::default();
             self.forget_provenance();
@@ -268,7 +268,7 @@ impl Ili9341 {
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
         self.hold_before(at);
         self.lit = on;
-        self.frames.show(at, self.registers.glass(self.lit));
+        self.show(at);
     }
 
     /// Receives `bytes`, the first bit at `start`, the last one at `end`, evenly spread.
@@ -396,7 +396,16 @@ impl Ili9341 {
             self.window_checked = [false; 2];
         }
         self.memory.begins_again = self.registers.window_begins_again();
-        self.frames.show(at, self.registers.glass(self.lit));
+        self.show(at);
+    }
+
+    /// The glass may show something else.
+    fn show(&mut self, at: Instant) {
+        let glass = self.registers.glass(self.lit);
+        if glass.is_some() {
+            self.memory.settle();
+        }
+        self.frames.show(at, glass);
     }
 
     fn stop_stream(&mut self) {

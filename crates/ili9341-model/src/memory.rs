@@ -17,6 +17,10 @@ const UNWRITTEN: u32 = 1 << 24;
 pub(super) struct Memory {
     /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
     cells: Vec<u32>,
+    /// No power has come yet.
+    is_new: bool,
+    /// Of the power-on, while it is not in the cells.
+    noise: Option<Random>,
     mapping: Mapping,
     window: Window,
     column: u16,
@@ -30,6 +34,12 @@ pub(super) struct Memory {
     partial: [u8; 2],
     partial_bytes: usize,
     watched: Option<Watched>,
+}
+
+/// The noise in a cell after power-on: a number of `noise` for each two.
+fn noise_in(noise: &Random, cell: usize) -> u32 {
+    let number = noise.nth(cell as u64 / 2);
+    (number >> (32 * (cell % 2))) as u32 & SIX_BITS
 }
 
 /// A cell whose writes are recorded.
@@ -58,6 +68,8 @@ impl Memory {
     pub(super) fn new() -> Self {
         Self {
             cells: vec![UNWRITTEN; COLUMNS * PAGES],
+            is_new: true,
+            noise: None,
             mapping: Mapping::new(false, false, false),
             window: Window { columns: (0, 0), pages: (0, 0) },
             column: 0,
@@ -71,27 +83,50 @@ impl Memory {
         }
     }
 
-    /// What the cells hold after power-on: noise (8.2.22).
-    pub(super) fn fill_with_noise(&mut self, mut random: Random) {
-        for pair in self.cells.as_chunks_mut::<2>().0 {
-            let noise = random.next();
-            *pair = [noise as u32, (noise >> 32) as u32].map(|cell| cell & SIX_BITS | UNWRITTEN);
+    /// The power comes: the cells hold noise (8.2.22). It is put into them when it may be seen: mostly all of it has been
+    /// written over by then.
+    pub(super) fn power_on(&mut self, noise: Random) {
+        if !core::mem::take(&mut self.is_new) {
+            self.cells.fill(UNWRITTEN);
+        }
+        self.noise = Some(noise);
+    }
+
+    /// Puts the noise into the cells that have not been written, unless it is there.
+    pub(super) fn settle(&mut self) {
+        let Some(noise) = self.noise.take() else { return };
+        if self.is_all_written() {
+            return;
+        }
+        for (index, cell) in self.cells.iter_mut().enumerate() {
+            if *cell & UNWRITTEN != 0 {
+                *cell = UNWRITTEN | noise_in(&noise, index);
+            }
+        }
+    }
+
+    /// What a cell holds, six bits a colour.
+    fn held(&self, index: usize) -> u32 {
+        match &self.noise {
+            Some(noise) if self.cells[index] & UNWRITTEN != 0 => noise_in(noise, index),
+            _ => self.cells[index] & SIX_BITS,
         }
     }
 
     /// Whether every cell has been written since power-on.
     pub(super) fn is_all_written(&self) -> bool {
-        self.cells.iter().all(|cell| cell & UNWRITTEN == 0)
+        // Without a branch for each.
+        self.cells.iter().fold(0, |all, cell| all | cell) & UNWRITTEN == 0
     }
 
-    /// All cells, column by column.
+    /// All cells, column by column, without noise until [`settle`](Self::settle) puts it there.
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells
     }
 
     /// `0x00RRGGBB`, six bits a colour.
     pub(super) fn cell(&self, column: usize, page: usize) -> Option<u32> {
-        (column < COLUMNS && page < PAGES).then(|| self.cells[column * PAGES + page] & SIX_BITS)
+        (column < COLUMNS && page < PAGES).then(|| self.held(column * PAGES + page))
     }
 
     /// The host's directions.
@@ -116,6 +151,11 @@ impl Memory {
     /// Keeps each write to `cell` for [`Memory::take_hits`], or none.
     pub(super) fn watch(&mut self, cell: Option<usize>) {
         self.watched = cell.map(|cell| Watched { cell, pixels: 0, hits: Vec::new() });
+    }
+
+    /// Whether it keeps them.
+    pub(super) fn is_watched(&self) -> bool {
+        self.watched.is_some()
     }
 
     /// What was written to the watched cell by the last [`Memory::write`].
@@ -383,7 +423,7 @@ impl Memory {
         self.full = false;
         self.advance(1);
         (column < self.mapping.width && page < self.mapping.height)
-            .then(|| self.cells[self.mapping.cell(column, page)] & SIX_BITS)
+            .then(|| self.held(self.mapping.cell(column, page)))
     }
 
     /// Whether the window takes another pixel.

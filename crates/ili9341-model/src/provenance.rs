@@ -56,6 +56,7 @@ impl Ili9341 {
     }
 
     /// Pixels of `length` bytes have been written; `partial` bytes of the first had come before.
+    #[inline]
     pub(super) fn note_hits(
         &mut self,
         start: Instant,
@@ -63,6 +64,13 @@ impl Ili9341 {
         length: usize,
         partial: usize,
     ) {
+        if self.memory.is_watched() {
+            self.keep_hits(start, end, length, partial);
+        }
+    }
+
+    #[cold]
+    fn keep_hits(&mut self, start: Instant, end: Instant, length: usize, partial: usize) {
         let madctl = self.registers.madctl;
         for hit in self.memory.take_hits() {
             let Hit { pixel, bytes, cell, cell_before, position } = hit;

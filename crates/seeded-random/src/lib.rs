@@ -5,6 +5,9 @@
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
+/// From one state to the next.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
 impl Random {
     /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
@@ -16,10 +19,15 @@ impl Random {
         self.0 = self.next() ^ value;
     }
 
+    /// The number behind so many others.
+    pub fn nth(&self, others: u64) -> u64 {
+        Self(self.0.wrapping_add(STEP.wrapping_mul(others))).next()
+    }
+
     /// The next number.
     #[expect(clippy::should_implement_trait, reason = "a stream has no end, so no `Option`")]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        self.0 = self.0.wrapping_add(STEP);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -29,5 +37,19 @@ impl Random {
     /// A number below `end`; 0 if `end` is 0. Its bias is below 2⁻³² for the spans used here.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_far_on_is_the_one_that_comes_then() {
+        let mut random = Random::new(0xFFFF_FFFF_0000_0007);
+        let start = random.clone();
+        for others in 0..1_000 {
+            assert_eq!(start.nth(others), random.next());
+        }
     }
 }

@@ -237,7 +237,44 @@ fn power_on_leaves_seeded_noise_that_differs_each_time() {
     assert_eq!(first, noise(&two.lcd));
     one.lcd.set_power(one.now, false);
     one.lcd.set_power(one.now, true);
-    assert_ne!(first, noise(&one.lcd));
+    let second = noise(&one.lcd);
+    assert_ne!(first, second);
+    // What was written is gone too.
+    let (mut written, mut other) = (Host::ready(0), Host::powered());
+    for host in [&mut written, &mut other] {
+        host.lcd.set_power(host.now, false);
+        host.lcd.set_power(host.now, true);
+        assert_eq!(noise(&host.lcd), second);
+    }
+}
+
+#[test]
+fn noise_is_read_and_seen_alike_where_nothing_was_written() {
+    let mut host = Host::powered();
+    host.wait_ms(120);
+    host.send(0x11, &[]);
+    host.wait_ms(120);
+    host.send(0x3A, &[0x55]);
+    host.window(10, 40, 20, 60);
+    host.pixels(&[0xFFFF; 31 * 41 - 7]);
+    let cells = |lcd: &crate::Ili9341| -> Vec<u32> {
+        let places = (0..240).flat_map(|column| (0..320).map(move |page| (column, page)));
+        places.filter_map(|(column, page)| lcd.memory_pixel(column, page)).collect()
+    };
+    let mut dark = cells(&host.lcd);
+    assert_eq!(dark.iter().filter(|cell| **cell == 0x00FC_FCFC).count(), 31 * 41 - 7);
+    host.window(9, 9, 20, 21);
+    let read = host.read(0x2E, 7)[1..].chunks(3).map(|pixel| pixel.to_vec()).collect::<Vec<_>>();
+    let column = &dark[9 * 320..];
+    assert_eq!(read, [20, 21].map(|page| column[page].to_be_bytes()[1..].to_vec()));
+    // Now it is seen, red as red.
+    host.send(0x36, &[0x08]);
+    host.send(0x29, &[]);
+    assert_eq!(cells(&host.lcd), dark);
+    let mut seen: Vec<u32> = host.look().pixels().iter().map(|pixel| pixel & 0x00FC_FCFC).collect();
+    seen.sort_unstable();
+    dark.sort_unstable();
+    assert!(seen == dark);
 }
 
 #[test]
