@@ -17,6 +17,7 @@ mod search;
 mod starts;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use core::fmt;
 

@@ -61,6 +61,7 @@ impl Reader {
         let mut glyphs = self.glyphs(picture, Some(changed));
         for ((font, now), then) in self.fonts().iter().zip(&mut glyphs).zip(before.glyphs) {
             let stays = |glyph: &Glyph| !font.has_changed(changed, glyph.x, glyph.y);
+            now.reserve(then.len());
             now.extend(then.into_iter().filter(stays));
             Glyph::put_in_order(now);
         }

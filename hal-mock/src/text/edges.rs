@@ -36,6 +36,8 @@ pub(super) struct Edges {
     stride: usize,
     /// A byte for the row of a tile, its lowest bit for the leftmost pixel; none of the bits beyond the frame is set.
     rows: Vec<u8>,
+    /// As these: those of them that differ from the ones to the left of them, too. There is nothing left of the first column.
+    corners: Vec<u8>,
 }
 
 impl Edges {
@@ -47,8 +49,10 @@ impl Edges {
             height,
             stride,
             rows: vec![0; PAD + (height + NEAR_ROWS) * stride + PAD],
+            corners: vec![0; PAD + (height + NEAR_ROWS) * stride + PAD],
         };
         if height > 0 {
+            edges.corners[PAD] = u8::from(width > 0);
             (0..width).for_each(|x| edges.rows[PAD + x / TILE] |= 1 << (x % TILE));
         }
         edges
@@ -75,45 +79,45 @@ impl Edges {
     /// Finds those of a row of pixels, in some columns of tiles.
     fn find(&mut self, frame: &Frame, y: usize, tiles: Range<usize>) {
         let (pixels, width) = (frame.pixels(), self.width);
-        let Some(above) = y.checked_sub(1) else { return };
-        let columns = tiles.start * TILE..(tiles.end * TILE).min(width);
-        let (line, above) = (&pixels[y * width..][..width], &pixels[above * width..][..width]);
-        let (line, above) = (&line[columns.clone()], &above[columns]);
+        let line = &pixels[y * width..][..width];
         let row = PAD + y * self.stride;
-        let bytes = &mut self.rows[row + tiles.start..row + tiles.end];
-        let ((lines, rest), (others, rest_above)) =
-            (line.as_chunks::<TILE>(), above.as_chunks::<TILE>());
-        for (byte, (line, above)) in bytes.iter_mut().zip(lines.iter().zip(others)) {
-            // Most of a picture is flat, which is seen faster.
-            *byte = if line == above { 0 } else { differing(line, above) };
+        if let Some(above) = y.checked_sub(1) {
+            let columns = tiles.start * TILE..(tiles.end * TILE).min(width);
+            let above = &pixels[above * width..][columns.clone()];
+            let bytes = &mut self.rows[row + tiles.start..row + tiles.end];
+            let ((lines, rest), (others, rest_above)) =
+                (line[columns].as_chunks::<TILE>(), above.as_chunks::<TILE>());
+            for (byte, (line, above)) in bytes.iter_mut().zip(lines.iter().zip(others)) {
+                // Most of a picture is flat, which is seen faster.
+                *byte = if line == above { 0 } else { differing(line, above) };
+            }
+            if let (false, Some(byte)) = (rest.is_empty(), bytes.last_mut()) {
+                *byte = differing(rest, rest_above);
+            }
         }
-        if let (false, Some(byte)) = (rest.is_empty(), bytes.last_mut()) {
-            *byte = differing(rest, rest_above);
+        // What is left of the first pixel behind them has changed.
+        let tiles = tiles.start..(tiles.end + 1).min(self.width.div_ceil(TILE));
+        let rows = &self.rows[row + tiles.start..row + tiles.end];
+        let corners = &mut self.corners[row + tiles.start..row + tiles.end];
+        for ((tile, byte), corner) in tiles.zip(rows).zip(corners) {
+            *corner = if *byte == 0 { 0 } else { byte & unlike_left(line, tile * TILE) };
         }
     }
 
     /// Hands over the pixels of `tiles`, or all, that differ from the ones to the left and above; there is nothing of their
     /// colour beyond the frame's edge.
-    pub(super) fn corners(
-        &self,
-        frame: &Frame,
-        tiles: Option<&Tiles>,
-        mut push: impl FnMut(usize, usize),
-    ) {
+    pub(super) fn corners(&self, tiles: Option<&Tiles>, mut push: impl FnMut(usize, usize)) {
         let (columns, rows) = (self.width.div_ceil(TILE), self.height.div_ceil(TILE));
         let all = || (0..rows).map(|row| (row, 0..columns)).collect();
         let runs: Vec<_> = tiles.map_or_else(all, |tiles| tiles.runs().collect());
         for (row, tiles) in runs {
             for y in row * TILE..((row + 1) * TILE).min(self.height) {
-                let line = &frame.pixels()[y * self.width..][..self.width];
                 for tile in tiles.clone().step_by(8) {
                     let wanted = low_bits((tiles.end - tile) * TILE);
-                    let mut found = self.from(tile * TILE, y) & wanted;
+                    let bytes = self.corners[PAD + y * self.stride + tile..].first_chunk();
+                    let mut found = bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) & wanted;
                     while found != 0 {
-                        let x = tile * TILE + found.trailing_zeros() as usize;
-                        if x == 0 || line[x] != line[x - 1] {
-                            push(x, y);
-                        }
+                        push(tile * TILE + found.trailing_zeros() as usize, y);
                         found &= found - 1;
                     }
                 }
@@ -173,6 +177,22 @@ fn differing(line: &[u32], above: &[u32]) -> u8 {
     pixels.fold(0, |bits, (place, (pixel, above))| bits | u8::from(pixel != above) << place)
 }
 
+/// The same of those from `x` on that differ from the one to the left; the first of the line has none.
+#[inline]
+fn unlike_left(line: &[u32], x: usize) -> u8 {
+    let Some(left) = x.checked_sub(1) else {
+        let line = &line[..line.len().min(TILE)];
+        return 1 | differing(&line[1..], line) << 1;
+    };
+    match line[left..].first_chunk::<{ TILE + 1 }>() {
+        Some(line) => {
+            let pairs = line[1..].iter().zip(line).enumerate();
+            pairs.fold(0, |bits, (place, (pixel, left))| bits | u8::from(pixel != left) << place)
+        }
+        None => differing(&line[x..], &line[left..]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -196,7 +216,7 @@ mod tests {
 
     fn corners(frame: &Frame, tiles: Option<&Tiles>) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        Edges::of(frame).corners(frame, tiles, |x, y| found.push((x, y)));
+        Edges::of(frame).corners(tiles, |x, y| found.push((x, y)));
         found.sort_unstable_by_key(|(x, y)| (*y, *x));
         found
     }

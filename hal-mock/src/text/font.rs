@@ -1,4 +1,4 @@
-//! A bitmap font prepared for reading: every glyph's rows of ink in a tree, and the places
+//! A bitmap font prepared for reading: every glyph's rows of ink in a tree ([`Tree`]), and the places
 //! in the cell where a glyph's first ink pixel may stand.
 //!
 //! It knows no frame layout and no line of text: it answers "which character is in this
@@ -10,6 +10,7 @@ use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
 use super::edges::{Picture, WINDOW};
+use super::tree::{ROOT, Tree};
 use crate::Frame;
 use crate::lcd::Tiles;
 
@@ -31,20 +32,11 @@ pub struct Font {
     /// From one cell's left edge to the next's, in panel pixels.
     pitch: usize,
     scale: usize,
-    nodes: Vec<Node>,
+    tree: Tree,
     anchors: Vec<Anchor>,
     twins: Vec<(char, char)>,
     /// Of each character that is read, in order of the characters.
     ink: Vec<Ink>,
-}
-
-/// The glyphs that begin with the rows on the way from the root (node 0) to here.
-#[derive(Clone, Debug, Default)]
-struct Node {
-    /// The next row's ink (bit 0 is the leftmost column) and the node it leads to.
-    children: Vec<(u64, usize)>,
-    /// Below the last row: the character.
-    character: Option<char>,
 }
 
 /// The ink of a glyph that is read.
@@ -105,22 +97,36 @@ impl Font {
         let size = font.character_size;
         assert!(scale > 0, "font {name}: a magnification of at least 1");
         assert!(size.width <= MAX_GLYPH_WIDTH, "font {name}: glyphs up to {MAX_GLYPH_WIDTH} wide");
+        let mut glyphs: Vec<(Vec<u64>, char)> = Vec::new();
+        let mut twins = Vec::new();
+        if size.width > 0 && font.image.size().width >= size.width {
+            let full = u64::MAX >> (u64::BITS - size.width);
+            for character in characters.chars() {
+                let rows = glyph_rows(font, character);
+                if rows.iter().all(|row| *row == 0) || rows.iter().all(|row| *row == full) {
+                    continue;
+                }
+                match glyphs.iter().find(|(other, _)| *other == rows) {
+                    Some((_, taken)) if *taken != character => twins.push((*taken, character)),
+                    Some(_) => {}
+                    None => glyphs.push((rows, character)),
+                }
+            }
+        }
+        let tree =
+            Tree::of(glyphs.iter().map(|(rows, letter)| (rows.as_slice(), *letter)).collect());
         let mut this = Self {
             name: name.to_owned(),
             columns: size.width as usize,
             rows: size.height as usize,
             pitch: (size.width + font.character_spacing) as usize * scale as usize,
             scale: scale as usize,
-            nodes: vec![Node::default()],
+            tree,
             anchors: Vec::new(),
-            twins: Vec::new(),
+            twins,
             ink: Vec::new(),
         };
-        if size.width > 0 && font.image.size().width >= size.width {
-            for character in characters.chars() {
-                this.insert(character, &glyph_rows(font, character));
-            }
-        }
+        glyphs.iter().for_each(|(rows, character)| this.add(*character, rows));
         this.anchors.sort_unstable();
         this.ink.sort_unstable_by_key(|ink| ink.character);
         this
@@ -165,39 +171,13 @@ impl Font {
         self.ink.binary_search_by_key(&character, |ink| ink.character)
     }
 
-    fn insert(&mut self, character: char, rows: &[u64]) {
-        let full = u64::MAX >> (64 - self.columns);
-        let Some(first) = rows.iter().position(|&row| row != 0) else {
-            return;
-        };
-        if rows.iter().all(|&row| row == full) {
-            return;
-        }
-        let mut node = 0;
-        let mut anchor_node = 0;
-        for (row, &ink) in rows.iter().enumerate() {
-            if row == first {
-                anchor_node = node;
-            }
-            node = match self.nodes[node].children.iter().find(|child| child.0 == ink) {
-                Some(&(_, next)) => next,
-                None => {
-                    let next = self.nodes.len();
-                    self.nodes.push(Node::default());
-                    self.nodes[node].children.push((ink, next));
-                    next
-                }
-            };
-        }
-        match self.nodes[node].character {
-            Some(taken) if taken != character => self.twins.push((taken, character)),
-            Some(_) => {}
-            None => {
-                self.nodes[node].character = Some(character);
-                let pixels = rows.iter().map(|row| row.count_ones() as usize).sum::<usize>();
-                self.ink.push(Ink { character, pixels: pixels * self.scale * self.scale });
-            }
-        }
+    /// Adds the ink and the anchor of a glyph, which has some ink.
+    fn add(&mut self, character: char, rows: &[u64]) {
+        let pixels = rows.iter().map(|row| row.count_ones() as usize).sum::<usize>();
+        self.ink.push(Ink { character, pixels: pixels * self.scale * self.scale });
+        let blank = rows.iter().take_while(|row| **row == 0);
+        let first = blank.clone().count();
+        let node = blank.fold(ROOT, |node, row| self.tree.child(node, *row).unwrap_or(ROOT));
         let column = rows[first].trailing_zeros() as usize;
         let right = length_bit((rows[first] >> column).trailing_ones() as usize);
         let below = rows[first..].iter().take_while(|&&row| row >> column & 1 == 1).count();
@@ -209,7 +189,7 @@ impl Font {
                 anchor.down |= down;
             }
             None => {
-                self.anchors.push(Anchor { column, row: first, node: anchor_node, right, down });
+                self.anchors.push(Anchor { column, row: first, node, right, down });
             }
         }
     }
@@ -229,10 +209,6 @@ impl Font {
         u64::MAX >> (u64::BITS as usize - self.columns)
     }
 
-    fn child(&self, node: usize, ink: u64) -> Option<usize> {
-        self.nodes[node].children.iter().find(|child| child.0 == ink).map(|child| child.1)
-    }
-
     /// The rows of ink of the glyphs at `anchor`, from that of their first ink pixel on: so many, or all that the cell has.
     pub(super) fn first_rows(&self, anchor: Anchor, count: usize) -> Vec<Vec<u64>> {
         let is_ink = |row: &u64| row >> anchor.column & 1 == 1;
@@ -242,11 +218,11 @@ impl Font {
                 && (anchor.column == 0 || !is_ink(&(row << 1)))
                 && anchor.right & length_bit(right) != 0
         };
-        let first = self.nodes[anchor.node].children.iter().filter(begins);
+        let first = self.tree.children(anchor.node).iter().filter(begins);
         let mut found: Vec<_> = first.map(|(row, node)| (vec![*row], *node)).collect();
         for _ in 1..count.min(self.rows - anchor.row) {
             let longer = |(rows, node): (Vec<u64>, usize)| {
-                let children = self.nodes[node].children.iter();
+                let children = self.tree.children(node).iter();
                 children.map(move |(row, node)| ([rows.as_slice(), &[*row]].concat(), *node))
             };
             found = found.into_iter().flat_map(longer).collect();
@@ -327,8 +303,8 @@ impl Font {
         if above.any(|(x, y)| frame.pixel(x, y) != Some(ground)) {
             return None;
         }
-        let node = self.follow_pixels(frame, (x, y), (0, 0), colours)?;
-        let character = self.nodes[node].character?;
+        let node = self.follow_pixels(frame, (x, y), (0, ROOT), colours)?;
+        let character = self.tree.character(node)?;
         let glyph = Glyph { x, y, character, ink, ground };
         self.is_found_at(frame, anchor, place, &glyph).then_some(glyph)
     }
@@ -421,7 +397,7 @@ impl Font {
         anchor: Option<Anchor>,
         colours: (u32, u32),
     ) -> Option<char> {
-        let (first, node) = anchor.map_or((0, 0), |anchor| (anchor.row, anchor.node));
+        let (first, node) = anchor.map_or((0, ROOT), |anchor| (anchor.row, anchor.node));
         if !self.is_flat(picture, (left, top), first * self.scale, colours.1) {
             return None;
         }
@@ -430,7 +406,7 @@ impl Font {
         } else {
             self.follow_pixels(picture.frame, (left, top), (first, node), colours)?
         };
-        self.nodes[node].character
+        self.tree.character(node)
     }
 
     /// Follows the tree from `node`, which is below the first rows of a cell: their last one is ground, if there is one.
@@ -447,7 +423,7 @@ impl Font {
         let mut bits = 0;
         if first == 0 {
             bits = ink_of(line(0).iter(), ink, ground)?;
-            node = self.child(node, bits)?;
+            node = self.tree.child(node, bits)?;
             first = 1;
         }
         for row in first..self.rows {
@@ -461,7 +437,7 @@ impl Font {
                 }
                 changes &= changes - 1;
             }
-            node = self.child(node, bits)?;
+            node = self.tree.child(node, bits)?;
         }
         Some(node)
     }
@@ -477,7 +453,7 @@ impl Font {
         for row in first..self.rows {
             let start = (top + row * self.scale) * frame.width() + left;
             let line = frame.pixels()[start..start + self.cell_width()].iter();
-            node = self.child(node, ink_of(line.step_by(self.scale), ink, ground)?)?;
+            node = self.tree.child(node, ink_of(line.step_by(self.scale), ink, ground)?)?;
         }
         self.is_magnified(frame, left, top).then_some(node)
     }

@@ -58,7 +58,7 @@ impl Reader {
         let (widest, highest) = starts.largest_cell();
         // The first ink pixel of a cell that meets a change is at most a cell away from it.
         let near = changed.map(|changed| changed.grown(widest, highest));
-        picture.edges.corners(picture.frame, near.as_ref(), |x, y| {
+        picture.edges.corners(near.as_ref(), |x, y| {
             for start in starts.at(picture.edges, x, y) {
                 let font = &self.fonts[start.font];
                 let glyph = font.glyph_at_anchor(picture, start.anchor, (x, y), changed);
@@ -102,8 +102,8 @@ impl Reader {
                 std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
             });
         }
-        let mut taken = Vec::new();
-        let mut lines = Vec::new();
+        let mut taken = Vec::with_capacity(runs.len());
+        let mut lines = Vec::with_capacity(runs.len());
         for run in runs {
             lines.extend(self.take(run, frame, &mut taken));
         }

@@ -12,6 +12,9 @@ use crate::lcd::Tiles;
 /// As many blank cells in a line are spaces between its words; more part two lines.
 pub const MAX_SPACES: usize = 3;
 
+/// Glyphs for which a run has room from the start: most lines of a screen have no more.
+const USUAL_LENGTH: usize = 16;
+
 /// Characters that pictures contain by chance: without a letter, digit or other character
 /// beside them they are not text.
 pub fn is_stroke(character: char) -> bool {
@@ -36,7 +39,8 @@ pub(super) struct Run {
 impl Run {
     /// The run of a font that is begun with `first`, a glyph on the frame, and goes on to either side.
     fn new(first: Glyph, font: &Font, width: usize, in_cell: impl Fn(usize) -> Cell) -> Self {
-        let mut glyphs = vec![first];
+        let mut glyphs = Vec::with_capacity(USUAL_LENGTH);
+        glyphs.push(first);
         let mut left = first.x;
         let mut start = left;
         while let Some(x) = left.checked_sub(font.pitch()) {

@@ -4,6 +4,7 @@
 //! It knows lines and their order, no pixel and no font; [`ScreenText`] says what stands beside
 //! and what under a line.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::ScreenText;
@@ -13,8 +14,8 @@ use crate::frame::Region;
 /// [`ScreenText::find`].
 pub(super) fn find(screen: &ScreenText, wanted: &str) -> Option<Region> {
     let wanted = fold(wanted);
-    let lines: Vec<String> = screen.lines.iter().map(|line| fold(&line.text)).collect();
-    if let Some(index) = lines.iter().position(|line| line.contains(&wanted)) {
+    let lines: Vec<Cow<'_, str>> = screen.lines.iter().map(|line| fold(&line.text)).collect();
+    if let Some(index) = lines.iter().position(|line| line.contains(&*wanted)) {
         return Some(screen.lines[index].area());
     }
     // From here on it can only be a text that begins with the end of some line.
@@ -47,8 +48,13 @@ pub(super) fn readings(screen: &ScreenText) -> Vec<String> {
 }
 
 /// `text` with every white space as one space, and none at its ends.
-fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn fold(text: &str) -> Cow<'_, str> {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
+    // Most texts are.
+    if text.split(' ').all(is_word) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The smallest region that holds both.
@@ -73,7 +79,7 @@ fn beside(screen: &ScreenText) -> Vec<Option<usize>> {
 /// bounded by lines times letters.
 struct Search<'a> {
     screen: &'a ScreenText,
-    lines: &'a [String],
+    lines: &'a [Cow<'a, str>],
     beside: &'a [Option<usize>],
     failed: BTreeSet<(usize, usize)>,
 }
@@ -90,7 +96,7 @@ impl Search<'_> {
             if line.starts_with(rest) {
                 return Some(area);
             }
-            let rest = rest.strip_prefix(line.as_str())?.strip_prefix(' ')?;
+            let rest = rest.strip_prefix(line.as_ref())?.strip_prefix(' ')?;
             Some(both(area, self.goes_on(next, rest)?))
         });
         if found.is_none() {

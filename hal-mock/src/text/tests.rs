@@ -245,6 +245,7 @@ fn a_text_is_found_across_lines_below_each_other() {
     let screen = panel.read();
     assert!(screen.contains("Player 1 FREE TURN"));
     assert!(screen.contains("  Player\t1\nFREE  TURN "));
+    assert!(screen.contains("Player\t1\u{a0}FREE\nTURN"));
     assert!(screen.contains("1 FREE"));
     assert!(!screen.contains("Player 1 TURN"), "a line goes on at its beginning");
     assert!(!screen.contains("FREE TURN Player 1"), "never upwards");
