@@ -157,11 +157,8 @@ pub struct Firmware<B: Board> {
     tone: Option<u32>,
 }
 
-/// Debounced edges, oldest first, and until when they are all of them.
-struct Edges {
-    edges: Vec<Edge, { 2 * BUTTONS }>,
-    until: Instant,
-}
+/// Debounced edges, oldest first.
+type Edges = Vec<Edge, { 2 * BUTTONS }>;
 
 /// What the LCD's bus is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,7 +255,8 @@ impl<B: Board> Firmware<B> {
     /// If a peripheral fails.
     #[inline(never)]
     pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
-        let Edges { edges, until } = self.edges(now)?;
+        let mut edges = Edges::new();
+        let until = self.take_edges(now, &mut edges)?;
         let (now, late) = (until, until < now);
         self.app.look_at(&self.debouncer);
         self.stir(&edges);
@@ -282,20 +280,21 @@ impl<B: Board> Firmware<B> {
         self.presenter.views()
     }
 
-    /// What the contacts did up to `now`, or as much of it as there is room for.
-    fn edges(&mut self, now: Instant) -> Result<Edges, HardwareFault> {
-        let mut edges = Vec::new();
+    /// Adds what the contacts did up to `now`, or as much of it as there is room for. Gives the moment up to which that is.
+    fn take_edges(&mut self, now: Instant, edges: &mut Edges) -> Result<Instant, HardwareFault> {
         if mem::take(&mut self.booting) {
             edges.extend(self.debouncer.sample(now, self.contacts.levels()?));
         }
         while let Some(Change { at, levels }) = self.contacts.take_change()? {
             edges.extend(self.debouncer.sample(at, levels));
             if edges.len() > BUTTONS {
-                return Ok(Edges { edges, until: at.min(now) });
+                return Ok(at.min(now));
             }
         }
-        edges.extend(self.debouncer.sample(now, self.debouncer.levels()));
-        Ok(Edges { edges, until: now })
+        if self.debouncer.wake_at().is_some_and(|at| at <= now) {
+            edges.extend(self.debouncer.sample(now, self.debouncer.levels()));
+        }
+        Ok(now)
     }
 
     /// What the computer thinks, or thought last: for tools that look on. The board does not use it.

@@ -248,8 +248,23 @@ fn a_step_has_room_for_every_button_after_as_many_edges() {
         };
         firmware.contacts.0.push_back(Change { at: Instant(nth * 10_000), levels });
     }
-    let Edges { edges, until } = firmware.edges(now).expect("nothing fails");
+    let mut edges = Edges::new();
+    let until = firmware.take_edges(now, &mut edges).expect("nothing fails");
     assert_eq!((edges.len(), until), (2 * BUTTONS - 1, Instant((BUTTONS as u64 + 1) * 10_000)));
+}
+
+#[test]
+fn a_press_counts_in_the_step_at_the_moment_at_which_it_has_held_long_enough() {
+    let (mut firmware, now) = at_rest();
+    let mut down = Levels::NONE;
+    down.set_down(Button::at(0).expect("a button"));
+    firmware.contacts.0.push_back(Change { at: now, levels: down });
+    let counts = now.saturating_add(crate::pins::debounce::DEBOUNCE);
+    let mut edges = Edges::new();
+    for (at, count) in [(now, 0), (Instant(counts.0 - 1), 0), (counts, 1)] {
+        assert_eq!(firmware.take_edges(at, &mut edges), Ok(at));
+        assert_eq!(edges.len(), count);
+    }
 }
 
 #[test]

@@ -363,7 +363,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let (tidy, idle) = (self.tidies_at(now), self.idle_at(now));
         let at =
             [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
-        let wake = Wake::from(at.into_iter().flatten().min());
+        let wake = Wake::from(at.iter().flatten().min().copied());
         if self.can_write_log() || self.can_export() || self.must_think(now) {
             Wake::Now
         } else {

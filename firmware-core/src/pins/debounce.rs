@@ -67,9 +67,10 @@ pub struct Debouncer {
     seen: Levels,
     /// Since when the level seen last has been constant.
     constant_since: [Instant; BUTTONS],
-    /// The first edge of the burst, from the moment it leaves the settled level until
-    /// a level has held long enough again.
-    burst_since: [Option<Instant>; BUTTONS],
+    /// Those in a burst: from the moment that one leaves the settled level until a level has held long enough again.
+    in_burst: Levels,
+    /// The first edge of the burst, of those that are in one.
+    burst_since: [Instant; BUTTONS],
     stuck: Levels,
 }
 
@@ -81,7 +82,8 @@ impl Debouncer {
             settled: stuck,
             seen: stuck,
             constant_since: [now; BUTTONS],
-            burst_since: [None; BUTTONS],
+            in_burst: Levels::NONE,
+            burst_since: [now; BUTTONS],
             stuck,
         }
     }
@@ -94,7 +96,7 @@ impl Debouncer {
     /// Since when the level of `button` has been in doubt: the first edge of a burst that has not
     /// ended. If it ends in another level, that will be its date.
     pub fn burst(&self, button: Button) -> Option<Instant> {
-        self.burst_since.get(button.index()).copied().flatten()
+        self.in_burst.is_down(button).then(|| self.burst_since[button.index()])
     }
 
     /// The levels that were taken last.
@@ -106,26 +108,31 @@ impl Debouncer {
     /// count by now, oldest first, and among simultaneous ones in the order of the buttons.
     pub fn sample(&mut self, now: Instant, levels: Levels) -> Edges {
         let mut edges = Edges::new();
-        if levels == self.settled && levels == self.seen && self.is_quiet() {
+        if levels == self.settled && levels == self.seen && self.in_burst.is_empty() {
             return edges;
         }
         for button in Button::all() {
             let index = button.index();
             let down = self.seen.is_down(button);
-            if now.saturating_since(self.constant_since[index]) >= DEBOUNCE
-                && let Some(at) = self.burst_since[index].take()
-                && down != self.settled.is_down(button)
+            if self.in_burst.is_down(button)
+                && now.saturating_since(self.constant_since[index]) >= DEBOUNCE
             {
-                if self.stuck.is_down(button) {
-                    self.stuck.0 &= !(1 << index);
-                } else {
-                    insert(&mut edges, Edge { at, button, down });
+                self.in_burst.0 &= !(1 << index);
+                if down != self.settled.is_down(button) {
+                    if self.stuck.is_down(button) {
+                        self.stuck.0 &= !(1 << index);
+                    } else {
+                        insert(&mut edges, Edge { at: self.burst_since[index], button, down });
+                    }
+                    self.settled.0 ^= 1 << index;
                 }
-                self.settled.0 ^= 1 << index;
             }
             if levels.is_down(button) != down {
                 self.constant_since[index] = now;
-                self.burst_since[index].get_or_insert(now);
+                if !self.in_burst.is_down(button) {
+                    self.in_burst.set_down(button);
+                    self.burst_since[index] = now;
+                }
             }
         }
         self.seen = levels;
@@ -134,15 +141,12 @@ impl Debouncer {
 
     /// When the earliest level under way will count, if it holds.
     pub fn wake_at(&self) -> Option<Instant> {
-        self.burst_since
-            .iter()
-            .zip(self.constant_since)
-            .filter_map(|(burst, since)| burst.map(|_| since.saturating_add(DEBOUNCE)))
-            .min()
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.burst_since.iter().all(Option::is_none)
+        if self.in_burst.is_empty() {
+            return None;
+        }
+        let counts_at =
+            |button: Button| self.constant_since[button.index()].saturating_add(DEBOUNCE);
+        self.in_burst.iter().map(counts_at).min()
     }
 }
 

@@ -154,98 +154,98 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
         target: &mut D,
         budget: &mut Budget,
     ) -> Result<bool, D::Error> {
-        let goal = match self.goal {
-            Some(goal) => goal,
-            None => self.begin(view, size),
-        };
-        while let Some(damage) = self.canvas.damage.last().copied() {
+        let Self { canvas, shown, goal, rows_done } = self;
+        let goal = goal.get_or_insert_with(|| {
+            begin(view, shown, &mut canvas.damage, size);
+            *view
+        });
+        while let Some(damage) = canvas.damage.last().copied() {
             let area = damage.area();
-            let part = next_tile(area, self.rows_done);
-            let tiles = self.tiles(damage);
-            if !budget.covers(&part) || !budget.draw(tiles, &part) {
+            let part = next_tile(area, *rows_done);
+            if !budget.covers(&part) || !budget.draw(tiles(&damage, shown.is_some()), &part) {
                 return Ok(false);
             }
-            self.mend(&goal, damage, part, size, target, budget)?;
-            self.rows_done += part.size.height;
-            if self.rows_done >= area.size.height {
-                self.rows_done = 0;
-                self.canvas.damage.pop();
+            mend(canvas, (shown.as_ref(), goal), damage, part, size, target, budget)?;
+            *rows_done += part.size.height;
+            if *rows_done >= area.size.height {
+                *rows_done = 0;
+                canvas.damage.pop();
             }
         }
         self.shown = self.goal.take();
         Ok(true)
     }
+}
 
-    /// Into how many tiles a part of `damage` is drawn.
-    const fn tiles(&self, damage: Damage<V::Element>) -> u32 {
-        match damage {
-            Damage::Fill(..) => 0,
-            Damage::Redraw(..) if self.shown.is_some() => 2,
-            Damage::Redraw(..) | Damage::Replace(..) => 1,
-        }
+/// Reports to `damage` what has to be drawn for a panel that shows `shown` to show `view`. Should that be more than there is
+/// room for, it is everything, and nothing is known of what the panel shows.
+fn begin<V: Picture>(
+    view: &V,
+    shown: &mut Option<V>,
+    damage: &mut heapless::Vec<Damage<V::Element>, MOST_DAMAGE>,
+    size: Size,
+) {
+    let mut fits = true;
+    view.damage(shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
+    if !fits {
+        damage.clear();
+        *shown = None;
+        view.damage(None, size, |part| fits &= damage.push(part).is_ok());
     }
+    // The damage is taken from the end: top left first.
+    damage.reverse();
+}
 
-    /// Draws `part` of `damage` as it will be, and sends what differs from how it was: all of it where every pixel
-    /// changes, or where nothing is known of what the panel shows.
-    fn mend<D: DrawTarget<Color = Rgb565>>(
-        &mut self,
-        goal: &V,
-        damage: Damage<V::Element>,
-        part: Rectangle,
-        size: Size,
-        target: &mut D,
-        budget: &mut Budget,
-    ) -> Result<(), D::Error> {
-        let (element, shown) = match damage {
-            Damage::Fill(_, colour) => {
-                budget.spend(&part);
-                return target.fill_solid(&part, colour);
-            }
-            Damage::Redraw(_, element) => (element, self.shown.as_ref()),
-            Damage::Replace(_, element) => (element, None),
-        };
-        let canvas = &mut *self.canvas;
-        let inks =
-            shown.filter(|_| Bits::fit(&part)).and_then(|shown| two_inks(shown, goal, element));
-        if let (Some(shown), Some([old, new])) = (shown, inks) {
-            let mut after = Bits::new(part, new, &mut canvas.bits_after);
-            Surface::Bits(&mut after).draw(goal, element, size);
-            let mut before = Bits::new(part, old, &mut canvas.bits_before);
-            Surface::Bits(&mut before).draw(shown, element, size);
-            let mut cover = Cover::new(part.top_left);
-            cover.add_bits(&before, &after);
-            return send_all(&cover, budget, |changed| {
-                after.send(changed, &mut canvas.before, target)
-            });
-        }
-        let mut after = Tile::new(part, &mut canvas.after);
-        Surface::Tile(&mut after).draw(goal, element, size);
-        let Some(shown) = shown else {
+/// Into how many tiles a part of `damage` is drawn on a panel of which it is known what it shows, or not.
+const fn tiles<E>(damage: &Damage<E>, is_known: bool) -> u32 {
+    match damage {
+        Damage::Fill(..) => 0,
+        Damage::Redraw(..) if is_known => 2,
+        Damage::Redraw(..) | Damage::Replace(..) => 1,
+    }
+}
+
+/// Draws `part` of `damage` as it will be on a panel of `size`, and sends what differs from how it is `shown`: all of it
+/// where every pixel changes, or where nothing is known of what the panel shows.
+fn mend<V: Picture, D: DrawTarget<Color = Rgb565>>(
+    canvas: &mut Canvas<V::Element>,
+    (shown, goal): (Option<&V>, &V),
+    damage: Damage<V::Element>,
+    part: Rectangle,
+    size: Size,
+    target: &mut D,
+    budget: &mut Budget,
+) -> Result<(), D::Error> {
+    let (element, shown) = match damage {
+        Damage::Fill(_, colour) => {
             budget.spend(&part);
-            return after.send(&part, &mut canvas.before, target);
-        };
-        let mut before = Tile::new(part, &mut canvas.before);
-        Surface::Tile(&mut before).draw(shown, element, size);
-        let mut cover = Cover::new(part.top_left);
-        cover.add_tiles(&before, &after);
-        // How it was is not needed any more: there is room for what is sent.
-        send_all(&cover, budget, |changed| after.send(changed, &mut canvas.before, target))
-    }
-
-    fn begin(&mut self, view: &V, size: Size) -> V {
-        let damage = &mut self.canvas.damage;
-        let mut fits = true;
-        view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
-        if !fits {
-            // More changes than one frame has room for: everything is drawn.
-            damage.clear();
-            self.shown = None;
-            view.damage(None, size, |part| fits &= damage.push(part).is_ok());
+            return target.fill_solid(&part, colour);
         }
-        // The damage is taken from the end: top left first.
-        self.canvas.damage.reverse();
-        *self.goal.insert(*view)
+        Damage::Redraw(_, element) => (element, shown),
+        Damage::Replace(_, element) => (element, None),
+    };
+    let inks = shown.filter(|_| Bits::fit(&part)).and_then(|shown| two_inks(shown, goal, element));
+    if let (Some(shown), Some([old, new])) = (shown, inks) {
+        let mut after = Bits::new(part, new, &mut canvas.bits_after);
+        Surface::Bits(&mut after).draw(goal, element, size);
+        let mut before = Bits::new(part, old, &mut canvas.bits_before);
+        Surface::Bits(&mut before).draw(shown, element, size);
+        let mut cover = Cover::new(part.top_left);
+        cover.add_bits(&before, &after);
+        return send_all(&cover, budget, |changed| after.send(changed, &mut canvas.before, target));
     }
+    let mut after = Tile::new(part, &mut canvas.after);
+    Surface::Tile(&mut after).draw(goal, element, size);
+    let Some(shown) = shown else {
+        budget.spend(&part);
+        return after.send(&part, &mut canvas.before, target);
+    };
+    let mut before = Tile::new(part, &mut canvas.before);
+    Surface::Tile(&mut before).draw(shown, element, size);
+    let mut cover = Cover::new(part.top_left);
+    cover.add_tiles(&before, &after);
+    // How it was is not needed any more: there is room for what is sent.
+    send_all(&cover, budget, |changed| after.send(changed, &mut canvas.before, target))
 }
 
 /// The two colours of `element` in two views, if it has no other and stands on the same ground in both.

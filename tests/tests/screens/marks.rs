@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use embedded_graphics::geometry::Point;
 use firmware_core::rules::Direction;
-use firmware_core::screen::hollow::{around, inside};
+use firmware_core::screen::hollow::{CellSide, inside};
 use firmware_core::screen::layout::Side;
 use firmware_core::screen::rows::Light;
 
@@ -156,7 +156,7 @@ fn the_rims_of_sowing_capture_and_help_have_three_shapes() {
         let lit = Some((light, Places::NONE.with(place)));
         let frame = frame(BoardView { lit, ..board }, PANEL);
         let layout = Layout::of(board.style.table, PANEL);
-        let strips = around(hollow(&layout, place));
+        let strips = CellSide::ALL.map(|side| side.strip(hollow(&layout, place)));
         strips.map(|strip| {
             let ground = seen(theme::GROUND);
             let ink = pixels_in(&frame, &strip).filter(|&(_, _, pixel)| pixel != ground);

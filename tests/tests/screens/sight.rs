@@ -2,7 +2,7 @@
 //! place is meant and what happened there is seen by lightness alone, whatever the colours look like.
 
 use firmware_core::rules::Direction;
-use firmware_core::screen::hollow::around;
+use firmware_core::screen::hollow::CellSide;
 use firmware_core::screen::rows::Light;
 use firmware_core::screen::text::centred;
 use nudge_tests::vision::{Vision, contrast};
@@ -69,7 +69,8 @@ fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
             for (nth, one) in lights.into_iter().enumerate() {
                 for other in lights.into_iter().skip(nth + 1) {
                     // A store's own rim is as light as a mark: only shape parts them.
-                    let sides = around(cell).map(|side| differing(lit(one), lit(other), &side));
+                    let sides = CellSide::ALL.map(|side| side.strip(cell));
+                    let sides = sides.map(|side| differing(lit(one), lit(other), &side));
                     let found = sides.into_iter().min().expect("four sides");
                     let case = format!("{one:?} and {other:?} at {place} in {}", system.name);
                     assert!(found >= LEAST, "{found} of 100 pixels between {case}");

@@ -97,7 +97,7 @@ fn board(element: rows::Element, view: &BoardView) -> String {
     let style = view.style;
     match element {
         Label(at) => format!("label of {}", place(at, style)),
-        Rim(at) => format!("rim of {}", place(at, style)),
+        Rim(at, _) => format!("rim of {}", place(at, style)),
         Stones(at) => {
             format!("stones of {}, {} of them", place(at, style), view.stones[usize::from(at)])
         }

@@ -3,6 +3,7 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::hollow::CellSide;
 use super::layout::Side;
 use crate::game::places::Player;
 use crate::pins::present;
@@ -26,8 +27,8 @@ pub enum Element {
 pub enum BoardElement {
     /// The name of a cup beside its button, or of a store's owner.
     Label(u8),
-    /// The rim of a place.
-    Rim(u8),
+    /// A side of the rim of a place.
+    Rim(u8, CellSide),
     /// The stones of a place.
     Stones(u8),
     /// The digits of a place.

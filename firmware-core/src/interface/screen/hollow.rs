@@ -14,19 +14,48 @@ pub fn inside(hollow: Rectangle) -> Rectangle {
     shrink(hollow, GAP + RIM)
 }
 
-/// The four strips of a hollow's cell around [`inside`].
-pub fn around(hollow: Rectangle) -> [Rectangle; 4] {
-    frame(hollow, GAP + RIM, 0)
+/// A side of a hollow's cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum CellSide {
+    Top,
+    Left,
+    Right,
+    Bottom,
 }
 
-/// The rim of a hollow: four strips that leave its corners out.
-pub fn rim(hollow: Rectangle) -> [Rectangle; 4] {
-    frame(shrink(hollow, GAP), RIM, 1)
-}
+impl CellSide {
+    /// From the top.
+    pub const ALL: [Self; 4] = [Self::Top, Self::Left, Self::Right, Self::Bottom];
 
-/// A line a pixel wide in the middle of [`around`].
-pub fn thin_rim(hollow: Rectangle) -> [Rectangle; 4] {
-    frame(shrink(hollow, (GAP + RIM) / 2), 1, 0)
+    /// The strip of a hollow's cell on this side of [`inside`].
+    pub fn strip(self, hollow: Rectangle) -> Rectangle {
+        self.of(hollow, GAP + RIM, 0)
+    }
+
+    /// This side of the rim of a hollow: it leaves its corners out.
+    pub fn rim(self, hollow: Rectangle) -> Rectangle {
+        self.of(shrink(hollow, GAP), RIM, 1)
+    }
+
+    /// A line a pixel wide in the middle of [`Self::strip`].
+    pub fn thin_rim(self, hollow: Rectangle) -> Rectangle {
+        self.of(shrink(hollow, (GAP + RIM) / 2), 1, 0)
+    }
+
+    /// The strip of width `thick` along this side of `area`. The top and the bottom one leave out `notch` pixels at both
+    /// ends.
+    fn of(self, area: Rectangle, thick: u32, notch: u32) -> Rectangle {
+        let wide = Size::new(area.size.width.saturating_sub(2 * notch), thick);
+        let high = Size::new(thick, area.size.height.saturating_sub(2 * thick));
+        let (offset, size) = match self {
+            Self::Top => (Size::new(notch, 0), wide),
+            Self::Left => (Size::new(0, thick), high),
+            Self::Right => (Size::new(area.size.width.saturating_sub(thick), thick), high),
+            Self::Bottom => (Size::new(notch, area.size.height.saturating_sub(thick)), wide),
+        };
+        Rectangle::new(area.top_left + offset, size)
+    }
 }
 
 fn shrink(area: Rectangle, margin: u32) -> Rectangle {
@@ -34,19 +63,4 @@ fn shrink(area: Rectangle, margin: u32) -> Rectangle {
         area.top_left + Size::new_equal(margin),
         area.size.saturating_sub(Size::new_equal(2 * margin)),
     )
-}
-
-/// The strips of width `thick` along the edges of `area`: top, left, right, bottom. The top
-/// and the bottom one leave out `notch` pixels at both ends.
-fn frame(area: Rectangle, thick: u32, notch: u32) -> [Rectangle; 4] {
-    let wide = Size::new(area.size.width.saturating_sub(2 * notch), thick);
-    let high = Size::new(thick, area.size.height.saturating_sub(2 * thick));
-    let below = area.size.height.saturating_sub(thick);
-    let right = area.size.width.saturating_sub(thick);
-    [
-        Rectangle::new(area.top_left + Size::new(notch, 0), wide),
-        Rectangle::new(area.top_left + Size::new(0, thick), high),
-        Rectangle::new(area.top_left + Size::new(right, thick), high),
-        Rectangle::new(area.top_left + Size::new(notch, below), wide),
-    ]
 }

@@ -7,12 +7,12 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::element::{Damage, Element};
-use super::hollow::{around, rim, thin_rim};
+use super::hollow::CellSide;
 use super::layout::Side;
 use super::text::centred;
 use super::theme;
 use crate::game::places::{Direction, Player};
-use crate::pins::present::{TextTarget, overlap};
+use crate::pins::present::TextTarget;
 
 /// A dash.
 const DASH: Size = Size::new(20, 4);
@@ -70,35 +70,31 @@ impl Rim {
         colour != ground && colour != line
     }
 
-    /// The rim of a hollow with the cell `cell`.
+    /// One side of the rim of a hollow with the cell `cell`, on a part of its strip.
     pub(super) fn draw<D: TextTarget>(
         self,
         cell: Rectangle,
+        side: CellSide,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        let visible = target.bounding_box();
-        // Mostly one: a tile is a part of a strip.
-        let seen = |strip: &Rectangle| overlap(strip, &visible).is_some();
-        let strips = around(cell).into_iter().zip(rim(cell));
-        for (strip, line) in strips.filter(|(strip, _)| seen(strip)) {
-            let ground = if let Self::Thick(colour) = self { colour } else { theme::GROUND };
-            target.fill_solid(&strip, ground)?;
-            match self {
-                Self::Thick(_) => {}
-                Self::Whole(colour) => target.fill_solid(&line, colour)?,
-                Self::Cornered(colour) => {
-                    // The upright ones reach into the strips above and below.
-                    for line in thin_rim(cell) {
-                        target.fill_solid(&line, colour)?;
-                    }
-                    for corner in corners(strip, cell.size) {
-                        target.fill_solid(&corner, colour)?;
-                    }
+        let strip = side.strip(cell);
+        let ground = if let Self::Thick(colour) = self { colour } else { theme::GROUND };
+        target.fill_solid(&strip, ground)?;
+        match self {
+            Self::Thick(_) => {}
+            Self::Whole(colour) => target.fill_solid(&side.rim(cell), colour)?,
+            Self::Cornered(colour) => {
+                // The upright ones reach into the strips above and below.
+                for side in CellSide::ALL {
+                    target.fill_solid(&side.thin_rim(cell), colour)?;
                 }
-                Self::Broken(colour) => {
-                    for stroke in strokes(strip) {
-                        target.fill_solid(&stroke, colour)?;
-                    }
+                for corner in corners(strip, cell.size) {
+                    target.fill_solid(&corner, colour)?;
+                }
+            }
+            Self::Broken(colour) => {
+                for stroke in strokes(strip) {
+                    target.fill_solid(&stroke, colour)?;
                 }
             }
         }
@@ -266,7 +262,10 @@ mod tests {
             let mut letters = Letters([[' '; CELL.size.width as usize]; CELL.size.height as usize]);
             for top in (0..CELL.size.height).step_by(rows as usize) {
                 let tile = Rectangle::new(Point::new(0, top as i32), Size::new(20, rows));
-                let _ = rim.draw(CELL, &mut Plain(&mut letters.clipped(&tile)));
+                for side in CellSide::ALL {
+                    let part = side.strip(CELL).intersection(&tile);
+                    let _ = rim.draw(CELL, side, &mut Plain(&mut letters.clipped(&part)));
+                }
             }
             let drawn: Vec<String> = letters.0.iter().map(|row| row.iter().collect()).collect();
             assert_eq!(drawn, picture, "{rows} rows a tile");

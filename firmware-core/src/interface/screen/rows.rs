@@ -12,7 +12,7 @@ use super::dots;
 pub use super::element::BoardElement as Element;
 use super::element::{Damage, Element as AnyElement};
 use super::font::Font;
-use super::hollow::{around, inside};
+use super::hollow::{CellSide, inside};
 use super::layout::{Layout, Side, Table};
 use super::marks::{self, Rim};
 use super::status::Text;
@@ -150,9 +150,9 @@ impl BoardView {
         let cell = hollow(layout, place);
         let (before, after) = (shown.rim(place), self.rim(place));
         if before != after {
-            let element = AnyElement::Board(Element::Rim(place));
-            for strip in around(cell) {
-                report(after.damage(before, element, strip));
+            for side in CellSide::ALL {
+                let element = AnyElement::Board(Element::Rim(place, side));
+                report(after.damage(before, element, side.strip(cell)));
             }
         }
         if shown.stones[at] != self.stones[at] {
@@ -194,8 +194,8 @@ impl BoardView {
     /// Every element with its rectangles, which cover the panel.
     fn elements(layout: &Layout, mut each: impl FnMut(Element, Rectangle)) {
         for place in 0..PLACES as u8 {
-            for strip in around(hollow(layout, place)) {
-                each(Element::Rim(place), strip);
+            for side in CellSide::ALL {
+                each(Element::Rim(place, side), side.strip(hollow(layout, place)));
             }
             each(Element::Stones(place), stones(layout, place));
             each(Element::Count(place), count(layout, place));
@@ -241,7 +241,7 @@ impl BoardView {
         let layout = self.layout(size);
         match element {
             Element::Label(place) => self.tag(place).draw(label(&layout, place), target),
-            Element::Rim(place) => self.rim(place).draw(hollow(&layout, place), target),
+            Element::Rim(place, side) => self.rim(place).draw(hollow(&layout, place), side, target),
             Element::Stones(place) => {
                 Heap::new(heap(&layout, place)).draw(self.stones[usize::from(place)], target)
             }

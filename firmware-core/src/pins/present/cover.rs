@@ -134,7 +134,7 @@ impl Cover {
     fn add_row(&mut self, y: u32, old: &[Stored], new: &[Stored]) {
         let width = old.len().min(new.len());
         let (old, new) = (&old[..width], &new[..width]);
-        let Some(mut left) = (0..width).find(|x| old[*x] != new[*x]) else { return };
+        let Some(mut left) = first_change(old, new, 0) else { return };
         self.close_above(y);
         loop {
             let mut right = left + 1;
@@ -147,7 +147,7 @@ impl Cover {
                 }
             }
             self.add(Span { left: left as u32, right: right as u32, top: y, bottom: y + 1 });
-            match (right + NEAR..width).find(|x| old[*x] != new[*x]) {
+            match first_change(old, new, right + NEAR) {
                 Some(next) => left = next,
                 None => return,
             }
@@ -221,6 +221,17 @@ impl Cover {
         self.open.clear();
         let _ = self.open.push(all);
     }
+}
+
+/// Pixels that are compared at once: a Cortex-M0+ compares one.
+const AT_ONCE: usize = if usize::BITS > u32::BITS { 8 } else { 1 };
+
+/// The first pixel from `start` on, which may be behind the last one, in which two rows of the same length differ.
+fn first_change(old: &[Stored], new: &[Stored], start: usize) -> Option<usize> {
+    let (old_rest, new_rest) = (old.get(start..)?, new.get(start..)?);
+    let pairs = old_rest.as_chunks::<AT_ONCE>().0.iter().zip(new_rest.as_chunks::<AT_ONCE>().0);
+    let same = AT_ONCE * pairs.take_while(|(old, new)| old == new).count();
+    (start + same..old.len().min(new.len())).find(|x| old[*x] != new[*x])
 }
 
 #[cfg(test)]
