@@ -36,12 +36,6 @@ pub(super) struct Memory {
     watched: Option<Watched>,
 }
 
-/// The noise in a cell after power-on: a number of `noise` for each two.
-fn noise_in(noise: &Random, cell: usize) -> u32 {
-    let number = noise.nth(cell as u64 / 2);
-    (number >> (32 * (cell % 2))) as u32 & SIX_BITS
-}
-
 /// A cell whose writes are recorded.
 #[derive(Clone)]
 struct Watched {
@@ -452,6 +446,12 @@ impl Memory {
             self.full = true;
         }
     }
+}
+
+/// The noise in a cell after power-on: a number of `noise` for each two.
+fn noise_in(noise: &Random, cell: usize) -> u32 {
+    let number = noise.nth(cell as u64 / 2);
+    (number >> (32 * (cell % 2))) as u32 & SIX_BITS
 }
 
 /// Puts `pixels` into `cells`, and what was there into `saved`; all three are equally long.

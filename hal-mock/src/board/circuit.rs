@@ -114,8 +114,10 @@ impl Circuit {
 
     /// Sends `bytes`, eight clocks each.
     pub(super) fn clock_out(&mut self, bytes: &[u8]) {
-        let is_watched = self.clip.is_on() || self.noise.is_some() || self.cut_at.is_some();
-        if is_watched || self.is_dead() {
+        if self.is_dead() {
+            return;
+        }
+        if self.clip.is_on() || self.noise.is_some() || self.cut_at.is_some() {
             return self.clock_out_watched(bytes);
         }
         // Nearly always: all arrives, and nobody listens.
@@ -126,9 +128,6 @@ impl Circuit {
     /// The same, whatever befalls the bytes and whoever listens.
     #[cold]
     fn clock_out_watched(&mut self, bytes: &[u8]) {
-        if self.is_dead() {
-            return;
-        }
         let (start, end) = self.spend_bus_time(bytes.len());
         let received = self.received(start, end, bytes.len());
         self.write(start, end, &bytes[..received]);

@@ -114,8 +114,8 @@ impl Edges {
             for y in row * TILE..((row + 1) * TILE).min(self.height) {
                 for tile in tiles.clone().step_by(8) {
                     let wanted = low_bits((tiles.end - tile) * TILE);
-                    let bytes = self.corners[PAD + y * self.stride + tile..].first_chunk();
-                    let mut found = bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) & wanted;
+                    let row = PAD + y * self.stride;
+                    let mut found = eight_bytes(&self.corners, row + tile) & wanted;
                     while found != 0 {
                         push(tile * TILE + found.trailing_zeros() as usize, y);
                         found &= found - 1;
@@ -129,7 +129,7 @@ impl Edges {
     /// the row is whatever is there.
     #[inline]
     pub(super) fn from(&self, x: usize, y: usize) -> u64 {
-        self.bytes(PAD + y * self.stride + x / TILE) >> (x % TILE)
+        eight_bytes(&self.rows, PAD + y * self.stride + x / TILE) >> (x % TILE)
     }
 
     /// The same from a tile's width left of `x` on, in rows from `y` on: sixteen bits each, the lowest for the first row.
@@ -154,15 +154,15 @@ impl Edges {
         }
         let wanted = low_bits(columns.len()) << (columns.start % TILE);
         let at = PAD + columns.start / TILE;
-        rows.into_iter().all(|y| self.bytes(at + y * self.stride) & wanted == 0)
+        rows.into_iter().all(|y| eight_bytes(&self.rows, at + y * self.stride) & wanted == 0)
     }
+}
 
-    /// Eight bytes from `at` on; none beyond the end.
-    #[inline]
-    fn bytes(&self, at: usize) -> u64 {
-        let bytes = self.rows.get(at..).and_then(|rows| rows.first_chunk());
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
-    }
+/// Eight bytes of `rows` from `at` on; none beyond the end.
+#[inline]
+fn eight_bytes(rows: &[u8], at: usize) -> u64 {
+    let bytes = rows.get(at..).and_then(|rows| rows.first_chunk());
+    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// So many bits, one or more, and at most all.
@@ -185,10 +185,8 @@ fn unlike_left(line: &[u32], x: usize) -> u8 {
         return 1 | differing(&line[1..], line) << 1;
     };
     match line[left..].first_chunk::<{ TILE + 1 }>() {
-        Some(line) => {
-            let pairs = line[1..].iter().zip(line).enumerate();
-            pairs.fold(0, |bits, (place, (pixel, left))| bits | u8::from(pixel != left) << place)
-        }
+        // Of a known length, several at once.
+        Some(line) => differing(&line[1..], line),
         None => differing(&line[x..], &line[left..]),
     }
 }
