@@ -91,7 +91,7 @@ const HALF_CLOCK_NS: u64 = 16;
 const FIRST_LOOK_NS: u64 = 5;
 /// Nanoseconds from the timer's tick to the start of the machines: reading it, and the writes. All stamps share it, so it is in no
 /// span between two of them. With 0, an edge of a button comes 525 ns after its time by the clock of the stamps
-/// (crates/boards/tests/emulated_probe.rs), of which a part is the time that the timer's interrupt takes.
+/// (crates/board/boards/tests/emulated_probe.rs), of which a part is the time that the timer's interrupt takes.
 const START_NS: u64 = 0;
 /// From the last look at a high to the end of its bit, and from the beginning of the first bit to the first look, in rounds.
 const AROUND_ROUNDS: u32 = 2;

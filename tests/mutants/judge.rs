@@ -1,5 +1,5 @@
 //! The judge of a build with all mutants: stands in the copy in the place of
-//! `crates/boards/tests/judge.rs`. Without arguments it replays each trace of `tests/traces` and
+//! `crates/board/boards/tests/judge.rs`. Without arguments it replays each trace of `tests/traces` and
 //! writes which mutants it reaches; with `judge` it reads a line a mutant, with the traces to replay
 //! in their order, and answers with the first that fails.
 //!

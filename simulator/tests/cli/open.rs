@@ -1,4 +1,4 @@
-//! `nudge open`: the server on its socket. What it decides is tested in `crates/studio`.
+//! `nudge open`: the server on its socket. What it decides is tested in `crates/session/studio`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

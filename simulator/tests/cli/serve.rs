@@ -1,5 +1,5 @@
 //! `nudge serve` as a program: its standard streams, its socket, and its end. What it answers is tested in
-//! `crates/serve`.
+//! `crates/session/serve`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Write};

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::error::MutantsError;
 
 const SWITCH: [(&str, &str); 2] = [
-    ("crates/mutant-switch/Cargo.toml", include_str!("../switch/Cargo.toml")),
-    ("crates/mutant-switch/src/lib.rs", include_str!("../switch/src/lib.rs")),
+    ("crates/ground/mutant-switch/Cargo.toml", include_str!("../switch/Cargo.toml")),
+    ("crates/ground/mutant-switch/src/lib.rs", include_str!("../switch/src/lib.rs")),
 ];
-const JUDGE: (&str, &str) = ("crates/boards/tests/judge.rs", include_str!("../judge.rs"));
+const JUDGE: (&str, &str) = ("crates/board/boards/tests/judge.rs", include_str!("../judge.rs"));
 
 /// A checkout and its copy.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Copy {
     /// # Errors
     /// If a file cannot be read or written, or a manifest lacks a section.
     pub fn make(&self, rewritten: &BTreeMap<String, String>) -> Result<(), MutantsError> {
-        let mut packages: BTreeSet<String> = BTreeSet::from(["crates/boards".to_owned()]);
+        let mut packages: BTreeSet<String> = BTreeSet::from(["crates/board/boards".to_owned()]);
         packages.extend(rewritten.keys().filter_map(|file| self.package(file)));
         let mut texts: BTreeMap<String, String> = rewritten.clone();
         for (file, text) in SWITCH.into_iter().chain([JUDGE]) {
@@ -101,7 +101,7 @@ impl Copy {
 
     /// The workspace's manifest: it knows the switch, and what is only looked at by lints compiles.
     fn workspace(&self) -> Result<String, MutantsError> {
-        let switch = "mutant-switch = { path = \"crates/mutant-switch\" }";
+        let switch = "mutant-switch = { path = \"crates/ground/mutant-switch\" }";
         let text = self.with("Cargo.toml", "[workspace.dependencies]", switch)?;
         let lints = "warnings = \"allow\"\narithmetic_overflow = \"allow\"\n\
                      overflowing_literals = \"allow\"\nunconditional_panic = \"allow\"\n\

@@ -180,9 +180,9 @@ fn no_modules_use_each_other_in_a_circle() {
 
 /// Library and command code that may write without `output-files`, and why.
 const OTHER_WRITERS: &[(&str, &str)] = &[
-    ("crates/output-files/src/", "it is the place"),
-    ("crates/analysis/src/fuzz/targets.rs", "temporary files of the fuzz targets"),
-    ("crates/rp2040-tools/src/pty.rs", "its test opens the other end of a terminal"),
+    ("crates/ground/output-files/src/", "it is the place"),
+    ("crates/ask/analysis/src/fuzz/targets.rs", "temporary files of the fuzz targets"),
+    ("crates/chip/rp2040-tools/src/pty.rs", "its test opens the other end of a terminal"),
 ];
 
 #[test]
@@ -211,12 +211,12 @@ fn files_are_written_in_one_place() {
 
 /// Files that may escape text, or have such letters for another purpose, and why.
 const OTHER_ESCAPES: &[(&str, &str)] = &[
-    ("crates/escape/src/", "it is the place"),
+    ("crates/ground/escape/src/", "it is the place"),
     (
-        "crates/changes/src/stream.rs",
+        "crates/suite/changes/src/stream.rs",
         "records for another nudge: JSON of ASCII only, which none displays",
     ),
-    ("crates/window/src/face/lettering.rs", "a glyph for letters that have none"),
+    ("crates/session/window/src/face/lettering.rs", "a glyph for letters that have none"),
 ];
 
 #[test]
@@ -281,8 +281,9 @@ fn sources(root: &Path) -> Vec<PathBuf> {
         ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
             .map(|folder| root.join(folder))
             .into();
-    let crates = std::fs::read_dir(root.join("crates")).expect("the crates");
-    folders.extend(crates.map(|entry| entry.expect("a crate").path().join("src")));
+    let wings = manifest::folders_in(&root.join("crates"));
+    let crates = wings.iter().flat_map(|wing| manifest::folders_in(wing));
+    folders.extend(crates.map(|folder| folder.join("src")));
     rust_files(folders, |stem| stem != "tests" && !stem.ends_with("_tests"))
 }
 

@@ -49,8 +49,12 @@ impl Workspace {
         let text = read(&path);
         let mut folders = list(&text, "members");
         folders.extend(list(&text, "exclude"));
-        let folders = folders.iter().flat_map(|folder| match folder.strip_suffix("/*") {
-            Some(parent) => folders_with_manifest(&root.join(parent)),
+        let folders = folders.iter().flat_map(|folder| match folder.strip_suffix("/*/*") {
+            Some(parent) => folders_in(&root.join(parent))
+                .iter()
+                .flat_map(|wing| folders_in(wing))
+                .filter(|folder| folder.join("Cargo.toml").is_file())
+                .collect(),
             None => vec![root.join(folder)],
         });
         let packages = folders
@@ -139,9 +143,10 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn folders_with_manifest(parent: &Path) -> Vec<PathBuf> {
+/// The folders in `parent`, sorted.
+pub fn folders_in(parent: &Path) -> Vec<PathBuf> {
     let mut folders = entries(parent);
-    folders.retain(|folder| folder.join("Cargo.toml").is_file());
+    folders.retain(|folder| folder.is_dir());
     folders
 }
 

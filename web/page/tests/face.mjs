@@ -1,4 +1,4 @@
-// The page's board against face.txt, with which crates/window/src/face/same.rs compares the window's.
+// The page's board against face.txt, with which crates/session/window/src/face/same.rs compares the window's.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 //! The picture of the board: PCB, the panel's frame, twelve NUDGE buttons and RESET that show when they are
-//! down, lamp, buzzer, status lines and legend, as crates/window/src/face draws them. The LCD is a canvas, each
+//! down, lamp, buzzer, status lines and legend, as crates/session/window/src/face draws them. The LCD is a canvas, each
 //! button an element that a finger, the mouse and the keyboard's focus reach. It knows no engine.
 
 import { h, s } from "../dom";
@@ -8,7 +8,7 @@ import type { Control, Labels } from "./keys";
 import { LEGEND, centre, control_area, grown, layout, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
 
-/** The colours of crates/window/src/face/colour.rs. */
+/** The colours of crates/session/window/src/face/colour.rs. */
 export const C = {
   board_top: "#154A38", board_bottom: "#0E3629", board_edge: "#2A6B54", copper: "#1F5E48", gold: "#C9A45C",
   silk: "#EEF3EA", silk_dim: "#A5C2B4", bezel_top: "#2B2E33", bezel_bottom: "#15171A", glass: "#050607",

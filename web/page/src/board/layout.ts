@@ -1,4 +1,4 @@
-//! Where everything on the board is, in units of one LCD pixel: the sizes of crates/window/src/face/layout.rs.
+//! Where everything on the board is, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
 //! It knows no colour and no element.
 
 import type { Button } from "../engine/protocol";

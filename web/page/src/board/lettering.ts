@@ -1,4 +1,4 @@
-//! The board's silk-screen lettering: the stroke font of the window (crates/window/src/face/lettering.rs),
+//! The board's silk-screen lettering: the stroke font of the window (crates/session/window/src/face/lettering.rs),
 //! as paths. Capital letters only. A glyph is a width and lines on a grid of half units, two digits in
 //! base 36 a point; gentle bends are rounded.
 

@@ -1,0 +1,41 @@
+//! The judge of a mutant: replays all of `tests/traces` on `native`, on all cores, and stops at
+//! the first trace that fails.
+//!
+//! It links what a replay needs and nothing else, because `make mutants` builds it again for each
+//! mutant. It is no test of its own (`test = false`): `tests/tests/traces` replays the same
+//! traces. docs/testing.md says how it is used.
+
+use std::env;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use boards::native;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use heap_meter::HEAP_METER;
+use runner::{Exit, ReplayOptions};
+
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
+
+fn main() -> ExitCode {
+    // `cargo test -p boards --test judge -- TEXT`: only traces whose path contains it, all of them.
+    let filter = env::args().nth(1);
+    let fail_fast = filter.is_none();
+    let options = ReplayOptions { quiet: true, filter, fail_fast, ..ReplayOptions::default() };
+    let build = |trace: &Trace| -> Result<_, SetupError> {
+        native::build_metered(trace, None, Some(HEAP_METER))
+    };
+    let reader = Reader::new(native::fonts());
+    let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
+    let exit = runner::run(&[PathBuf::from(TRACES)], &options, &build, &reader, &mut out, &mut err);
+    match exit {
+        Ok(exit) => exit,
+        Err(error) => {
+            let _ = writeln!(err, "judge: {error}");
+            Exit::Usage
+        }
+    }
+    .into()
+}

@@ -1,0 +1,190 @@
+//! A real board is made what a trace's header describes: over its console, whatever it was before.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use boards::native::{self, Native};
+use boards::probe::{RealBoardError, reference, set_up_board};
+use boards::{emulated_probe, header, pico};
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::{HeaderEntry, Trace};
+use hal_mock::{BoardConfig, Machine, Nanos};
+use probe::bring_up::BringUpError;
+use probe::disturbed::{Disturbed, Faults};
+use probe::doctor::Diagnosis;
+use probe::software::{Flaws, SoftwareProbe};
+use probe::{LEAD, Link, ProbeMachine, Session};
+use probe_protocol::Wire;
+use runner::{Exit, ReplayOptions};
+
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
+
+/// Traces whose headers have settings: a system, its stones, chance, sound.
+const WITH_SETTINGS: [&str; 4] = ["wari/stones-5", "top-bottom/coin", "sound-off", "family/coin"];
+
+fn trace(header: &[(&str, &str)]) -> Trace {
+    let header = header.iter().map(|(key, value)| HeaderEntry::new(*key, *value)).collect();
+    Trace { header, ..Trace::default() }
+}
+
+/// A used board: every setting differs from a factory-new board's.
+fn used() -> BoardConfig {
+    let set = [
+        ("game", "family"),
+        ("sound", "off"),
+        ("players", "one"),
+        ("level", "advanced"),
+        ("introduction", "on"),
+        ("first", "top"),
+    ];
+    let config = header::board(&trace(&set), None).expect("a header");
+    // Its chance is its own.
+    BoardConfig { entropy: Some(99), ..config }
+}
+
+/// What a board is set up with by `lines`, behind a software probe with `flaws` on a line with `faults`.
+fn told(
+    lines: &[String],
+    flaws: Flaws,
+    faults: Faults,
+    seed: u64,
+) -> Result<(Session, Option<Diagnosis>), RealBoardError> {
+    let software = SoftwareProbe::new(Box::new(Native::new(used())), flaws);
+    let link: Box<dyn Link> = Box::new(Disturbed::new(software, faults, seed));
+    let mut session = Session::open(link, 7).map_err(BringUpError::from)?;
+    let diagnosis = set_up_board(&mut session, lines)?;
+    Ok((session, diagnosis))
+}
+
+fn lines(trace: &Trace) -> Vec<String> {
+    header::console_lines(trace).expect("lines")
+}
+
+type Build<'a> = dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError> + Sync + 'a;
+
+fn replay(names: &[&str], build: &Build<'_>) -> (Exit, String) {
+    let paths: Vec<PathBuf> =
+        names.iter().map(|name| PathBuf::from(TRACES).join(name).with_extension("trace")).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
+    let reader = Reader::new(native::fonts());
+    let exit = runner::run(&paths, &options, build, &reader, &mut out, &mut err).expect("a report");
+    out.extend(err);
+    (exit, String::from_utf8(out).expect("text"))
+}
+
+fn behind_software(trace: &Trace, sets_up: bool) -> Result<Box<dyn Machine>, SetupError> {
+    let config = header::board(trace, None)?;
+    let lines = if sets_up { lines(trace) } else { Vec::new() };
+    let told = told(&lines, Flaws::default(), Faults::default(), 0);
+    let (session, diagnosis) = told.map_err(SetupError::new)?;
+    assert_eq!(diagnosis, None);
+    Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
+}
+
+#[test]
+fn traces_with_settings_pass_on_a_board_that_had_others() {
+    let (exit, said) = replay(&WITH_SETTINGS, &|trace| behind_software(trace, true));
+    assert_eq!(exit, Exit::Passed, "{said}");
+    // They see the settings: without them each fails.
+    for name in WITH_SETTINGS {
+        let (exit, said) = replay(&[name], &|trace| behind_software(trace, false));
+        assert_eq!(exit, Exit::Failed, "{name}: {said}");
+    }
+}
+
+#[test]
+fn a_trace_with_settings_passes_on_the_emulated_probe_on_a_board_that_had_others() {
+    let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
+    let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
+    let (exit, said) = replay(&WITH_SETTINGS[..1], &|trace| {
+        let config = header::board(trace, None)?;
+        let bench = emulated_probe::bench(&board, &probe, &used()).map_err(SetupError::new)?;
+        let mut session = Session::open(Box::new(bench.link()), 1).map_err(SetupError::new)?;
+        let diagnosis = set_up_board(&mut session, &lines(trace)).map_err(SetupError::new)?;
+        assert_eq!(diagnosis, None);
+        Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
+    });
+    assert_eq!(exit, Exit::Passed, "{said}");
+}
+
+/// Why a board with `flaws` is not set up by `lines`.
+#[track_caller]
+fn refused(lines: &[&str], flaws: Flaws) -> BringUpError {
+    let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    match told(&lines, flaws, Faults::default(), 0) {
+        Err(RealBoardError::BringUp(error)) => error,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("it is set up"),
+    }
+}
+
+#[test]
+fn what_a_board_refuses_is_told_with_its_own_words() {
+    let error = refused(&["factory new", "set stones 5"], Flaws::default());
+    assert!(
+        matches!(&error, BringUpError::Refused { line, .. } if line == "set stones 5"),
+        "{error}"
+    );
+    assert!(error.to_string().contains("stones is not set: it belongs to game wari"), "{error}");
+}
+
+#[test]
+fn a_board_that_does_not_answer_is_told_from_one_that_does_not_start() {
+    let console_off = Flaws { console_off: true, ..Flaws::default() };
+    let error = refused(&["factory new"], console_off);
+    assert_eq!(error, BringUpError::NoAnswer { line: "factory new".into() });
+    let silent = Flaws { wire_off: Some(Wire::Uart), ..Flaws::default() };
+    let error = refused(&["factory new"], silent);
+    assert_eq!(error, BringUpError::NoBoot(Diagnosis::Mute { speaks: false }));
+    assert!(error.to_string().contains("UART0 TX (board GP0, probe GP1)"), "{error}");
+}
+
+#[test]
+fn a_wire_of_the_lcd_that_is_off_is_named_while_the_board_is_set_up() {
+    for wire in [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc] {
+        let flaws = Flaws { wire_off: Some(wire), ..Flaws::default() };
+        let (_, diagnosis) = told(&[], flaws, Faults::default(), 0).expect("it is set up");
+        assert!(
+            matches!(diagnosis, Some(Diagnosis::Still { wire: named, .. }) if named == wire),
+            "{wire:?}: {diagnosis:?}"
+        );
+    }
+    let (_, diagnosis) = told(&[], Flaws::default(), Faults::default(), 0).expect("it is set up");
+    assert_eq!(diagnosis, None);
+    assert!(!reference().expect("a virtual board").0.is_empty());
+}
+
+/// Over a bad line to the probe: the board is set up, or it is said why not, in bounded time.
+#[test]
+fn a_bad_line_to_the_probe_sets_the_board_up_or_says_why_not() {
+    let wanted = trace(&[("game", "wari"), ("stones", "5"), ("seed", "3")]);
+    let (mut set, mut refused) = (0, 0);
+    for seed in 0..40 {
+        let faults =
+            Faults { lost: seed % 12, doubled: seed % 7, changed: seed % 5, ..Faults::default() };
+        match told(&lines(&wanted), Flaws::default(), faults, seed) {
+            Ok((session, _)) => {
+                let config = header::board(&wanted, None).expect("a board");
+                let mut machine = ProbeMachine::new(session, config, LEAD);
+                if machine.power_on().is_err() {
+                    refused += 1;
+                    continue;
+                }
+                let until = machine.board().now().saturating_add(Nanos::from_millis(600));
+                if machine.run_until(until).is_err() {
+                    refused += 1;
+                    continue;
+                }
+                let said = machine.board().console_lines();
+                let is_set = said.iter().any(|line| line.text.contains("game=wari"));
+                assert!(is_set, "seed {seed}: {said:?}");
+                set += 1;
+            }
+            Err(RealBoardError::BringUp(BringUpError::Probe(_))) => refused += 1,
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    assert!(set > 20, "{set} set up, {refused} not");
+}

@@ -1,0 +1,143 @@
+use super::*;
+
+use hal_mock::Button;
+
+fn default_file() -> String {
+    Keymap::default().to_string()
+}
+
+#[track_caller]
+fn check_error(text: &str, expected: &str) {
+    let error = Keymap::parse("my.keys", text).unwrap_err().to_string();
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn the_default_has_the_two_letter_rows_and_space() {
+    let map = Keymap::default();
+    let names = |actions: &[Button]| -> String {
+        actions.iter().map(|button| map.key(KeyAction::Press(*button)).name()).collect()
+    };
+    assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
+    assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
+    assert_eq!(map.key(KeyAction::Press(Button::Reset)).name(), "Space");
+    let controls = [
+        Control::Pause,
+        Control::SingleFrame,
+        Control::PowerCycle,
+        Control::Mute,
+        Control::Undo,
+        Control::Help,
+    ];
+    let keys = controls.map(|control| map.key(KeyAction::Control(control)).name());
+    assert_eq!(keys, ["P", ".", "F5", "M", "U", "H"]);
+    for action in KeyAction::all() {
+        assert_eq!(map.action(map.key(action)), Some(action), "{}", action.name());
+    }
+}
+
+#[test]
+fn a_written_map_reads_back() {
+    assert_eq!(Keymap::parse("my.keys", &default_file()), Ok(Keymap::default()));
+}
+
+#[test]
+fn case_comments_and_the_key_number_sign_are_read() {
+    let text = default_file().replace("B1 = Z", "  b1=#  # the key left of Return");
+    let map = Keymap::parse("my.keys", &format!("# mine\n\n{text}")).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "#");
+    let text = default_file().replace("B1 = Z", "B1 = keypad 1\r");
+    let map = Keymap::parse("my.keys", &text).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "Keypad 1");
+}
+
+#[test]
+fn controls_keep_their_keys_unless_named() {
+    let text = default_file().replace("PAUSE = P\n", "");
+    assert_eq!(Keymap::parse("my.keys", &text), Ok(Keymap::default()));
+}
+
+#[test]
+fn an_unknown_key_or_button_names_the_nearest() {
+    check_error(
+        "B1 = Z\nB2 = Spcae\n",
+        "my.keys:2:6: unknown key `Spcae`; docs/keymap.md lists the names; \
+         did you mean `Space`?",
+    );
+    check_error(
+        "  RESTE = A",
+        "my.keys:1:3: unknown button `RESTE`; there are B1 to B6, T1 to T6, RESET, \
+         and the controls that docs/keymap.md lists; did you mean `RESET`?",
+    );
+}
+
+#[test]
+fn an_invalid_line_is_refused_with_the_format_of_a_line() {
+    check_error("B1 Z", "my.keys:1:1: this line has no `=`; a key map has lines like `B1 = Z`");
+    check_error("B1 =   ", "my.keys:1:8: B1 has no key behind its `=`");
+}
+
+#[test]
+fn a_repeated_button_or_key_is_an_error() {
+    check_error("B1 = Z\nB1 = X", "my.keys:2:1: B1 has a key already, in line 1; keep one");
+    check_error("B1 = Z\nT1 = z", "my.keys:2:6: the key Z is B1's already; a key does one thing");
+}
+
+#[test]
+fn a_button_without_a_key_is_an_error() {
+    let text = default_file().replace("T6 = Y\n", "");
+    check_error(&text, "my.keys:33:1: T6 has no key; a key map names all 13 buttons");
+    let text = text.replace("B1 = Z\n", "");
+    check_error(&text, "my.keys:32:1: B1, T6 have no key; a key map names all 13 buttons");
+}
+
+#[test]
+fn a_button_on_the_default_key_of_a_control_asks_for_another() {
+    let text = default_file().replace("PAUSE = P\n", "").replace("B1 = Z", "B1 = P");
+    check_error(
+        &text,
+        "my.keys:1:1: B1 takes the key P, which is PAUSE's unless the map names another; \
+         add a line `PAUSE = …`",
+    );
+}
+
+#[test]
+fn a_file_too_large_for_a_key_map_is_refused() {
+    let text = "#".repeat(FILE_BYTES_MAX + 1);
+    check_error(
+        &text,
+        "my.keys:1:1: this is no key map: it has 65537 bytes; the largest has 65536",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("big.keys");
+    std::fs::write(&path, "#".repeat(2 * FILE_BYTES_MAX)).unwrap();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert!(error.ends_with("it has 65537 bytes; the largest has 65536"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gone.keys");
+    let reason = std::fs::read(&path).unwrap_err();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert_eq!(error, format!("the key map {} cannot be read: {reason}", path.display()));
+}
+
+#[test]
+fn the_example_in_the_documentation_is_a_key_map() {
+    let documentation = include_str!("../../../../../docs/keymap.md");
+    let example = documentation.split("```\n").nth(1).unwrap();
+    let map = Keymap::parse("docs/keymap.md", example).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::T6)).name(), "Keypad -");
+    assert_eq!(map.key(KeyAction::Control(Control::Pause)).name(), "Pause");
+}
+
+#[test]
+fn the_documentation_lists_every_control_with_its_default_key() {
+    let documentation = include_str!("../../../../../docs/keymap.md");
+    for control in Control::all().map(KeyAction::Control) {
+        let row = format!("| `{}` | `{}` |", Keymap::default().key(control), control.name());
+        assert!(documentation.contains(&row), "{row}");
+    }
+}
