@@ -80,19 +80,19 @@ select_area() {
             folders=firmware-core/src
             tests="firmware-core nudge-tests" ;;
         verdict)
-            packages="-p hal-mock -p ili9341-model -p runner -p analysis"
-            folders="hal-mock/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/analysis/src"
+            packages="-p hal-mock -p trace -p reading -p ili9341-model -p runner -p analysis"
+            folders="hal-mock/src crates/trace/trace/src crates/trace/reading/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/analysis/src"
             files="-f hal-mock/src/replay.rs -f hal-mock/src/replay/**
-                -f hal-mock/src/golden.rs -f hal-mock/src/golden/** -f hal-mock/src/frame_rules.rs
-                -f hal-mock/src/text.rs -f hal-mock/src/text/**
-                -f hal-mock/src/trace/budget.rs -f hal-mock/src/trace/frame_check.rs
-                -f hal-mock/src/trace/text_check.rs
+                -f crates/trace/reading/src/golden.rs -f crates/trace/reading/src/golden/** -f crates/trace/trace/src/frame_rules.rs
+                -f crates/trace/reading/src/text.rs -f crates/trace/reading/src/text/**
+                -f crates/trace/trace/src/budget.rs -f crates/trace/trace/src/frame_check.rs
+                -f crates/trace/trace/src/text_check.rs
                 -f crates/board/ili9341-model/src/lint.rs -f crates/board/ili9341-model/src/decode.rs
                 -f crates/board/ili9341-model/src/lib.rs
                 -f crates/suite/runner/src/case.rs -f crates/suite/runner/src/case/**
                 -f crates/suite/runner/src/notice.rs
                 -f crates/ask/analysis/src/fuzz/invariants.rs"
-            tests="ili9341-model hal-mock runner analysis simulator nudge-tests" ;;
+            tests="ili9341-model trace reading hal-mock runner analysis simulator nudge-tests" ;;
     esac
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }

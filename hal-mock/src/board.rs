@@ -34,19 +34,20 @@ pub use wires::{
     LcdSpi, Uart,
 };
 
-pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
+pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
-use crate::lcd::{KeptFrame, Tiles};
-use crate::{Button, Frame, Instant, Nanos};
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use entropy::Source;
+use ili9341_model::{Frame, KeptFrame, Tiles};
 use probe::Clip;
 use sound::Sound;
+use trace::Button;
 use typing::Typing;
+use virtual_time::{Instant, Nanos};
 
 /// The screen is settled once nothing has been drawn for this long.
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
@@ -341,7 +342,7 @@ impl VirtualBoard {
     }
 
     /// The seed of the bits that the source of chance gives since the last power-on, for a chip
-    /// that has a source of its own: the top bits of the numbers of [`crate::random::Random`].
+    /// that has a source of its own: the top bits of the numbers of [`virtual_time::Random`].
     /// `None`: it stands still.
     pub fn entropy_seed(&self) -> Option<u64> {
         self.0.borrow().entropy.seed()
@@ -434,13 +435,13 @@ impl VirtualBoard {
     }
 
     /// Rules of the datasheet that the firmware broke, in order of time; the first
-    /// [`KEPT`](crate::lcd::KEPT).
+    /// [`KEPT`](ili9341_model::KEPT).
     pub fn violations(&self) -> Vec<Violation> {
         self.0.borrow().lcd.violations().to_vec()
     }
 
     /// Notes: what the datasheet advises against but drivers commonly do; the first
-    /// [`KEPT`](crate::lcd::KEPT).
+    /// [`KEPT`](ili9341_model::KEPT).
     pub fn notes(&self) -> Vec<Violation> {
         self.0.borrow().lcd.notes().to_vec()
     }
@@ -514,9 +515,9 @@ impl VirtualBoard {
 /// How much of each history was not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Beyond [`KEPT`](crate::lcd::KEPT).
+    /// Beyond [`KEPT`](ili9341_model::KEPT).
     pub violations: u64,
-    /// Beyond [`KEPT`](crate::lcd::KEPT).
+    /// Beyond [`KEPT`](ili9341_model::KEPT).
     pub notes: u64,
     /// Beyond [`CONSOLE_KEPT`].
     pub console_bytes: u64,

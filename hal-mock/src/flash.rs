@@ -21,14 +21,13 @@ use embedded_storage::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
 };
 
-use crate::Nanos;
-use crate::random::Random;
 pub use geometry::{
     FLASH_SIZE, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, SECTORS, WRITE_SIZE,
 };
 pub use operation::FlashOperation;
 pub use reader::FlashReader;
 pub(crate) use reader::collapsed;
+use virtual_time::{Nanos, Random};
 
 /// What a program or an erase leaves behind when the power goes in the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,32 +1,18 @@
-//! The virtual LCD board: clock, pins, the ILI9341 at the end of its SPI wire, buzzer,
-//! flash, console; and the traces that press its buttons and read its panel.
+//! The mock HAL: the virtual LCD board, and the replay of traces that press its buttons and read its panel.
 //!
-//! [`board`] is the board with its contacts, wires, buzzer and faults, [`flash`] the NOR flash, [`lcd`]
-//! the LCD's model; [`machine`] is the trait of what runs firmware on the board, [`setup`] how a replay
-//! gets one. [`trace`] reads, writes and records traces, [`replay`] carries one out, [`text`] reads text
-//! off a frame, [`golden`] compares frames, [`heap_meter`] counts allocations,
-//! [`lfs`] knows pointers of Git LFS.
+//! [`board`] is the board with its contacts, wires, buzzer and faults, [`flash`] the NOR flash; [`machine`]
+//! is the trait of what runs firmware on the board, [`setup`] how a replay gets one; [`replay`] executes
+//! a trace and judges it. The language of traces is the crate `trace`, text and golden pictures read off a
+//! frame are the crate `reading`, the LCD controller is `ili9341-model`.
 //!
 //! It meets the firmware only at embedded-hal, embedded-io, embedded-storage and
 //! embedded-graphics: it knows no game, no screen, no font of its own and no setting.
 
 pub mod board;
-pub mod button;
 pub mod flash;
-mod frame_rules;
-pub mod golden;
-pub mod heap_meter;
-pub mod lfs;
 pub mod machine;
 pub mod replay;
 pub mod setup;
-pub mod text;
-pub mod trace;
 
 pub use board::{BoardConfig, VirtualBoard};
-pub use button::Button;
-pub use ili9341_model as lcd;
-pub use ili9341_model::frame::{self, Frame, Region};
 pub use machine::{Heap, Machine, MachineError};
-pub use seeded_random as random;
-pub use virtual_time::{Instant, Nanos};

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{Instant, VirtualBoard};
+use crate::VirtualBoard;
+use virtual_time::Instant;
 
 /// Firmware running on a [`VirtualBoard`].
 ///

@@ -15,7 +15,7 @@
 //! - `expect text … for` takes the time from the first complete frame with the text to the first one
 //!   without it, or to the line's time if there is none; of several showings the last. It takes it
 //!   once more between the first pixels of these frames, and fails if the line's span is shorter or
-//!   longer than both by more than [`SHOWN_TOLERANCE`](crate::trace::SHOWN_TOLERANCE): a board
+//!   longer than both by more than [`SHOWN_TOLERANCE`](trace::SHOWN_TOLERANCE): a board
 //!   may need long to draw the one frame and not the other.
 //! - `wait text` looks at the line's time and then at every frame in the moment in which it
 //!   is complete; that moment is when it is met.
@@ -24,7 +24,7 @@
 //!   the screen still stands, but only because the press has not arrived.
 //! - Expectations of the console and of tones look from the last input on, or from what the last
 //!   expectation of their kind has met. Inputs are the lines of
-//!   [`Action::is_input`](crate::trace::Action::is_input). Power lines begin when the power comes or
+//!   [`Action::is_input`](trace::Action::is_input). Power lines begin when the power comes or
 //!   goes.
 //! - `expect tone` holds if that tone began since and sounds then or did within [`TONE_HEARD_FOR`]
 //!   before (notes are short), to half a percent (a PWM divider does not meet every pitch). With
@@ -81,10 +81,11 @@ pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
 pub use run::{Carried, Ongoing, Stopped};
 pub use since::Since;
 
+use crate::Machine;
 use crate::board::VirtualBoard;
-use crate::text::Reader;
-use crate::trace::{Line, Trace};
-use crate::{Instant, Machine};
+use reading::text::Reader;
+use trace::{Line, Trace};
+use virtual_time::Instant;
 
 /// Carries `trace` out on `machine`.
 pub fn replay(

@@ -7,7 +7,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use crate::machine::Machine;
-use crate::trace::{Place, Trace};
+use trace::{Place, Trace};
 
 /// Why no machine can be built for a trace: a setting that does not exist, a value out of
 /// its range, a board that is not there.

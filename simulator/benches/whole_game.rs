@@ -18,14 +18,15 @@ use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
 use firmware_core::storage::Settings;
 use firmware_core::time::{self, Wake};
-use hal_mock::Instant;
-use hal_mock::flash::FlashChip;
-use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Trace, When, parse};
-use runner::jobs::keep_freed_memory;
-use runner::{Exit, ReplayOptions, run};
-use wall_clock::Stopwatch;
+use hal_mock::{
+    flash::FlashChip,
+    replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay},
+};
+use host::{Exit, clock::Stopwatch, jobs::keep_freed_memory};
+use reading::text::Reader;
+use runner::{ReplayOptions, run};
+use trace::{Action, Trace, When, parse};
+use virtual_time::Instant;
 
 /// A whole game as it was recorded: a press every three seconds.
 const GAME: &str = include_str!("../../tests/traces/game-1.trace");

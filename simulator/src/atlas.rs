@@ -6,14 +6,16 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
+use ::trace::{Trace, counted};
 use analysis::atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
 use firmware_core::SOURCE_HASH;
-use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{Trace, counted};
-use output_files::{Output, OutputError, OutputFile};
-use runner::interrupt::Interrupt;
-use runner::{Exit, FindError, OpenError, find, open_trace};
+use host::{
+    Exit, Interrupt,
+    output_files::{Output, OutputError, OutputFile},
+};
+use runner::{FindError, OpenError, find, open_trace};
+use virtual_time::Nanos;
 
 use crate::cli::atlas::AtlasArgs;
 use crate::{ctrl_c, text_reader, trace};
@@ -55,7 +57,7 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
     {
         return Err(AtlasError::NoFolder(folder.clone()));
     }
-    args.traces.as_deref().map(output_files::check_folder).transpose()?;
+    args.traces.as_deref().map(host::output_files::check_folder).transpose()?;
     let traces = traces(&args.seen_by)?;
     let cores = || available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.map_or_else(cores, NonZero::get);

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf, absolute};
 use changes::bisect::{
     Builder, Commit, Found, GitError, Judged, Repository, Verdict, WorkTree, search,
 };
-use changes::child::ChildError;
-use runner::{Exit, OpenError, open_trace};
+use host::{Exit, child::ChildError};
+use runner::{OpenError, open_trace};
 
 use crate::cli::BisectArgs;
 use crate::ctrl_c;
@@ -59,7 +59,7 @@ pub fn bisect(args: &BisectArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
 
 fn find(
     args: &BisectArgs,
-    interrupt: &runner::interrupt::Interrupt,
+    interrupt: &host::Interrupt,
     out: &mut dyn Write,
 ) -> Result<Exit, BisectError> {
     // What is wrong with the trace today is wrong at every commit.

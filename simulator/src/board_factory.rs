@@ -1,7 +1,7 @@
 //! The boards of every verb: those of the crate `boards`, with the heap meter of this program.
 
 use boards::{Board, BoardError, BoardFactory, ProbePort};
-use heap_meter::HEAP_METER;
+use host::heap::HEAP_METER;
 
 /// Builds what `--board` names.
 ///

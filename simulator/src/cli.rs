@@ -22,9 +22,9 @@ use boards::Board;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::trace::{did_you_mean, parse_moment};
-use hal_mock::{Instant, Nanos};
-use wall_clock::Speed;
+use host::clock::Speed;
+use trace::{did_you_mean, parse_moment};
+use virtual_time::{Instant, Nanos};
 
 use self::atlas::AtlasArgs;
 use crate::number::whole;

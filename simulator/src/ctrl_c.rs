@@ -3,8 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use output_files::remove_unfinished;
-use runner::{Exit, interrupt::Interrupt};
+use host::{Exit, Interrupt, output_files::remove_unfinished};
 
 /// The exit code of the signal that came first; 0 before it.
 static CODE: AtomicU8 = AtomicU8::new(0);

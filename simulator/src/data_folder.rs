@@ -19,7 +19,7 @@ pub fn flash_file() -> Option<PathBuf> {
 pub fn session_file() -> PathBuf {
     let data = flash_file().and_then(|flash| flash.parent().map(Path::to_owned));
     let folder = data.unwrap_or_else(|| std::env::temp_dir().join("nudge")).join("sessions");
-    let name = format!("nudge_{}_{}", wall_clock::file_stamp(), std::process::id());
+    let name = format!("nudge_{}_{}", host::clock::file_stamp(), std::process::id());
     folder.join(name).with_extension("trace")
 }
 

@@ -14,9 +14,11 @@ use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
+use ::host::Exit;
+use ::host::Interrupt;
+use ::host::clock::Stopwatch;
+use ::host::output_files::{Output, OutputError, OutputFile};
 use escape::terminal::TextWriter;
-use hal_mock::Instant;
-use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::defmt_log::{DefmtError, DefmtLog};
@@ -31,16 +33,14 @@ use rp2040_tools::trace::Tracer;
 use rp2040_tools::{
     DEFAULT_LIMIT, Observer, Program, RunEnd, ending, flame_graph, gdb, report, run,
 };
-use runner::Exit;
-use runner::interrupt::Interrupt;
-use wall_clock::Stopwatch;
+use virtual_time::Instant;
 
 use crate::cli::{Defmt, EmulateArgs};
 use crate::ctrl_c;
 use crate::environment::on_github;
+use self::host::{EmulateHost, Pace};
 use error::EmulateError;
 use expect::Expectations;
-use host::{EmulateHost, Pace};
 use outside::Outside;
 use rtt::RttChannels;
 use typed::Typed;

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 
 use boards::BoardError;
 use hal_mock::setup::SetupError;
-use output_files::{Output, OutputError};
+use host::{
+    Exit,
+    output_files::{Output, OutputError},
+};
 use page::{Document, Mode, NoBundle, PackedTrace};
-use runner::{Exit, OpenError, PackError, open_trace, pack_trace};
+use runner::{OpenError, PackError, open_trace, pack_trace};
 
 use crate::board_factory::virtual_factory;
 use crate::cli::ExportArgs;

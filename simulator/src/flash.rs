@@ -16,9 +16,11 @@ use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;
-use hal_mock::trace::did_you_mean;
-use output_files::{FileLock, LockError, Output, OutputError};
-use runner::Exit;
+use host::{
+    Exit,
+    output_files::{FileLock, LockError, Output, OutputError},
+};
+use trace::did_you_mean;
 
 use crate::cli::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
@@ -271,7 +273,7 @@ fn to_delete(
 /// The saved game or log in the text file at `path`.
 fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
-    input_files::open(path)
+    host::input_files::open(path)
         // One byte above the limit tells the parser that the text is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
         .map_err(|source| FlashVerbError::Unreadable { path: path.to_owned(), source })?;

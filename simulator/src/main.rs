@@ -43,8 +43,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use cli::{Cli, ReportVerb, TraceVerb, Verb};
 use escape::terminal::TextWriter;
+use host::Exit;
 use output::Pipe;
-use runner::Exit;
 
 fn main() -> ExitCode {
     panic_report::install();

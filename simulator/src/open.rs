@@ -10,10 +10,11 @@ use std::thread;
 use std::time::Duration;
 
 use boards::{BoardError, BoardFactory};
-use hal_mock::trace::spoken;
+use host::Exit;
 use page::{Bundle, Document, Mode, NoBundle, Server};
-use runner::{Exit, PackError, pack_trace};
+use runner::{PackError, pack_trace};
 use studio::{Host, ListenError, Room, Source, listen};
+use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
 use crate::cli::OpenArgs;

@@ -74,7 +74,7 @@ pub fn elf(
         _ => firmware::path(),
     };
     let path = path.unwrap_or_else(|| firmware::FIRMWARE.into());
-    match input_files::read(&path, ELF_BYTES_MAX) {
+    match host::input_files::read(&path, ELF_BYTES_MAX) {
         Ok(bytes) if bytes.len() > limit => {
             Err(ElfError::TooLarge { path, bytes: bytes.len(), limit })
         }

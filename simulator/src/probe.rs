@@ -15,8 +15,7 @@ use boards::probe::{
     ExamineError, ExaminedProbe, ProbePool, examine_all, pin_table, pool, start_boot_loaders,
 };
 use hal_mock::MachineError;
-use runner::Exit;
-use wall_clock::Stopwatch;
+use host::{Exit, clock::Stopwatch};
 
 use crate::cli::{ProbeFlashArgs, ProbePorts, ProbeVerb};
 use boot_drive::{BootDrive, BootDriveError};
@@ -162,7 +161,7 @@ fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
                 if begun.elapsed() > MOUNTED {
                     return Err(ProbeVerbError::NotMounted);
                 }
-                wall_clock::wait(LOOK);
+                host::clock::wait(LOOK);
             }
         }
         Err(error) => return Err(error.into()),

@@ -1,6 +1,6 @@
 //! Why a verb has written nothing: the exit code, and the sentences for the user.
 
-use runner::Exit;
+use host::Exit;
 
 /// Why nothing was written.
 pub type Refusal = (Exit, Vec<String>);

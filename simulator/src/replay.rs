@@ -17,11 +17,14 @@ use std::path::Path;
 use ::boards::BoardFactory;
 use escape::terminal::TextWriter;
 use hal_mock::replay;
-use hal_mock::trace::Trace;
-use output_files::OutputError;
-use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, PictureProtocol, Player, ReplayOptions, run_observed};
+use host::{Exit, output_files::OutputError};
+use runner::{
+    FindError, PictureProtocol, Player, ReplayOptions,
+    observe::{ReplayObserver, ReplayStart},
+    run_observed,
+};
 use thiserror::Error;
+use trace::Trace;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use runner::{Exit, MergeOptions};
+use host::Exit;
+use runner::MergeOptions;
 
 use crate::cli::MergeArgs;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use boards::{Board, BoardFactory, identity};
 use directories::BaseDirs;
-use output_files::OutputError;
+use host::output_files::OutputError;
 use runner::ResultCache;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
@@ -92,7 +92,7 @@ fn running() -> io::Result<PathBuf> {
 }
 
 fn sha256(path: &Path) -> io::Result<String> {
-    identity::sha256(&mut input_files::open(path)?)
+    identity::sha256(&mut host::input_files::open(path)?)
 }
 
 fn digits(hash: &[u8]) -> String {

@@ -1,7 +1,7 @@
 //! `nudge run`: the board in a window or in the terminal, as far as this program was built with them.
 
 #[cfg(any(feature = "terminal", feature = "window"))]
-mod host;
+mod services;
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod session;
 #[cfg(any(feature = "terminal", feature = "window"))]
@@ -14,7 +14,7 @@ mod watch;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use runner::Exit;
+use host::Exit;
 
 #[cfg(any(feature = "terminal", feature = "window"))]
 pub use session::run;

@@ -9,13 +9,20 @@ use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
-use hal_mock::golden;
-use hal_mock::replay::{self, Failure, LIMIT, ReplaySettings, Unjudged, Verdict};
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{Action, Line, Trace, When, spoken};
-use hal_mock::{Frame, Instant, MachineError, Nanos};
-use output_files::{Output, OutputError};
-use runner::{Exit, OpenError, open_trace};
+use hal_mock::{
+    MachineError,
+    replay::{self, Failure, LIMIT, ReplaySettings, Unjudged, Verdict},
+    setup::SetupError,
+};
+use host::{
+    Exit,
+    output_files::{Output, OutputError},
+};
+use ili9341_model::Frame;
+use reading::golden;
+use runner::{OpenError, open_trace};
+use trace::{Action, Line, Trace, When};
+use virtual_time::{Instant, Nanos, spoken};
 
 use crate::board_factory::board_factory;
 use crate::cli::ScreenshotArgs;

@@ -6,13 +6,12 @@ use std::rc::Rc;
 
 use analysis::why;
 use boards::{Board, BoardFactory};
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use runner::Exit;
+use hal_mock::{Machine, setup::SetupError};
+use host::Exit;
+use reading::text::Reader;
 use serde_json::{Value, json};
 use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, Room, answer};
+use trace::Trace;
 
 use crate::board_factory::board_factory;
 use crate::cli::{McpArgs, ServeArgs, version};

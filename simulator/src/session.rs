@@ -3,10 +3,10 @@
 use std::io::{self, BufReader, Write};
 
 use boards::BoardFactory;
-use hal_mock::text::Reader;
-use hal_mock::trace::{HeaderEntry, Trace};
+use host::Exit;
 use live::{ChildError, MachineFactory, Machines, serve};
-use runner::Exit;
+use reading::text::Reader;
+use trace::{HeaderEntry, Trace};
 
 use crate::{board_factory, text_reader};
 

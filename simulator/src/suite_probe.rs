@@ -12,9 +12,7 @@ use std::thread::{self, ThreadId};
 
 use boards::BoardFactory;
 use boards::pico::{self, Probe};
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
+use hal_mock::{Machine, setup::SetupError};
 use rp2040_emulator::chip::{Chip, Halt, Turns};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::memory::execution::Execution;
@@ -25,6 +23,7 @@ use rp2040_tools::profile::{Profile, Profiler};
 use rp2040_tools::suite::SuiteCoverage;
 use runner::observe::ReplayStart;
 use thiserror::Error;
+use trace::Trace;
 
 /// Why nothing can be measured.
 #[derive(Debug, Error)]

@@ -1,7 +1,7 @@
 //! The fonts that the firmware draws with, whatever board it runs on.
 
 use boards::native;
-use hal_mock::text::Reader;
+use reading::text::Reader;
 
 /// What reads the firmware's text off the LCD.
 pub fn reader() -> Reader {

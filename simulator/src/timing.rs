@@ -1,6 +1,13 @@
 //! `nudge trace timing` and `nudge replay --timing`: traces on `native` and on another board, with
 //! both times.
 
+use runner::{
+    OpenError, find,
+    guard::guard,
+    observe::{FirmwarePanic, ReplayEnd, ReplayObserver},
+    open_trace,
+    timing::{BoardTiming, Timing, TimingRecorder},
+};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,15 +15,15 @@ use std::sync::{Mutex, PoisonError};
 
 use boards::Board;
 use boards::BoardFactory;
-use hal_mock::replay::{ReplaySettings, Verdict};
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Line;
-use hal_mock::{Instant, VirtualBoard};
-use runner::interrupt::Interrupt;
-use runner::observe::{FirmwarePanic, ReplayEnd, ReplayObserver};
-use runner::timing::{BoardTiming, Timing, TimingRecorder};
-use runner::{Exit, OpenError, find, open_trace};
+use hal_mock::{
+    VirtualBoard,
+    replay::{ReplaySettings, Verdict},
+    setup::SetupError,
+};
+use host::{Exit, Interrupt};
 use thiserror::Error;
+use trace::Line;
+use virtual_time::Instant;
 
 use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
@@ -144,7 +151,7 @@ fn compared(
             Some(_) => TimingError::Header { path: path.to_owned(), source },
             None => TimingError::Board(source),
         })?;
-        Ok::<_, TimingError>(interrupt.guard(machine))
+        Ok::<_, TimingError>(guard(interrupt, machine))
     };
     let reader = text_reader::reader();
     let other = match recorded {

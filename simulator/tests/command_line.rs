@@ -232,7 +232,7 @@ fn a_screenshot_is_a_picture_of_the_lcd() {
         let arguments = format!("screenshot on.trace --output a.png {options}");
         let (out, _) = check(folder.path(), &arguments, 0);
         assert_eq!(out, "wrote a.png\n");
-        let picture = hal_mock::golden::read_png(folder.path().join("a.png")).unwrap();
+        let picture = reading::golden::read_png(folder.path().join("a.png")).unwrap();
         assert_eq!((picture.width(), picture.height()), size);
     }
 }

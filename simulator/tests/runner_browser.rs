@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use hal_mock::Frame;
-use hal_mock::golden::{read_png, write_png};
+use ili9341_model::Frame;
+use reading::golden::{read_png, write_png};
 
 /// The script that operates the page before its final state is written out.
 const PERSON: &str = r#"<script>

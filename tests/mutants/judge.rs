@@ -14,10 +14,10 @@ use std::{env, fs};
 
 use boards::native;
 use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use heap_meter::HEAP_METER;
-use runner::{Exit, ReplayOptions};
+use reading::text::Reader;
+use trace::Trace;
+use host::{heap::HEAP_METER, Exit};
+use runner::ReplayOptions;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
 /// A mutant may take this many times the steps of the trace without it, and some.

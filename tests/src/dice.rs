@@ -1,6 +1,6 @@
 //! Seeded random numbers for reproducible games. It knows no game and reads no clock.
 
-use hal_mock::random::Random;
+use virtual_time::Random;
 
 /// A stream of random numbers, determined by its seed.
 #[derive(Clone, Debug)]

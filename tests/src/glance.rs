@@ -13,8 +13,8 @@ use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::stones::{Heap, STONE};
 use firmware_core::screen::theme;
 use firmware_core::screen::words::HINT;
-use hal_mock::Frame;
-use hal_mock::text::{Reader, ScreenText};
+use ili9341_model::Frame;
+use reading::text::{Reader, ScreenText};
 
 /// From one stone of a layer to the next: neighbours share their edge.
 const PITCH: usize = STONE as usize - 1;

@@ -4,7 +4,8 @@
 //! beside, B3 and B4 move the cursor up and down, B5 chooses: each key's word is above its
 //! button. It knows the menus as the manual lists them, and no firmware.
 
-use hal_mock::{Button, Nanos};
+use trace::Button;
+use virtual_time::Nanos;
 
 /// RESET held so long opens the menu, whatever its contact does.
 pub const HOLD: Nanos = Nanos::from_millis(1_200);

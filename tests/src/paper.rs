@@ -7,7 +7,7 @@ use embedded_graphics::geometry::{Dimensions, OriginDimensions, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::screen::{Damage, View};
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 use crate::glance::seen;
 

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boards::native;
-use hal_mock::board::SETTLED_AFTER;
-use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
-use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
-use heap_meter::HEAP_METER;
+use hal_mock::{Machine, VirtualBoard, board::SETTLED_AFTER};
+use host::heap::HEAP_METER;
+use trace::{Action, Button, HeaderEntry, Line, TAP_HOLD, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use hal_mock::Frame;
-use hal_mock::golden::write_png;
+use ili9341_model::Frame;
+use reading::golden::write_png;
 
 use crate::vision::Vision;
 

@@ -12,13 +12,15 @@ use std::sync::Arc;
 
 use boards::pico::{Pico, firmware};
 use boards::{header, native};
-use hal_mock::board::SETTLED_AFTER;
-use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
-    BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard, trace,
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard,
+    board::SETTLED_AFTER,
+    replay::{ReplaySettings, Unjudged, Verdict, replay},
 };
+use ili9341_model::Frame;
+use reading::text::Reader;
+use trace::{Button, TAP_HOLD, Trace};
+use virtual_time::{Instant, Nanos};
 
 use nudge_tests::part::Part;
 

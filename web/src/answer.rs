@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hal_mock::board::{ConsoleLine, Tone, Violation};
-use hal_mock::replay::Verdict;
-use hal_mock::trace::Action;
-use hal_mock::{Button, Instant, Region};
+use hal_mock::{
+    board::{ConsoleLine, Tone, Violation},
+    replay::Verdict,
+};
+use ili9341_model::Region;
 use serde_json::{Value, json};
 use timeline::{Done, FrameSeen, LineRun, LineVerdict, Recording, Session, State};
+use trace::{Action, Button};
+use virtual_time::Instant;
 
 use crate::open::{Broken, TraceError};
 

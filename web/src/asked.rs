@@ -1,9 +1,9 @@
 //! Carries out the requests that are about a session.
 
-use hal_mock::Nanos;
-use hal_mock::text::Reader;
+use reading::text::Reader;
 use serde_json::{Value, json};
 use timeline::{Session, Unit};
+use virtual_time::Nanos;
 
 use crate::answer;
 use crate::fault::Fault;
@@ -65,7 +65,7 @@ pub(crate) fn carry_out(
     }
 }
 
-fn run(session: &mut Session, until: hal_mock::Instant) -> Value {
+fn run(session: &mut Session, until: virtual_time::Instant) -> Value {
     let before = session.present();
     let until = until.max(before).min(before.saturating_add(RUN_MAX));
     let state = session.seek(until, false);

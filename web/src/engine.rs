@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use boards::native;
-use hal_mock::text::Reader;
+use reading::text::Reader;
 use serde_json::{Value, json};
 
 use crate::asked;

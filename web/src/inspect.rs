@@ -7,13 +7,13 @@ use boards::BoardFactory;
 use boards::flash_files::flash_map;
 use boards::identity;
 use firmware_core::SOURCE_HASH;
-use hal_mock::lcd::{DisplayMode, Ili9341};
-use hal_mock::text::Reader;
-use hal_mock::trace::{RegionText, Trace};
-use hal_mock::{Instant, Region};
+use ili9341_model::{DisplayMode, Ili9341, Region};
+use reading::text::Reader;
 use rp2040_emulator::program::SourceLine;
 use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
+use trace::{RegionText, Trace};
+use virtual_time::Instant;
 
 use crate::fault::Fault;
 use crate::open::{Opened, flash_of};

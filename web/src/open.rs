@@ -5,15 +5,13 @@ use std::sync::Arc;
 
 use boards::BoardFactory;
 use boards::header::HeaderErrorKind;
-use hal_mock::Nanos;
-use hal_mock::flash::FLASH_SIZE;
-use hal_mock::lfs::is_pointer;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, parse};
+use hal_mock::{flash::FLASH_SIZE, setup::SetupError};
+use reading::text::Reader;
 use rp2040_emulator::program::Program;
 use serde_json::{Value, json};
 use timeline::{Files, Maker, Session, Setup};
+use trace::{Trace, lfs::is_pointer, parse};
+use virtual_time::Nanos;
 
 use crate::fault::Fault;
 use crate::request::{Bytes, Request, number};

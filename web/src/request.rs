@@ -1,7 +1,8 @@
 //! Reads the fields of a request.
 
-use hal_mock::{Button, Instant};
 use serde_json::{Map, Value};
+use trace::Button;
+use virtual_time::Instant;
 
 use crate::fault::Fault;
 

@@ -1,8 +1,8 @@
 //! Requests as a page makes them, and requests that no page should make.
 
 use hal_mock::flash::FLASH_SIZE;
-use seeded_random::Random;
 use serde_json::{Value, json};
+use virtual_time::Random;
 
 use crate::Engine;
 

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::Instant;
+use virtual_time::Instant;
 
 /// Changes of the wire that are kept. A step of the firmware, its boot included, makes far fewer.
 const CHANGES_KEPT: usize = 256;

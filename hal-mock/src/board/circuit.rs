@@ -9,8 +9,9 @@ use super::probe::{Clip, LcdPin};
 use super::sound::Sound;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
-use crate::lcd::Ili9341;
-use crate::{Button, Instant, Nanos};
+use ili9341_model::Ili9341;
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// Nanoseconds that a byte takes on SPI at 1 Hz.
 pub(super) const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::probe::Clip;
-use crate::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
 /// Bits a second on the console wire.
 pub const UART_BAUD: u64 = 115_200;

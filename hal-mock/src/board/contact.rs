@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 
 use super::probe::Clip;
-use crate::random::Random;
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos, Random};
 
 /// No level is held this long before the contact has settled.
 pub const BOUNCE_HELD_BELOW: Nanos = Nanos::from_millis(2);

@@ -115,7 +115,7 @@ fn a_viewer_sees_upright_what_is_drawn_with_mv_and_bgr() {
 #[test]
 fn the_driver_without_a_reset_pin_keeps_the_rules_too() {
     let board = powered_board();
-    board.advance_to(board.now().saturating_add(crate::Nanos::from_millis(5)));
+    board.advance_to(board.now().saturating_add(virtual_time::Nanos::from_millis(5)));
     let mut buffer = [0; 64];
     let interface = SpiInterface::new(board.lcd_spi(), board.lcd_dc(), &mut buffer);
     let mut display = Builder::new(ILI9341Rgb565, interface).init(&mut board.delay()).unwrap();

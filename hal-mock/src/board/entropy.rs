@@ -1,6 +1,6 @@
 //! The board's source of chance: bits that follow from a seed, other ones at each power-on.
 
-use crate::random::Random;
+use virtual_time::Random;
 
 /// What makes this stream another one than those of bounce and noise from the same seed.
 const STREAM: u64 = u64::from_be_bytes(*b"entropy!");

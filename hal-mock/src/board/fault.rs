@@ -13,8 +13,8 @@ use super::contact::Contact;
 use super::input::Input;
 use super::noise::Noise;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
-use crate::random::Random;
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos, Random};
 
 /// Tells the noise on the wire from everything else that the seed draws.
 const WIRE: u64 = 0x5049_5F46_4C49_5053;

@@ -4,7 +4,8 @@
 //! Power is not among it: a [`Machine`](crate::Machine) switches that, because its firmware starts with it.
 
 use super::VirtualBoard;
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// Something that is done to a board from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Noise on the LCD's wire: bits that arrive as the other one.
 
-use crate::random::Random;
+use virtual_time::Random;
 
 /// A wire on which one bit of so many arrives as the other one.
 #[derive(Clone)]

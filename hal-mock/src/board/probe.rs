@@ -10,7 +10,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::input::Input;
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// How late a probe hears of something at most: the longest boot of a machine is 1 s, and
 /// nothing else blocks for longer.

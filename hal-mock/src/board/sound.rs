@@ -4,7 +4,7 @@
 //! frequency and a duty cycle that is neither 0 nor 100 percent.
 
 use super::probe::Clip;
-use crate::Instant;
+use virtual_time::Instant;
 
 /// Changes of tone that the board remembers; later ones are only counted.
 pub const TONES_KEPT: usize = 1 << 20;

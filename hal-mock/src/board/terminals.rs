@@ -10,7 +10,8 @@ use std::rc::Rc;
 
 use super::circuit::Circuit;
 use super::probe::LcdPin;
-use crate::{Button, Instant};
+use trace::Button;
+use virtual_time::Instant;
 
 /// The far ends of the chip's wires.
 #[derive(Clone)]

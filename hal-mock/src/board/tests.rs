@@ -12,7 +12,8 @@ use super::{
     BOUNCE_HELD_BELOW, BoardConfig, CONSOLE_KEPT, Tone, UART_BAUD, UART_FIFO, VirtualBoard,
 };
 use crate::flash::{PAGE_PROGRAM, SECTOR_ERASE};
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 fn board(config: BoardConfig) -> VirtualBoard {
     let board = VirtualBoard::new(config);

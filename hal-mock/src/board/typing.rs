@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::console::BYTE;
-use crate::Instant;
+use virtual_time::Instant;
 
 /// Bytes that are under way or have not been taken.
 #[derive(Clone, Debug, Default)]

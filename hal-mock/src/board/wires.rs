@@ -19,7 +19,8 @@ use super::contact::Contact;
 use super::probe::LcdPin;
 use super::sound::MAX_DUTY;
 use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 type Shared = Rc<RefCell<Circuit>>;
 

@@ -1,6 +1,6 @@
 //! The sizes of the flash and of its units, and how long it is busy with one.
 
-use crate::Nanos;
+use virtual_time::Nanos;
 
 /// Bytes of the board's flash: the last 256 KiB of the Pico's 2 MiB.
 pub const FLASH_SIZE: usize = 256 * 1024;

@@ -9,15 +9,14 @@ use thiserror::Error;
 use super::limits::{TONE_HEARD_FOR, tone_tolerance};
 use super::nearest::Near;
 use super::since::Since;
+use crate::Heap;
 use crate::board::ConsoleLine;
-use crate::frame::Region;
-use crate::golden::GoldenError;
-use crate::lcd::Rule;
-use crate::trace::{
-    BoardFault, Comparison, IncludedPlace, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken, spoken,
+use ili9341_model::{Rule, frame::Region};
+use reading::golden::GoldenError;
+use trace::{
+    BoardFault, Button, Comparison, IncludedPlace, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken,
 };
-use crate::{Button, Heap};
-use crate::{Instant, Nanos};
+use virtual_time::{Instant, Nanos, spoken};
 
 /// The number of a failure in its replay, from 0. What is recorded of a failure elsewhere (a
 /// picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)) is found by it.

@@ -30,8 +30,10 @@ use mipidsi::options::{ColorOrder, Orientation, Rotation};
 use mipidsi::{Builder, Display};
 
 use crate::board::{ButtonPin, LcdDc, LcdReset, LcdSpi};
-use crate::text::{Font, Reader};
-use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
+use reading::text::{Font, Reader};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// What the reader of these tests can read.
 pub(super) fn reader() -> Reader {

@@ -3,10 +3,10 @@
 use core::fmt;
 
 use super::failure::Failure;
-use crate::golden::GoldenError;
-use crate::golden::chain::Link;
-use crate::trace::{BoardFault, FrameCheck};
-use crate::{Button, Frame, Instant};
+use ili9341_model::Frame;
+use reading::golden::{GoldenError, chain::Link};
+use trace::{BoardFault, Button, FrameCheck};
+use virtual_time::Instant;
 
 /// The golden frames and screenshots of one trace.
 pub trait Goldens {

@@ -1,6 +1,6 @@
 //! The bounds of a replay.
 
-use crate::Nanos;
+use virtual_time::Nanos;
 
 /// How long a tone is still heard by `expect tone` once it is over.
 pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);

@@ -2,8 +2,9 @@
 
 use super::failure::Failure;
 use super::limits::LIMIT;
-use crate::trace::Place;
-use crate::{Instant, MachineError, Nanos};
+use crate::MachineError;
+use trace::Place;
+use virtual_time::{Instant, Nanos};
 
 /// How to replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

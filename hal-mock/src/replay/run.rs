@@ -24,12 +24,13 @@ use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::VirtualBoard;
-use crate::lcd::KeptFrame;
-use crate::text::{Reader, Reading, ScreenText};
-use crate::trace::{Action, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
-use crate::{Button, Instant, Machine, MachineError};
+use crate::{Machine, MachineError};
 use heard::Heard;
+use ili9341_model::KeptFrame;
 pub use ongoing::{Carried, Ongoing, Stopped};
+use reading::text::{Reader, Reading, ScreenText};
+use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
+use virtual_time::Instant;
 use watch::Watch;
 
 /// Why a replay does not go on.

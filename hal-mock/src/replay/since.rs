@@ -9,7 +9,7 @@ use core::fmt;
 pub enum Since {
     /// The last line that begins an action.
     Input {
-        /// What [`Action::noun`](crate::trace::Action::noun) calls it.
+        /// What [`Action::noun`](trace::Action::noun) calls it.
         action: String,
         /// Its line.
         line: u32,

@@ -14,9 +14,11 @@ use super::{
     ReplaySettings, Verdict, replay,
 };
 use crate::board::FRAME_IDLE;
-use crate::golden::GoldenError;
-use crate::trace::{Action, FrameCheck, Recorder, When, parse};
-use crate::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
+use crate::{BoardConfig, Machine};
+use ili9341_model::Frame;
+use reading::golden::GoldenError;
+use trace::{Action, Button, FrameCheck, Recorder, When, parse};
+use virtual_time::{Instant, Nanos};
 
 /// Goldens that record each request, and have no golden `missing`.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use embedded_graphics::geometry::Size;
-use hal_mock::Nanos;
+use virtual_time::Nanos;
 
 use super::output;
 use crate::jobs::jobs;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use output_files::{OutputError, demand_extension};
+use host::output_files::{OutputError, demand_extension};
 
 /// Parsers for clap: `NAME` accepts a path with one of the extensions.
 macro_rules! files {

@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use hal_mock::lcd::{AngleError, ViewingAngle};
+use ili9341_model::{AngleError, ViewingAngle};
 
 /// The angle of `angle` without a number, in degrees.
 const ANGLE_UNASKED: i8 = 30;

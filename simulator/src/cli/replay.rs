@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use boards::Board;
 use clap::Args;
-use hal_mock::trace::parse_moment;
-use hal_mock::{Instant, Nanos};
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
+use trace::parse_moment;
+use virtual_time::{Instant, Nanos};
 
 use super::against::Against;
 use super::several::Several;

@@ -7,14 +7,12 @@
 use std::io::{self, Write};
 
 use clap::{Parser, ValueEnum};
-use hal_mock::Instant;
-use hal_mock::trace::{counted, spoken};
+use host::{Exit, Interrupt, clock::Stopwatch};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::embedded_test::{self, EmbeddedTestError, LIST, Test, Tests};
 use rp2040_tools::{Program, RunEnd, ending, report, run};
-use runner::Exit;
-use runner::interrupt::Interrupt;
-use wall_clock::Stopwatch;
+use trace::counted;
+use virtual_time::{Instant, spoken};
 
 use super::error::EmulateError;
 use super::surroundings;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use output_files::OutputError;
+use host::output_files::OutputError;
 use rp2040_emulator::chip::BootError;
 use rp2040_tools::ProgramError;
 use rp2040_tools::defmt_log::DefmtError;

@@ -5,8 +5,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::rtt::RttChannels;
-use hal_mock::Instant;
-use output_files::OutputFile;
+use host::{
+    Interrupt,
+    clock::{Pacer, Speed, Stopwatch},
+    output_files::OutputFile,
+};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::embedded_test::{self, EmbeddedTestError, Test, USER_LIST};
 use rp2040_tools::line::Line;
@@ -14,8 +17,7 @@ use rp2040_tools::pins::Waveform;
 use rp2040_tools::pty::Pty;
 use rp2040_tools::semihosting::{Call, Semihosting};
 use rp2040_tools::{Host, HostRequest};
-use runner::interrupt::Interrupt;
-use wall_clock::{Pacer, Speed, Stopwatch};
+use virtual_time::Instant;
 
 use super::expect::{Expectations, Source};
 use super::outside::Outside;

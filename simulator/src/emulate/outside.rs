@@ -5,8 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use boards::pico::FIRST_BUTTON;
-use hal_mock::Instant;
-use output_files::{Output, OutputError, OutputFile};
+use host::output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::{AnalogInput, Chip, WrongRomSize};
 use rp2040_tools::analog::{self, AdcSource, AdcTableError};
 use rp2040_tools::bus_log::BusLog;
@@ -15,6 +14,7 @@ use rp2040_tools::stimuli::presses::PressesError;
 use rp2040_tools::stimuli::{Stimuli, StimuliError};
 use runner::{OpenError, open_trace};
 use thiserror::Error;
+use virtual_time::Instant;
 
 use crate::cli::OutsideArgs;
 
@@ -189,7 +189,7 @@ impl Outside {
 
 fn bytes(option: &'static str, path: &Path) -> Result<Vec<u8>, OutsideError> {
     let wrong = |error| OutsideError::Unreadable { option, path: path.to_owned(), error };
-    let bytes = input_files::read(path, FILE_BYTES_MAX).map_err(wrong)?;
+    let bytes = host::input_files::read(path, FILE_BYTES_MAX).map_err(wrong)?;
     if bytes.len() > FILE_BYTES_MAX {
         return Err(OutsideError::TooLarge { option, path: path.to_owned() });
     }
@@ -209,7 +209,7 @@ fn stimuli(path: &Path) -> Result<Stimuli, OutsideError> {
         let wrong = |error| OutsideError::Presses { path: path.to_owned(), error };
         return Stimuli::of_trace(&trace, FIRST_BUTTON).map_err(wrong);
     }
-    let file = input_files::open(path).map_err(|error| OutsideError::Unreadable {
+    let file = host::input_files::open(path).map_err(|error| OutsideError::Unreadable {
         option,
         path: path.to_owned(),
         error,

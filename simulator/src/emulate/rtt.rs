@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::Program;
 use rp2040_tools::defmt_log::DefmtLog;
 use rp2040_tools::rtt::Rtt;
+use virtual_time::{Instant, Nanos};
 
 use crate::cli::Defmt;
 

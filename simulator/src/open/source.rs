@@ -41,7 +41,7 @@ fn lines(path: &Path, line: u32) -> Vec<(u32, String)> {
     if !is_source || path.components().any(|part| part == Component::ParentDir) {
         return Vec::new();
     }
-    let Ok(bytes) = input_files::read(path, SOURCE_BYTES_MAX) else { return Vec::new() };
+    let Ok(bytes) = host::input_files::read(path, SOURCE_BYTES_MAX) else { return Vec::new() };
     let text = String::from_utf8_lossy(&bytes);
     let first = (line as usize).saturating_sub(LINES_AROUND + 1);
     let shown = text.lines().enumerate().skip(first).take(2 * LINES_AROUND + 1);

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use output_files::{OutputError, write_new};
+use host::output_files::{OutputError, write_new};
 
 use super::firmware::ProbeFirmware;
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 use boards::emulated_probe::{self, Cut, EmulatedProbeError};
 use boards::pico::firmware;
 use boards::probe::SLOWER;
+use host::clock::Stopwatch;
 use rp2040_tools::pty::Pty;
-use wall_clock::Stopwatch;
 
 use crate::cli::ProbeEmulateArgs;
 use crate::ctrl_c;

@@ -69,7 +69,7 @@ impl ProbeFirmware {
             }
         };
         let mut bytes = Vec::new();
-        let read = input_files::open(&path)
+        let read = host::input_files::open(&path)
             .and_then(|file| file.take(BYTES_MAX + 1).read_to_end(&mut bytes));
         if let Err(source) = read {
             return Err(FirmwareFileError::Unreadable { path, source });

@@ -7,15 +7,17 @@ use std::path::{PathBuf, absolute};
 
 use boards::{Board, BoardError, BoardFactory};
 use changes::bisect::{Builder, GitError, NotBuilt, Repository, WorkTree};
-use changes::child::ChildError;
 use changes::reports::{markdown, page, terminal};
 use changes::sides::{How, OtherNudge, Side, SideError};
 use changes::suite;
 use changes::summary::Summary;
-use hal_mock::trace::Trace;
-use output_files::{Log, Output, OutputError, OutputFile};
-use runner::interrupt::Interrupt;
-use runner::{Exit, FindError};
+use host::{
+    Exit, Interrupt,
+    child::ChildError,
+    output_files::{Log, Output, OutputError, OutputFile},
+};
+use runner::FindError;
+use trace::Trace;
 
 use crate::board_factory::board_factory;
 use crate::cli::ReplayArgs;

@@ -11,11 +11,14 @@ use changes::side_by_side::{Drift, Measured, SideBySide, Spread, picture, side_b
 use changes::sides::{How, observed_here};
 use changes::stream::NotObserved;
 use escape::terminal::plain;
-use hal_mock::golden::encode_png;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, spoken};
-use output_files::{Output, OutputError, inside};
-use runner::{Exit, FindError};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, inside},
+};
+use reading::{golden::encode_png, text::Reader};
+use runner::FindError;
+use trace::Trace;
+use virtual_time::spoken;
 
 use crate::board_factory::board_factory;
 use crate::cli::ReplayArgs;

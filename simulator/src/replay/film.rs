@@ -5,13 +5,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hal_mock::trace::counted;
-use hal_mock::{Instant, VirtualBoard};
-use output_files::{Output, OutputError, OutputFile};
-use runner::Exit;
-use runner::film::Film;
-use runner::frames::FrameObserver as _;
-use runner::observe::{ReplayEnd, ReplayObserver};
+use hal_mock::VirtualBoard;
+use host::{
+    Exit,
+    output_files::{Output, OutputError, OutputFile},
+};
+use runner::{
+    film::Film,
+    frames::FrameObserver as _,
+    observe::{ReplayEnd, ReplayObserver},
+};
+use trace::counted;
+use virtual_time::Instant;
 
 use crate::refusal::{Refusal, usage};
 

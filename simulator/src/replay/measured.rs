@@ -4,9 +4,11 @@
 use std::io::{self, Write};
 
 use boards::BoardFactory;
-use output_files::{Output, OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, OutputFile},
+};
 use rp2040_tools::flame_graph;
-use runner::Exit;
 use runner::observe::ReplayStart;
 use thiserror::Error;
 

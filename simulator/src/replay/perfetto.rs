@@ -5,12 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use captures::perfetto::{LineKind, TimelineCounts, TimelineFrame, TimelineLine, TimelineRecorder};
-use hal_mock::replay::{Failure, Verdict};
-use hal_mock::trace::{Action, Line, When, counted};
-use hal_mock::{Instant, VirtualBoard};
-use output_files::{Output, OutputError, OutputFile};
-use runner::Exit;
+use hal_mock::{
+    VirtualBoard,
+    replay::{Failure, Verdict},
+};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, OutputFile},
+};
 use runner::observe::{ReplayEnd, ReplayObserver, ReplayStart};
+use trace::{Action, Line, When, counted};
+use virtual_time::Instant;
 
 use crate::refusal::{Refusal, usage};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use boards::BoardFactory;
 use boards::probe::{Diagnosis, ProbePool, examine_all, pin_table};
-use runner::Exit;
+use host::Exit;
 
 /// Writes which probes could not be used and, if a trace has failed, what is likely wrong with the wires of a board; nothing about
 /// virtual boards.

@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use captures::Signal;
 use captures::record::{Recording, record_vcd};
-use output_files::{Output, OutputError, OutputFile};
-use runner::Exit;
+use host::{
+    Exit,
+    output_files::{Output, OutputError, OutputFile},
+};
 use runner::observe::{
     ReplayEnd, ReplayObserver, ReplayStart, without_goldens, without_violations,
 };

@@ -9,12 +9,12 @@ use captures::{Signal, Wiring};
 use clap::{Command, CommandFactory, Parser};
 use embedded_graphics::geometry::Size;
 use firmware_core::systems::Game;
-use hal_mock::{Instant, Nanos};
+use host::clock::Speed;
 use rp2040_tools::analog::AdcSetting;
 use rp2040_tools::defmt_log::{Format, Levels};
 use runner::{PictureProtocol, Shard};
 use tempfile::TempDir;
-use wall_clock::Speed;
+use virtual_time::{Instant, Nanos};
 
 use super::*;
 use crate::cli::panel_look::PanelLook;

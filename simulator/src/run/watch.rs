@@ -16,12 +16,14 @@ use std::time::Duration;
 
 use boards::Board;
 use changes::bisect::build::BUILD;
-use hal_mock::Instant;
-use hal_mock::trace::HeaderEntry;
+use host::{
+    Interrupt,
+    clock::{Speed, Stopwatch},
+};
 use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
 use rebuild::{Builder, Plan, Progress, WatchError};
-use runner::interrupt::Interrupt;
-use wall_clock::{Speed, Stopwatch};
+use trace::HeaderEntry;
+use virtual_time::Instant;
 
 use compare::Compared;
 use firmware::{Firmware, Unfit};
@@ -307,7 +309,7 @@ impl Drop for Watch {
 
 /// What a recording holds, up to the moment `end` or its last event.
 fn recorded(path: &Path, end: Instant) -> Option<Story> {
-    let text = input_files::read(path, RECORDING_MAX).ok()?;
+    let text = host::input_files::read(path, RECORDING_MAX).ok()?;
     Story::parse(&String::from_utf8_lossy(&text), end)
 }
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use boards::Board;
 use captures::{Signal, Wiring};
 use clap::Args;
-use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
-use hal_mock::{Instant, Nanos};
+use trace::{TimeError, did_you_mean, parse_moment, parse_time};
+use virtual_time::{Instant, Nanos};
 
 use crate::cli::output;
 use crate::jobs::jobs;

@@ -4,8 +4,9 @@
 use std::io::{self, Write};
 
 use boards::native;
-use hal_mock::trace::Trace;
-use runner::{Exit, ReplayOptions};
+use host::Exit;
+use runner::ReplayOptions;
+use trace::Trace;
 
 use super::arguments::CheckArgs;
 use crate::environment::github;

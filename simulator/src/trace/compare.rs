@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use captures::Signal;
 use captures::compare::{self, CompareOptions, Comparison, Difference};
-use hal_mock::Nanos;
-use hal_mock::trace::spoken;
-use runner::Exit;
+use host::Exit;
+use virtual_time::{Nanos, spoken};
 
 use super::arguments::CompareArgs;
 

@@ -1,5 +1,6 @@
 //! `nudge trace convert`: traces from and to the formats of other tools.
 
+use runner::{guard::guard, open_trace};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -9,10 +10,8 @@ use captures::record::record_vcd;
 use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
-use hal_mock::trace::{self, Action, Trace};
-use output_files::Output;
-use runner::interrupt::Interrupt;
-use runner::{Exit, open_trace};
+use host::{Exit, Interrupt, output_files::Output};
+use trace::{Action, Trace};
 
 use super::arguments::ConvertArgs;
 use crate::board_factory::board_factory;
@@ -103,7 +102,7 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
     let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
-    let mut machine = interrupt.guard(machine);
+    let mut machine = guard(interrupt, machine);
     let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let recording = to.writer().map_err(usage).and_then(|out| {
         record_vcd(machine.board(), out, &signals(args), &trace.header)

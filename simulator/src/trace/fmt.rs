@@ -3,8 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use output_files::{Output, OutputError};
-use runner::{Exit, OpenError, find_sources, format_trace};
+use host::{
+    Exit,
+    output_files::{Output, OutputError},
+};
+use runner::{OpenError, find_sources, format_trace};
 
 use super::arguments::FmtArgs;
 

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use escape::terminal::plain;
-use hal_mock::trace::Trace;
-use runner::{Exit, find, open_trace};
+use host::Exit;
+use runner::{find, open_trace};
+use trace::Trace;
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is
 /// wrong with the trace. A trace that is wrong makes the exit code that of wrong usage.

@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{self, Finding, FuzzOptions, Judge, Original};
-use hal_mock::Nanos;
-use hal_mock::trace::{Trace, counted};
-use output_files::{Output, OutputError, goldens_of};
-use runner::shrink;
-use runner::{Exit, quoted};
-use wall_clock::Stopwatch;
+use host::{
+    Exit,
+    clock::Stopwatch,
+    output_files::{Output, OutputError, goldens_of},
+};
+use runner::{quoted, shrink};
+use trace::{Trace, counted};
+use virtual_time::Nanos;
 
 use super::arguments::FuzzArgs;
 use super::for_each::for_each;
@@ -41,7 +43,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    if let Err(error) = output_files::check_folder(&args.out) {
+    if let Err(error) = host::output_files::check_folder(&args.out) {
         return refuse(format!("--out: {error}"));
     }
     let factory = match virtual_factory(&args.board) {
@@ -152,7 +154,7 @@ fn save(
     for (number, finding) in found {
         writeln!(out, "session {number}: {finding}")?;
     }
-    output_files::create_folder(&args.out)?;
+    host::output_files::create_folder(&args.out)?;
     for number in found.keys() {
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use escape::terminal::plain;
-use hal_mock::Nanos;
-use hal_mock::trace::{Action, TAP_HOLD, Trace, When, counted, spoken};
-use runner::Exit;
+use host::Exit;
+use trace::{Action, TAP_HOLD, Trace, When, counted};
+use virtual_time::{Nanos, spoken};
 
 use super::for_each::for_each;
 
@@ -107,7 +107,6 @@ fn counts(trace: &Trace) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::trace;
 
     use super::*;
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use changes::sides::{How, observed_here};
 use changes::stream::{write_head, write_trace};
-use hal_mock::trace::Trace;
-use runner::Exit;
+use host::Exit;
+use trace::Trace;
 
 use super::arguments::ObserveArgs;
 use crate::board_factory::board_factory;

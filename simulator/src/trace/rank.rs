@@ -6,11 +6,13 @@ mod page;
 use std::io::{self, Write};
 
 use boards::BoardError;
-use hal_mock::trace::Trace;
-use output_files::{Output, OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, OutputFile},
+};
 use rp2040_tools::suite::SuiteCoverage;
-use runner::observe::ReplayStart;
-use runner::{Exit, ReplayOptions, run_observed};
+use runner::{ReplayOptions, observe::ReplayStart, run_observed};
+use trace::Trace;
 
 use super::arguments::RankArgs;
 use crate::board_factory::board_factory;

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use analysis::fuzz::{Finding, Judge, Original};
 use boards::{Board, BoardError};
-use hal_mock::trace::{Action, Trace, counted};
-use output_files::{Output, OutputError, goldens_of, inside};
-use runner::shrink;
-use runner::{Exit, OpenError, open_trace};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, goldens_of, inside},
+};
+use runner::{OpenError, open_trace, shrink};
+use trace::{Action, Trace, counted};
 
 use super::arguments::ShrinkArgs;
 use super::fuzz::silently;

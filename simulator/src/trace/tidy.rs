@@ -5,7 +5,8 @@ use std::path::Path;
 
 use analysis::tidy;
 use boards::BoardFactory;
-use runner::{Exit, open_recording};
+use host::Exit;
+use runner::open_recording;
 
 use super::arguments::TidyArgs;
 use crate::board_factory::board_factory;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use analysis::why::{self, Answer, WhyError};
 use boards::BoardFactory;
+use host::Exit;
 use rp2040_tools::report;
-use runner::{Exit, OpenError, open_trace};
+use runner::{OpenError, open_trace};
 
 use super::arguments::WhyArgs;
 use crate::board_factory::board_factory;

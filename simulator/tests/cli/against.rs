@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use changes::observation::Observation;
 use changes::stream::{self, Stream};
-use hal_mock::golden::chain::FrameHash;
+use reading::golden::chain::FrameHash;
 use tempfile::TempDir;
 
 use crate::command::{NUDGE, check, nudge_that_takes_signals, through};

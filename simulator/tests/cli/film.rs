@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use hal_mock::golden;
+use reading::golden;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces");
 

@@ -12,8 +12,12 @@ use boards::native::Native;
 use captures::presses::trace_of;
 use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring};
-use hal_mock::board::{BoardConfig, Probe};
-use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
+use hal_mock::{
+    Machine, VirtualBoard,
+    board::{BoardConfig, Probe},
+};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// The LCD is set up, a line is on the console and a part of the first picture is sent. sigrok takes 0.1 ms a
 /// byte, and the whole picture is more of the same.

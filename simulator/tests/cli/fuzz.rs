@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{FuzzOptions, Judge, run};
 use boards::native;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, parse};
-use runner::interrupt::Interrupt;
+use host::Interrupt;
+use reading::text::Reader;
+use trace::{Trace, parse};
 
 /// Sessions that each commit plays; `nudge trace fuzz` plays more.
 const SESSIONS: u64 = 24;

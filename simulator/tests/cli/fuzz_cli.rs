@@ -7,9 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use hal_mock::Frame;
-use hal_mock::golden::chain::Chain;
-use hal_mock::golden::write_png;
+use ili9341_model::Frame;
+use reading::golden::{chain::Chain, write_png};
 use tempfile::TempDir;
 
 const FINE: &str =

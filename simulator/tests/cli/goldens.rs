@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boards::native;
-use hal_mock::golden::chain::Chain;
-use hal_mock::golden::{read_png, write_png};
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use heap_meter::HEAP_METER;
-use runner::{Exit, ReplayOptions, run};
+use host::{Exit, heap::HEAP_METER};
+use reading::{
+    golden::{chain::Chain, read_png, write_png},
+    text::Reader,
+};
+use runner::{ReplayOptions, run};
 use tempfile::TempDir;
+use trace::Trace;
 
 /// A trace in a folder, and the output of its last replay.
 struct Desk {

@@ -8,11 +8,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use boards::{BoardFactory, native};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Line, Trace};
-use hal_mock::{Instant, VirtualBoard};
-use runner::observe::{ReplayEnd, ReplayObserver, ReplayStart};
-use runner::{Exit, ReplayOptions, run_observed};
+use hal_mock::VirtualBoard;
+use host::Exit;
+use reading::text::Reader;
+use runner::{
+    ReplayOptions,
+    observe::{ReplayEnd, ReplayObserver, ReplayStart},
+    run_observed,
+};
+use trace::{Line, Trace};
+use virtual_time::Instant;
 
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+10ms tap B3\n\
                      +2s expect no text \"NEVER\"\n+0ms screenshot end\n+0ms end\n";

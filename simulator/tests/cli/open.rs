@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hal_mock::Frame;
-use hal_mock::golden::encode_png;
+use ili9341_model::Frame;
+use reading::golden::encode_png;
 use serde_json::Value;
 
 use crate::command::{check, nudge_that_takes_signals};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use boards::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace;
+use reading::text::Reader;
+
 use serde_json::Value;
 
 /// Its text is nowhere on the LCD.

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use boards::native;
 use boards::pico::{Pico, firmware};
-use hal_mock::text::Reader;
-use hal_mock::{BoardConfig, Machine, Nanos, golden};
+use hal_mock::{BoardConfig, Machine};
+use reading::{golden, text::Reader};
 use rp2040_emulator::chip::Chip;
+use virtual_time::Nanos;
 
 /// Long enough for the crash page to be drawn, after a restart.
 const SHOWN: Nanos = Nanos::from_secs(2);

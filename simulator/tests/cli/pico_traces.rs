@@ -7,8 +7,9 @@ use std::process::Stdio;
 
 use boards::pico::firmware;
 use captures::{Capture, Signal, Wiring};
-use hal_mock::{Button, Instant, Nanos};
 use tempfile::TempDir;
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// The third cup is sown.
 const MOVE: &str = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\

@@ -7,12 +7,11 @@ use std::path::Path;
 use analysis::tidy;
 use boards::BoardFactory;
 use boards::native;
-use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
-use hal_mock::{Button, Instant, Nanos};
 use proptest::prelude::*;
+use reading::{golden::chain::FrameHash, text::Reader};
+use trace::{Action, Button, HeaderEntry, Recorder, Trace};
+use virtual_time::{Instant, Nanos};
 
 /// Every press and release at some odd nanosecond.
 const RECORDED: &str = "trace 1

@@ -4,11 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use boards::{Board, BoardFactory, native};
-use hal_mock::Frame;
-use hal_mock::golden::{read_png, write_png};
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use runner::{Exit, Player, ReplayOptions};
+use host::Exit;
+use ili9341_model::Frame;
+use reading::{
+    golden::{read_png, write_png},
+    text::Reader,
+};
+use runner::{Player, ReplayOptions};
+use trace::Trace;
 
 use crate::command::check;
 use crate::export::{data, has_page};

@@ -6,13 +6,17 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hal_mock::golden::{read_png, write_png};
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
-use runner::{Exit, ReplayOptions, run};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use host::Exit;
+use ili9341_model::Frame;
+use reading::{
+    golden::{read_png, write_png},
+    text::Reader,
+};
+use runner::{ReplayOptions, run};
 use tempfile::TempDir;
+use trace::Trace;
+use virtual_time::Instant;
 
 /// A board whose firmware does one thing, if any.
 struct Bare {

@@ -95,9 +95,9 @@ fn a_failure_attaches_its_pictures_from_the_projects_root() {
     let part = root.join("part");
     check(&part, "replay t/a.trace --bless", 0, &[]);
     let golden = part.join("t/a/start.png");
-    let mut frame = hal_mock::golden::read_png(&golden).unwrap();
+    let mut frame = reading::golden::read_png(&golden).unwrap();
     frame.pixels_mut()[0] ^= 0x00FF_FFFF;
-    hal_mock::golden::write_png(&golden, &frame).unwrap();
+    reading::golden::write_png(&golden, &frame).unwrap();
 
     let in_ci = [("CI_PROJECT_DIR", root.to_str().unwrap())];
     check(&part, "replay t --junit junit.xml --artifacts ../out", 1, &in_ci);

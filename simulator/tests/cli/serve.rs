@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 use base64::Engine as _;
-use hal_mock::Frame;
-use hal_mock::golden::{compare, decode_png, read_png};
+use ili9341_model::Frame;
+use reading::golden::{compare, decode_png, read_png};
 use serde_json::{Value, json};
 
 use crate::command::{check, nudge_that_takes_signals, through};

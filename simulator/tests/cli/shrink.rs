@@ -6,13 +6,13 @@
 
 use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
 use boards::native;
-use hal_mock::lcd::Rule;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
-use hal_mock::{Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
-use runner::interrupt::Interrupt;
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use host::Interrupt;
+use ili9341_model::Rule;
+use reading::text::Reader;
 use runner::shrink::{Candidate, shrink};
+use trace::{Action, Button, Line, TAP_HOLD, Trace, When, parse};
+use virtual_time::{Instant, Nanos};
 
 use embedded_hal::digital::OutputPin as _;
 use embedded_hal::spi::SpiDevice as _;

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use analysis::fuzz::{Evidence, FindingCause, Judge, Judgement, Original};
 use boards::native;
-use hal_mock::golden::chain::Chain;
-use hal_mock::golden::{read_png, write_png};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, parse};
-use runner::interrupt::Interrupt;
-use runner::shrink::shrink;
-use runner::{Exit, ReplayOptions, run};
+use host::{Exit, Interrupt};
+use reading::{
+    golden::{chain::Chain, read_png, write_png},
+    text::Reader,
+};
+use runner::{ReplayOptions, run, shrink::shrink};
 use tempfile::TempDir;
+use trace::{Trace, parse};
 
 /// A move, a press that is refused, a second move. Then the line that fails, and more.
 const BEFORE: &str = "trace 1

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
-use hal_mock::Frame;
-use hal_mock::golden::{compare, decode_png, read_png};
+use ili9341_model::Frame;
+use reading::golden::{compare, decode_png, read_png};
 use rustix::process::{Signal, kill_process};
 use vt100::Color;
 

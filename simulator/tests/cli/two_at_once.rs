@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use hal_mock::golden::read_png;
 use quick_junit::Report;
+use reading::golden::read_png;
 
 use crate::command::{check, nudge};
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use analysis::why::{Answer, WhyError, ask};
 use boards::BoardFactory;
 use boards::native;
-use hal_mock::golden::read_png;
-use hal_mock::text::Reader;
-use hal_mock::trace::{self, Trace};
-use hal_mock::{Instant, Region};
+use ili9341_model::Region;
+use reading::{golden::read_png, text::Reader};
+use trace::Trace;
+use virtual_time::Instant;
 
 /// The third cup of the bottom row is sown; then the menu is opened, and closed.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use boards::header;
 use boards::native::Native;
-use hal_mock::{BoardConfig, Button, Nanos};
+use hal_mock::BoardConfig;
+use host::clock::Stopwatch;
 use probe::Link as _;
 use probe::software::{Flaws, SoftwareProbe, WireFlaw};
 use probe_protocol::Wire;
 use runner::open_trace;
-use wall_clock::Stopwatch;
+use trace::Button;
+use virtual_time::Nanos;
 
 use super::port::Port;
 
@@ -76,7 +78,7 @@ impl Bench {
         let begun = Stopwatch::start();
         while !self.shared.in_boot_loader.load(Ordering::Relaxed) {
             assert!(begun.elapsed() < most, "it has not restarted");
-            wall_clock::wait(Duration::from_millis(2));
+            host::clock::wait(Duration::from_millis(2));
         }
     }
 
@@ -90,7 +92,7 @@ impl Bench {
                 return begun.elapsed();
             }
             assert!(begun.elapsed() < most, "{:?}", self.buttons.lock().unwrap());
-            wall_clock::wait(Duration::from_millis(2));
+            host::clock::wait(Duration::from_millis(2));
         }
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hal_mock::Button;
 use probe::software::{Flaws, OtherFirmware};
 use probe_port::SerialLink;
 use probe_protocol::Wire;
+use trace::Button;
 
 use super::bench::Bench;
 use super::port::Port;
 use super::{board, ended, replay};
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
 
 /// What a replay that cannot begin may take on a machine with other work.
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -55,7 +55,7 @@ fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, imp
             if read {
                 port.read(Duration::from_millis(5));
             } else {
-                wall_clock::wait(Duration::from_millis(5));
+                host::clock::wait(Duration::from_millis(5));
             }
             port.write(said);
         }
@@ -174,7 +174,7 @@ fn a_cable_that_is_pulled_and_put_back_in_mid_trace_changes_nothing() {
     let child = start(child);
     bench.until_down(&[Button::B3], LIMIT);
     bench.pull(true);
-    wall_clock::wait(Duration::from_millis(300));
+    host::clock::wait(Duration::from_millis(300));
     bench.pull(false);
     let (code, said) = ended(&child.wait_with_output().unwrap());
     assert_eq!(code, Some(0), "{said}");

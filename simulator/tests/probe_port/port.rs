@@ -54,7 +54,7 @@ impl Port {
     /// What the host has written, after at most `wait`.
     pub fn read(&mut self, wait: Duration) -> Vec<u8> {
         let Some(Ends { ours, .. }) = &self.ends else {
-            wall_clock::wait(wait);
+            host::clock::wait(wait);
             return Vec::new();
         };
         let wait = Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() };

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use hal_mock::Button;
 use probe::software::Flaws;
 use probe_protocol::Wire;
+use trace::Button;
 
 use super::bench::Bench;
 use super::{board, ended, replay, trace};
@@ -181,7 +181,7 @@ fn what_a_trace_takes_on_a_probe() {
         let path = trace(name);
         let bench =
             Bench::new(&folder.path().join(name.replace('/', "-")), &path, Flaws::default());
-        let begun = wall_clock::Stopwatch::start();
+        let begun = host::clock::Stopwatch::start();
         let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
         println!("{name}: {:.1} s, {code:?}: {}", begun.elapsed().as_secs_f64(), said.trim());
     }

@@ -1,7 +1,7 @@
 //! `nudge run --board probe:PORT` in a terminal: the real LCD is shown, keys press the board's buttons, and the recording replays.
 
-use hal_mock::Button;
 use probe::software::Flaws;
+use trace::Button;
 
 use super::bench::Bench;
 use super::faults::LIMIT;

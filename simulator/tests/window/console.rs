@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use hal_mock::golden::write_png;
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
+use reading::golden::write_png;
+use trace::Button;
 use window::face::{Rect, Theme};
 
 use crate::desk::{Desk, key};

@@ -13,8 +13,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::{Button, Frame};
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use trace::Button;
 use window::face::{Layout, Rect};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use hal_mock::golden::write_png;
-use hal_mock::{Button, Frame};
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use reading::golden::write_png;
+use trace::Button;
 use window::face::Layout;
 
 use crate::desk::{Desk, PATIENCE};

@@ -5,9 +5,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 
-use hal_mock::golden::{compare, read_png, write_png};
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
+use reading::golden::{compare, read_png, write_png};
 use runner::open_trace;
+use trace::Button;
 
 use crate::command::nudge;
 use crate::desk::Desk;

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use hal_mock::golden::write_png;
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
 use live::keymap::{Key, KeyAction, Keymap};
+use reading::golden::write_png;
+use trace::Button;
 use window::face::{Face, Labels, Recording, Theme, View, help};
 
 use crate::desk::{Desk, key};

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use hal_mock::Frame;
-use hal_mock::golden::write_png;
+use ili9341_model::Frame;
 use live::keymap::Keymap;
+use reading::golden::write_png;
 use window::face::{Face, Flash, Labels, Recording, Running, View};
 
 use crate::command::nudge;

@@ -1,7 +1,7 @@
 //! The LCD as it looks to an eye: `--panel`.
 
-use hal_mock::golden::write_png;
-use hal_mock::lcd::{ViewingAngle, seen_through};
+use ili9341_model::{ViewingAngle, seen_through};
+use reading::golden::write_png;
 
 use crate::desk::{Desk, key};
 use crate::{check_replay, folder, layout, panel_of, said};
@@ -38,7 +38,7 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
         .filter(|path| {
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("nudge_"))
         })
-        .map(|path| hal_mock::golden::read_png(&path).unwrap())
+        .map(|path| reading::golden::read_png(&path).unwrap())
         .collect();
     assert_eq!(pictures.len(), 2);
     assert!(pictures.iter().all(|picture| *picture == plain));
@@ -48,13 +48,13 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
 fn pictures_of_a_press(arguments: &[&str], name: &str) -> usize {
     let folder = folder(name);
     let mut desk = Desk::new(&folder, &[&["--seed", "7", "--scale", "1"], arguments].concat());
-    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
     let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     for _ in 0..12 {
         desk.tap_named(key::DOWN);
     }
     desk.key_down('z');
-    let clock = wall_clock::Stopwatch::start();
+    let clock = host::clock::Stopwatch::start();
     let mut shown = vec![panel(&booted)];
     while clock.elapsed() < std::time::Duration::from_secs(4) {
         let window = desk.look();

@@ -28,10 +28,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use hal_mock::golden::{compare, read_png, write_png};
-use hal_mock::trace::{Action, Trace};
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
 use live::keymap::Keymap;
+use reading::golden::{compare, read_png, write_png};
+use trace::{Action, Button, Trace};
 use window::face::{Face, Flash, Footer, Labels, Layout, Panel, Recording, Running, Scale, View};
 
 use command::nudge;

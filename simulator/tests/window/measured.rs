@@ -12,8 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::{Button, Frame};
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use trace::Button;
 use window::face::Rect;
 
 use crate::desk::{Desk, key};

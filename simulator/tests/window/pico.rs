@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::{compare, read_png, write_png};
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
+use reading::golden::{compare, read_png, write_png};
+use trace::Button;
 
 use crate::command::crashing::crashing;
 use crate::command::nudge;

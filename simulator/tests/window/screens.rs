@@ -1,7 +1,8 @@
 //! Screens: filled by the window, with many dots an inch.
 
-use hal_mock::golden::write_png;
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
+use reading::golden::write_png;
+use trace::Button;
 use window::face::{Footer, Layout, Rect, Theme};
 
 use crate::desk::{Desk, key};

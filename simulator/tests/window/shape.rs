@@ -3,9 +3,10 @@
 
 use std::fs;
 
-use hal_mock::golden::{read_png, write_png};
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
 use live::keymap::{Control, KeyAction};
+use reading::golden::{read_png, write_png};
+use trace::Button;
 
 use crate::desk::{Desk, key};
 use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said, window_size};

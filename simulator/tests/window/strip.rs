@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use hal_mock::golden::write_png;
-use hal_mock::trace::{Action, Trace, When};
-use hal_mock::{Button, Frame, Instant};
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
 use live::Mark;
-use wall_clock::Stopwatch;
+use reading::golden::write_png;
+use trace::{Action, Button, Trace, When};
+use virtual_time::Instant;
 use window::face::{Footer, FooterView};
 
 use crate::desk::{Desk, key};

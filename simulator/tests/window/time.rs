@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use hal_mock::Button;
-use hal_mock::golden::write_png;
+use reading::golden::write_png;
+use trace::Button;
 use window::face::Footer;
 
 use crate::command::nudge;
@@ -16,7 +16,7 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
     let board = layout(1);
     let recording = folder.join("time.trace");
     let mut desk = Desk::new(&folder, &["--record", "time.trace", "--seed", "7", "--scale", "1"]);
-    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
     let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.click(&board, Button::B3);
     let played = desk.settled(|window| panel(window) != panel(&booted));
@@ -63,7 +63,7 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
 fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
     let folder = folder("held-frame");
     let mut desk = Desk::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
-    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
     let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.tap('p');
     // The press waits for the first step; its stones move for many frames.
@@ -94,7 +94,7 @@ fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
 fn what_was_recorded_survives_the_death_of_the_program() {
     let folder = folder("killed");
     let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
-    let panel = |window: &hal_mock::Frame| panel_of(window, &layout(1), 1);
+    let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
     let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.click(&layout(1), Button::B3);
     let last = desk.settled_after(&lit);

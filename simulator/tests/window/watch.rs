@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hal_mock::golden::{compare, read_png, write_png};
-use hal_mock::{Button, Frame};
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use reading::golden::{compare, read_png, write_png};
 use tempfile::TempDir;
-use wall_clock::Stopwatch;
+use trace::Button;
 use window::face::{Layout, Rect};
 
 use crate::command::{NUDGE, nudge};

@@ -5,9 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use hal_mock::golden::{compare, write_png};
-use hal_mock::{Button, Frame};
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use reading::golden::{compare, write_png};
+use trace::Button;
 
 use crate::command::NUDGE;
 use crate::desk::{Desk, PATIENCE};

@@ -1,8 +1,8 @@
 //! The text that stands beside the board, read off the window's pixels as a person reads it.
 
 use embedded_graphics::mono_font::iso_8859_1::{FONT_6X10, FONT_9X15, FONT_10X20};
-use hal_mock::Frame;
-use hal_mock::text::{Font, Reader};
+use ili9341_model::Frame;
+use reading::text::{Font, Reader};
 use window::face::{Footer, Layout, Rect};
 
 /// The rows of text in a part of the window, from the top; what stands beside each other has a space between.
@@ -15,7 +15,7 @@ pub fn rows(window: &Frame, place: Rect) -> Vec<String> {
         font("large", &FONT_10X20),
     ]);
     let text = reader.read(&cropped(window, place));
-    let row = |row: &[hal_mock::text::TextLine]| {
+    let row = |row: &[reading::text::TextLine]| {
         let parts: Vec<&str> = row.iter().map(|line| line.text.as_str()).collect();
         parts.join(" ")
     };

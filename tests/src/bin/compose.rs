@@ -15,12 +15,12 @@ use std::path::Path;
 
 use boards::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Line, Trace, When};
-use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{End, Game, Move, System, Variant};
 use nudge_tests::session::{Session, header, machine};
+use reading::text::Reader;
+use trace::{Action, Button, Line, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 

@@ -13,11 +13,11 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hal_mock::trace::{Action, Line, Trace, When};
-use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::header;
+use trace::{Action, Button, Line, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// The most traces that are written.
 const TRACES_MOST: u64 = 100_000;

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boards::native;
-use hal_mock::text::Reader;
-use hal_mock::trace;
-use heap_meter::HEAP_METER;
-use runner::{Exit, ReplayOptions, find, open_trace, run};
+use reading::text::Reader;
+
+use host::{Exit, heap::HEAP_METER};
+use runner::{ReplayOptions, find, open_trace, run};
 
 /// `cargo test` runs in `tests`; the messages name the files as in a run at the root.
 const FOLDER: &str = "../tests/broken";

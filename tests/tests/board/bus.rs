@@ -3,13 +3,13 @@
 
 use std::fs;
 
-use hal_mock::trace::{Action, Line, Trace, When, parse};
-use hal_mock::{Button, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::menus::{HOLD, Menus};
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::{Session, header, machine};
 use runner::traffic::{self, Traffic};
+use trace::{Action, Button, Line, Trace, When, parse};
+use virtual_time::Nanos;
 
 /// A whole game as a person plays it.
 const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/game-1.trace");

@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
-use hal_mock::{Button, Nanos};
 use nudge_tests::session::{Session, header};
+use trace::Button;
+use virtual_time::Nanos;
 
 /// Times that the power is turned on.
 const COLD_STARTS: usize = 9;

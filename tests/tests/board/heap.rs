@@ -1,9 +1,10 @@
 //! What the board `native` reports about the firmware's heap, with and without a meter.
 
 use boards::BoardFactory;
-use hal_mock::trace::{Trace, parse};
-use hal_mock::{Heap, Instant};
-use heap_meter::HEAP_METER;
+use hal_mock::Heap;
+use host::heap::HEAP_METER;
+use trace::{Trace, parse};
+use virtual_time::Instant;
 
 const EXPECTS: &str = "trace 1\n0ms power on\n1s expect heap none\n";
 

@@ -1,13 +1,15 @@
 //! Ctrl-C stops a machine at its next step.
 
 use boards::native::Native;
-use hal_mock::{BoardConfig, Instant};
-use runner::interrupt::{Interrupt, Interrupted};
+use hal_mock::BoardConfig;
+use host::Interrupt;
+use runner::guard::{Interrupted, guard};
+use virtual_time::Instant;
 
 #[test]
 fn a_machine_stops_at_its_next_step() {
     let interrupt = Interrupt::default();
-    let mut machine = interrupt.guard(Box::new(Native::new(BoardConfig::default())));
+    let mut machine = guard(&interrupt, Box::new(Native::new(BoardConfig::default())));
     machine.power_on().unwrap();
     machine.run_until(Instant::from_millis(500)).unwrap();
     let stopped_at = machine.board().now();

@@ -3,10 +3,11 @@
 //! A press that finishes a movement does nothing else, and one that began before the LCD showed
 //! the turn does nothing at all. No other press is lost.
 
-use hal_mock::{Button, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::{Session, header};
+use trace::Button;
+use virtual_time::Nanos;
 
 /// Quick presses in each system.
 const PRESSES: usize = 100;

@@ -5,8 +5,9 @@
 //! end after the limit.
 
 use hal_mock::board::SETTLED_AFTER;
-use hal_mock::{Button, Nanos};
 use nudge_tests::session::{Session, header};
+use trace::Button;
+use virtual_time::Nanos;
 
 /// Debouncing, and a line of 150 characters on the wire.
 const ANSWER: Nanos = Nanos::from_millis(30);

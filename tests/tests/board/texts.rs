@@ -9,15 +9,17 @@ use embedded_graphics::geometry::Point;
 use firmware_core::present::Plain;
 use firmware_core::screen::text::Line as Label;
 use firmware_core::screen::theme;
-use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay_watched};
-use hal_mock::text::{Reader, ScreenText};
-use hal_mock::trace::{self, Action};
-use hal_mock::{Frame, Region};
+use ili9341_model::{Frame, Region};
 use nudge_tests::paper::Paper;
 use nudge_tests::part::Part;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use reading::{
+    golden::chain::FrameHash,
+    text::{Reader, ScreenText},
+};
+use trace::Action;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 /// Fewer different screens than these are not those of the traces.

@@ -2,9 +2,9 @@
 
 use boards::native;
 use hal_mock::replay::ReplaySettings;
-use hal_mock::text::Reader;
-use hal_mock::{Instant, Nanos, trace};
+use reading::text::Reader;
 use runner::timing::{Moment, Timing, compare};
+use virtual_time::{Instant, Nanos};
 
 const TRACE: &str = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
                      +10ms tap B1\n+0ms settle within 5s\n+0ms expect frame moved\n\

@@ -19,12 +19,15 @@ use firmware_core::entropy::Entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
-use hal_mock::board::{Backlight, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
-use hal_mock::trace::{HeaderEntry, TAP_HOLD, Trace};
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{Backlight, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart},
+};
 use nudge_tests::dice::Dice;
 use nudge_tests::menus::HOLD;
 use nudge_tests::session::header;
+use trace::{Button, HeaderEntry, TAP_HOLD, Trace};
+use virtual_time::{Instant, Nanos};
 
 const COLUMN_ADDRESS_SET: u8 = 0x2A;
 const PAGE_ADDRESS_SET: u8 = 0x2B;

@@ -14,10 +14,13 @@ use firmware_core::storage::{
     Damage, RecordsDamage, Scores, Settings, StorageError, Stored, format, save, save_scores, start,
 };
 use firmware_core::systems::Game;
-use hal_mock::flash::{FlashChip, FlashOperation, SECTOR_SIZE};
-use hal_mock::trace::Trace;
-use hal_mock::{Machine, Nanos};
+use hal_mock::{
+    Machine,
+    flash::{FlashChip, FlashOperation, SECTOR_SIZE},
+};
 use nudge_tests::part::Part;
+use trace::Trace;
+use virtual_time::Nanos;
 
 use crate::random_damage;
 use crate::shelf::{File, content, file, game, write, write_instead_of};

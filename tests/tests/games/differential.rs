@@ -14,9 +14,6 @@ use std::path::PathBuf;
 use boards::native;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{HeaderEntry, Trace, parse};
-use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
 use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
@@ -24,6 +21,9 @@ use nudge_tests::part::Part;
 use nudge_tests::rare::{self, CASES};
 use nudge_tests::reference::{Game, Move, System, Variant, lines_of};
 use nudge_tests::session::{Session, header, machine};
+use reading::text::Reader;
+use trace::{Button, HeaderEntry, Trace, parse};
+use virtual_time::{Instant, Nanos};
 
 use table::{CUPS, Match};
 

@@ -10,11 +10,11 @@ mod plan;
 use std::env;
 
 use firmware_core::screen::layout::Table;
-use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, ReplayOutcome, ReplaySettings, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Line, Trace, When};
-use hal_mock::{Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{
+    Heap, Machine, MachineError, VirtualBoard,
+    replay::{Goldens, ReplayOutcome, ReplaySettings, Verdict, replay},
+};
+use ili9341_model::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
 use nudge_tests::menus::{HOLD, OK, YES};
@@ -25,6 +25,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use reading::{golden::GoldenError, text::Reader};
+use trace::{Action, Button, FrameCheck, HeaderEntry, Line, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 use inputs::{Input, any_input, input, micros, span};
 use plan::{Plan, plan};
@@ -591,6 +594,6 @@ fn a_session_is_a_trace_that_can_be_read_back() {
     let setting = Setting { variant: Variant::BOARD, seed: 7, bounce, more: Vec::new() };
     let plan = plan(&setting, &inputs);
     let text = plan.trace.to_string();
-    let read = hal_mock::trace::parse("any-session.trace", &text).expect("it parses");
+    let read = trace::parse("any-session.trace", &text).expect("it parses");
     assert_eq!(read.to_string(), text);
 }

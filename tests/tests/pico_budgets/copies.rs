@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use boards::header;
 use boards::pico::{Pico, firmware};
-use hal_mock::board::Tone;
-use hal_mock::lcd::BusStats;
-use hal_mock::random::Random;
-use hal_mock::{Button, Frame, Instant, Machine, Nanos};
-use heap_meter::HEAP_METER;
+use hal_mock::{Machine, board::Tone};
+use host::heap::HEAP_METER;
+use ili9341_model::{BusStats, Frame};
+use trace::Button;
+use virtual_time::{Instant, Nanos, Random};
 
 use super::{recorded, say};
 

@@ -26,7 +26,7 @@ use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, View, board, family, theme, top_bottom, wari};
 use firmware_core::systems::SYSTEMS;
-use hal_mock::Frame;
+use ili9341_model::Frame;
 use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
 use nudge_tests::own_words::foreign_word;
 use nudge_tests::paper::{Paper, area, damage};

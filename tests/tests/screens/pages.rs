@@ -36,7 +36,7 @@ use firmware_core::screen::style::Style;
 use firmware_core::screen::{self, BoardView, Damage, PageView, View, theme};
 use firmware_core::storage::files::FileKind;
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
-use hal_mock::Frame;
+use ili9341_model::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, cut_out, seen};
 use nudge_tests::{legible, sheet};

@@ -34,14 +34,14 @@ use std::path::{Path, PathBuf};
 
 use boards::native;
 use firmware_core::systems::SYSTEMS;
-use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::{self, Action, Trace, When};
-use heap_meter::HEAP_METER;
+use host::{Exit, heap::HEAP_METER};
 use nudge_tests::reference;
 use played::{Played, Said, field};
-use runner::{self, Exit};
+use reading::text::Reader;
+use runner;
+use trace::{Action, Trace, When};
+use virtual_time::Nanos;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use boards::native;
-use hal_mock::board::Tone;
-use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, Trace, When};
-use hal_mock::{Button, Frame, Instant, Nanos};
+use hal_mock::{
+    board::Tone,
+    replay::{Goldens, ReplaySettings, Verdict, replay},
+};
+use ili9341_model::Frame;
 use nudge_tests::session;
+use reading::{golden::GoldenError, text::Reader};
+use trace::{Action, Button, FrameCheck, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// The tone of a press that does nothing, in Hz.
 pub(super) const ERROR_TONE: u32 = 220;

@@ -2,8 +2,8 @@
 
 use super::Scene;
 use super::played::{ERROR_TONE, Move, Played, Said};
-use hal_mock::Nanos;
-use hal_mock::trace::Action;
+use trace::Action;
+use virtual_time::Nanos;
 
 pub(super) const SCENES: &[Scene] = &[
     (

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::played::{Played, Said};
-use hal_mock::trace::Action;
+use trace::Action;
 
 pub(super) const SCENES: &[Scene] = &[
     ("a board that is set up over its console", "console/set-up", |played| {

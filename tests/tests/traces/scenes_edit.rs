@@ -1,6 +1,6 @@
 //! Edit Board.
 
-use hal_mock::trace::Action;
+use trace::Action;
 
 use super::Scene;
 use super::played::{ERROR_TONE, Move};

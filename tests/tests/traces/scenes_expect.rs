@@ -1,7 +1,7 @@
 //! Subjects of `expect` other than text and whole frames.
 
 use super::Scene;
-use hal_mock::trace::Action;
+use trace::Action;
 
 pub(super) const SCENES: &[Scene] = &[
     ("goldens of a part, ignored pixels, a tolerance", "expect/parts", |played| {

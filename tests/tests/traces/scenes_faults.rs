@@ -2,8 +2,7 @@
 
 use super::Scene;
 use super::played::{Played, Said};
-use hal_mock::Button;
-use hal_mock::trace::{Action, BoardFault};
+use trace::{Action, BoardFault, Button};
 
 pub(super) const SCENES: &[Scene] = &[
     (

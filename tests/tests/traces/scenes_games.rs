@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use hal_mock::Nanos;
-use hal_mock::trace::Action;
+use trace::Action;
+use virtual_time::Nanos;
 
 use super::Scene;
 use super::played::{ERROR_TONE, Move, Played, Said};

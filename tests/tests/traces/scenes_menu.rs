@@ -4,9 +4,9 @@ use embedded_graphics::geometry::Size;
 use firmware_core::rules::{Cup, Player};
 use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::theme;
-use hal_mock::Frame;
-use hal_mock::trace::Action;
+use ili9341_model::Frame;
 use nudge_tests::glance::{cut_out, seen};
+use trace::Action;
 
 use super::Scene;
 use super::played::{ERROR_TONE, KEY_TONE, Move, Played, Said};

@@ -1,6 +1,6 @@
 //! RESET: short or long, its bar, the hint, what Undo brings back and what the demo gives back.
 
-use hal_mock::trace::Action;
+use trace::Action;
 
 use super::Scene;
 use super::played::Played;

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::played::Played;
-use hal_mock::trace::{Action, BoardFault};
+use trace::{Action, BoardFault};
 
 pub(super) const SCENES: &[Scene] = &[
     ("each option is stored by itself", "storage/options-one-by-one", |played| {

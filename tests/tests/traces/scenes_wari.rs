@@ -1,6 +1,6 @@
 //! What `wari` brings: two presses, its captures, who begins, how it ends.
 
-use hal_mock::trace::Action;
+use trace::Action;
 
 use super::Scene;
 use super::played::{ERROR_TONE, KEY_TONE, Move};

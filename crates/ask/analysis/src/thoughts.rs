@@ -9,11 +9,14 @@ use boards::header::{self, HeaderError};
 use boards::native::Native;
 use firmware_core::button::Button;
 use firmware_core::places::Cup;
-use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, ReplaySettings, Unjudged};
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{Instant, Machine as _};
+use hal_mock::{
+    Machine as _,
+    board::ConsoleLine,
+    replay::{self, ReplaySettings, Unjudged},
+};
+use reading::text::Reader;
+use trace::Trace;
+use virtual_time::Instant;
 
 use crate::why::without_expectations;
 
@@ -138,7 +141,7 @@ fn run(
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Nanos;
+    use virtual_time::Nanos;
 
     use super::*;
 
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn another_board_in_the_same_position_is_asked_about_by_native() {
-        let trace = hal_mock::trace::parse("demo.trace", DEMO).unwrap();
+        let trace = trace::parse("demo.trace", DEMO).unwrap();
         let reader = Reader::new(boards::native::fonts());
         let mut lines = run(&trace, at(9_000), None, &reader).unwrap().board().console_lines();
         lines.iter_mut().for_each(|line| line.at = line.at.saturating_add(LATE));

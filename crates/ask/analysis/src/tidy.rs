@@ -3,7 +3,7 @@
 //! [`tidy`] replays the recording and notes what the LCD shows whenever the screen has settled
 //! (`observe`), and what the console says of the moves (`comments`). From that it writes a trace with
 //! taps, round relative times, comments and expectations, of tones and console lines (`heard`) and
-//! of how long messages stood (`lasting`) too ([`hal_mock::trace::tidy`]), and replays it (`judge`). Where a screen or a console line differs from the recording, times are rounded
+//! of how long messages stood (`lasting`) too ([`trace::tidy`]), and replays it (`judge`). Where a screen or a console line differs from the recording, times are rounded
 //! less, until nothing differs. The trace is written whole or not at all.
 //!
 //! It knows no window; a session of the window is tidied from its recording.
@@ -22,13 +22,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{Unjudged, Verdict};
-use hal_mock::text::Reader;
-use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
-use hal_mock::trace::{self, Action, Trace, counted, spoken};
-use hal_mock::{Instant, Machine};
-use output_files::{Output, goldens_of};
+use hal_mock::{
+    Machine,
+    replay::{Unjudged, Verdict},
+};
+use host::output_files::{Output, goldens_of};
+use reading::{golden::chain::FrameHash, text::Reader};
+use trace::{
+    Action, Trace, counted,
+    tidy::{Moment, Stretch, UNITS, stretches, write},
+};
+use virtual_time::{Instant, spoken};
 
 use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
@@ -307,7 +311,7 @@ fn same_folder(folder: &Path, output: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::trace::Action;
+    use trace::Action;
 
     use super::*;
 

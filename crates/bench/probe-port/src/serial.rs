@@ -6,10 +6,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use host::clock::Stopwatch;
 use probe::{Cut, Link};
 use probe_protocol::UART_BAUD;
 use serial2::SerialPort;
-use wall_clock::Stopwatch;
 
 use crate::find::find;
 use crate::lock::Lock;
@@ -172,7 +172,7 @@ impl Link for SerialLink {
             }
             Err(error) => {
                 let cut = self.cut(&error);
-                wall_clock::wait(wait.max(OPEN_EVERY));
+                host::clock::wait(wait.max(OPEN_EVERY));
                 Err(cut)
             }
         }

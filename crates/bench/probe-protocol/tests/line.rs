@@ -7,7 +7,7 @@ use probe_protocol::{
     Welcome, Wire,
 };
 use proptest::prelude::*;
-use seeded_random::Random;
+use virtual_time::Random;
 
 const WINDOW: usize = 8;
 type End = Endpoint<WINDOW>;

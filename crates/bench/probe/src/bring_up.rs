@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use hal_mock::Nanos;
 use probe_protocol::{ProbeTime, Wire};
+use virtual_time::Nanos;
 
 use crate::doctor::{Diagnosis, Evidence, LOOKED_AT, Reference, SLOW, SLOW_EDGES, Sent, diagnose};
 use crate::error::ProbeError;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use seeded_random::Random;
+use virtual_time::Random;
 
 use crate::link::{Cut, Link};
 

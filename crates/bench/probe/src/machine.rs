@@ -12,9 +12,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use hal_mock::board::{Input, Probe, Terminals};
-use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard,
+    board::{Input, Probe, Terminals},
+};
 use probe_protocol::{LINES, ProbeTime, Wire};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 use crate::bring_up::POWER_GAP;
 use crate::error::ProbeError;

@@ -12,13 +12,17 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 
-use hal_mock::board::{Probe, VirtualBoard};
-use hal_mock::{Button, Instant, Machine, Nanos};
+use hal_mock::{
+    Machine,
+    board::{Probe, VirtualBoard},
+};
 use probe_protocol::frame::Control;
 use probe_protocol::{
     Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, Packed, ProbeTime, QUEUE,
     Refusal, SendError, Task, Welcome, Wire,
 };
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 use crate::link::{Cut, Link};
 use ear::{Ear, Seen};

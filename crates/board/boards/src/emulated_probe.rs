@@ -9,11 +9,13 @@ use std::sync::Arc;
 use bench::{Bench, BenchError, BoardSetup};
 use firmware_core::entropy::STREAM;
 use firmware_core::storage::{self, ChanceSource, Settings, StorageError, Stored};
-use hal_mock::flash::{FlashChip, FlashImageError};
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Machine};
+use hal_mock::{
+    BoardConfig, Machine,
+    flash::{FlashChip, FlashImageError},
+    setup::SetupError,
+};
 use probe::{LEAD, ProbeError, ProbeMachine, Session};
+use trace::Trace;
 
 pub use probe::{Cut, Link};
 use rp2040_emulator::chip::RandomBits;

@@ -3,17 +3,16 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
+use hal_mock::{Machine, setup::SetupError};
 use rp2040_emulator::program::{Program, ProgramError};
+use trace::Trace;
 
 use crate::board::{Board, ProbePort};
 use crate::emulated_probe::{self, EmulatedProbeError};
-use crate::heap_meter::HeapMeter;
 use crate::pico::firmware::{self, FirmwareError};
 use crate::probe::{self, BoardSettings, NoProbes, ProbePool};
 use crate::{native, pico};
+use host::heap::HeapMeter;
 
 /// Why no machines of a board can be built.
 #[derive(Debug, thiserror::Error)]

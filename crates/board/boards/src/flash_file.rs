@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use hal_mock::flash::FLASH_SIZE;
-use hal_mock::lfs::{IS_A_POINTER, is_pointer};
+use trace::lfs::{IS_A_POINTER, is_pointer};
 
 /// Why a file is not the flash of a board. `Display` gives one sentence that names the file.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ pub enum FlashFileError {
 /// If the file cannot be read, or has another size than a flash.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FlashFileError> {
     let unreadable = |source| FlashFileError::Unreadable { path: path.to_owned(), source };
-    let file = match input_files::open(path) {
+    let file = match host::input_files::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),

@@ -20,7 +20,7 @@ use firmware_core::name::Name;
 use firmware_core::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
 use firmware_core::storage::{self, StorageError, Stored};
 use hal_mock::flash::FlashChip;
-use output_files::{Output, OutputError};
+use host::output_files::{Output, OutputError};
 
 pub use content::FileContent;
 pub use damage::FlashDamage;

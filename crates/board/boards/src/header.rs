@@ -9,9 +9,12 @@ use std::path::Path;
 use firmware_core::rules::StartingPlayer;
 use firmware_core::storage::{self, SettingKey, Settings, Stored};
 use firmware_core::systems::Game;
-use hal_mock::flash::{FlashChip, FlashReader};
-use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
-use hal_mock::{BoardConfig, Nanos};
+use hal_mock::{
+    BoardConfig,
+    flash::{FlashChip, FlashReader},
+};
+use trace::{HeaderEntry, Trace, nearest, parse_time};
+use virtual_time::Nanos;
 
 pub use console::{ConsoleLinesError, console_lines, import_lines};
 pub use error::{HeaderError, HeaderErrorKind};
@@ -449,7 +452,7 @@ mod tests {
                 "2:7: there is no none.flash; it belongs beside the trace".into(),
             ),
         ] {
-            let trace = hal_mock::trace::parse("x.trace", &format!("trace 1\n{header}\n\n0ms power on\n"));
+            let trace = trace::parse("x.trace", &format!("trace 1\n{header}\n\n0ms power on\n"));
             let error = board(&trace.unwrap(), None).unwrap_err();
             assert_eq!(error.to_string(), expected);
             assert_eq!(SetupError::from(error).to_string(), expected);

@@ -3,7 +3,7 @@
 //! [`Board`] is what `--board` names, [`BoardFactory`] builds machines of it: [`native`] is
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040,
 //! [`probe`] a real board behind a probe on its wires.
-//! A [`heap_meter`] is handed in; this crate has none.
+//! A [heap meter](host::heap) is an argument; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
 //! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and convert its saved
 //! games and logs to text and back; [`session`] prepares an interactive session; [`identity`] says
@@ -18,7 +18,6 @@ pub mod flash_file;
 pub mod flash_files;
 pub mod game_text;
 pub mod header;
-pub use hal_mock::heap_meter;
 pub mod identity;
 pub mod native;
 pub mod pico;

@@ -19,18 +19,18 @@ use firmware_core::opponent::Thinker;
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
-use hal_mock::board::{
-    Backlight, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+use hal_mock::{
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard,
+    board::{Backlight, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart},
+    setup::SetupError,
 };
-use hal_mock::text::Font;
-use hal_mock::trace::{Action, Trace};
-use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
-
-use hal_mock::setup::SetupError;
+use reading::text::Font;
+use trace::{Action, Button, Trace};
+use virtual_time::{Instant, Nanos};
 
 use self::heap::{HeapCount, Uncounted, counted};
 use crate::header;
-use crate::heap_meter::HeapMeter;
+use host::heap::HeapMeter;
 
 /// The fonts of the LCD, for reading text from its pixels.
 pub fn fonts() -> Vec<Font> {

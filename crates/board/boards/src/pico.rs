@@ -17,10 +17,11 @@ mod wires;
 use std::error::Error;
 use std::sync::Arc;
 
-use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
+use trace::Trace;
+use virtual_time::{Instant, Nanos};
 
 pub use meter::Call;
 use meter::Meter;
@@ -29,7 +30,6 @@ pub use wires::FIRST_BUTTON;
 use wires::Wires;
 
 use crate::header;
-use hal_mock::setup::SetupError;
 
 /// The longest time that the chip runs before its pin events are transferred. It is shorter than the
 /// pause that ends a frame, so that an observer of frames is called before the pause is over.

@@ -9,11 +9,10 @@ mod lent;
 mod pool;
 mod reference;
 
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Machine, MachineError};
+use hal_mock::{BoardConfig, Machine, MachineError, setup::SetupError};
 use probe::bring_up::{BringUpError, set_up};
 use probe::{LEAD, ProbeMachine, Session};
+use trace::Trace;
 
 use crate::board::ProbePort;
 use crate::header::{self, ConsoleLinesError, console_lines};

@@ -12,10 +12,8 @@ use std::path::{Path, PathBuf};
 use firmware_core::app::game_in_progress;
 use firmware_core::storage::{self, Scores, Stored, files};
 use firmware_core::systems::Game;
-use hal_mock::Machine;
-use hal_mock::flash::FlashChip;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{HeaderEntry, Trace};
+use hal_mock::{Machine, flash::FlashChip, setup::SetupError};
+use trace::{HeaderEntry, Trace};
 
 use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};

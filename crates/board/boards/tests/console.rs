@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use boards::header::{self, ConsoleLinesError, console_lines};
 use boards::native::Native;
 use firmware_core::storage::{self, ChanceSource, Settings, Stored};
-use hal_mock::flash::FlashChip;
-use hal_mock::random::Random;
-use hal_mock::trace::{HeaderEntry, Trace};
-use hal_mock::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
+use hal_mock::{BoardConfig, Machine, flash::FlashChip};
+use ili9341_model::Frame;
+use trace::{Button, HeaderEntry, Trace};
+use virtual_time::{Instant, Nanos, Random};
 
 /// After this time an answer has been sent, and the board that starts again is drawn.
 const ANSWERED: Nanos = Nanos::from_millis(400);
@@ -153,7 +153,7 @@ fn every_header_of_the_projects_traces_is_told_or_refused_with_the_reason() {
             .take_while(|line| !line.starts_with("0ms") && !line.starts_with("include"))
             .map(|line| format!("{line}\n"))
             .collect();
-        let mut trace = hal_mock::trace::parse("x.trace", &format!("{head}0ms power on\n"))
+        let mut trace = trace::parse("x.trace", &format!("{head}0ms power on\n"))
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         trace.folder = path.parent().map(Path::to_owned);
         match console_lines(&trace) {

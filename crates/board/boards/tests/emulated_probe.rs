@@ -23,13 +23,16 @@ use std::sync::Arc;
 use ::probe::{LEAD, ProbeMachine, Session};
 use bench::{Bench, Fault, Truth, WireState};
 use boards::{emulated_probe, header, pico};
-use hal_mock::board::{LcdPin, Probe};
-use hal_mock::trace::Trace;
-use hal_mock::{Button, Instant, Machine, Nanos};
+use hal_mock::{
+    Machine,
+    board::{LcdPin, Probe},
+};
 use probe_protocol::LINES;
 use probe_protocol::Wire;
 use probe_protocol::wiring::{self, Role};
 use rp2040_emulator::program::Program;
+use trace::{Button, Trace};
+use virtual_time::{Instant, Nanos};
 
 fn programs() -> (Arc<Program>, Arc<Program>) {
     let board = pico::firmware::built().expect("`make firmware` builds the board's program");

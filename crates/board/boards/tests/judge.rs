@@ -12,10 +12,10 @@ use std::process::ExitCode;
 
 use boards::native;
 use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use heap_meter::HEAP_METER;
-use runner::{Exit, ReplayOptions};
+use host::{Exit, heap::HEAP_METER};
+use reading::text::Reader;
+use runner::ReplayOptions;
+use trace::Trace;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
 

@@ -9,9 +9,9 @@ mod probe {
     use ::probe::software::{Bench, Flaws, SoftwareProbe};
     use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
     use boards::{header, native};
-    use hal_mock::setup::SetupError;
-    use hal_mock::trace::Trace;
-    use hal_mock::{BoardConfig, Nanos};
+    use hal_mock::{BoardConfig, setup::SetupError};
+    use trace::Trace;
+    use virtual_time::Nanos;
 
     /// The board of `trace` behind a probe, on a line with `faults`, and what the board itself is like.
     pub(crate) fn behind_a_probe(

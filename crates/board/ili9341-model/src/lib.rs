@@ -57,7 +57,7 @@ pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use viewing_angle::{ANGLE_MAX, AngleError, ViewingAngle, seen_through};
 pub use virtual_time::{Instant, Nanos};
 
-use seeded_random::Random;
+use virtual_time::Random;
 
 use answer::Answer;
 use arguments::Arguments;

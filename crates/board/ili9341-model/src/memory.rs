@@ -7,7 +7,7 @@
 use super::frames::Frames;
 use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
 use super::pixel::{PixelFormat, SIX_BITS};
-use seeded_random::Random;
+use virtual_time::Random;
 
 /// Marks a cell that has not been written since power-on.
 const UNWRITTEN: u32 = 1 << 24;

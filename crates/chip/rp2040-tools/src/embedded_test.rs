@@ -11,9 +11,9 @@
 //!
 //! What the file or the program says is checked; it is never followed outside the memory.
 
-use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
 use serde::Deserialize;
+use virtual_time::Nanos;
 
 use crate::Program;
 use crate::semihosting::text;

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
+use virtual_time::{Instant, Nanos};
 
 /// The virtual time between two collections of the chip's outputs, and between two checks for faults.
 pub const SLICE: Nanos = Nanos::from_millis(1);

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
+use virtual_time::{Instant, Nanos};
 
 /// The time between two attempts to send to a receiver that takes nothing.
 const RETRY: Nanos = Nanos::from_micros(10);

@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use hal_mock::Instant;
-use hal_mock::trace::spoken;
 use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::Chip;
+use virtual_time::{Instant, spoken};
 
 use crate::Program;
 use crate::run::RunEnd;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::{Chip, Halt, Turns};
+use virtual_time::{Instant, Nanos};
 
 use crate::host::{Host, HostRequest, SLICE};
 use crate::observer::Observer;

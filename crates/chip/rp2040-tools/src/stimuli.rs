@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-use hal_mock::Instant;
 use rp2040_emulator::chip::{Chip, Drive, PIN_COUNT};
 use vcd::{Command, IdCode, Parser, Value};
+use virtual_time::Instant;
 
 pub mod presses;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hal_mock::trace::HeaderEntry;
+use trace::HeaderEntry;
 
 /// A program that runs sessions, and what it builds a machine from.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hal_mock::Instant;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, HeaderEntry};
-use wall_clock::Speed;
+use host::clock::Speed;
+use reading::text::Reader;
+use trace::{Action, HeaderEntry};
+use virtual_time::Instant;
 
 use super::apart::Apart;
 use super::error::{LiveError, SessionError};

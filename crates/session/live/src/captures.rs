@@ -6,9 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::{Frame, Instant};
-use output_files::{Output, OutputError};
-use wall_clock::file_stamp;
+use host::{
+    clock::file_stamp,
+    output_files::{Output, OutputError},
+};
+use ili9341_model::Frame;
+use virtual_time::Instant;
 
 /// How long a film is.
 pub const FILM: Duration = Duration::from_secs(10);

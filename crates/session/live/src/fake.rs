@@ -8,8 +8,9 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
-use hal_mock::board::ButtonPin;
-use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard, board::ButtonPin};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 const DEBOUNCE: Nanos = Nanos::from_millis(5);
 const BEEP: Nanos = Nanos::from_millis(40);

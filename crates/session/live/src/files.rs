@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use hal_mock::trace::HeaderEntry;
-use output_files::{Log, Output, OutputError};
+use host::output_files::{Log, Output, OutputError};
+use trace::HeaderEntry;
 
 use super::captures;
 use super::error::SessionError;
@@ -107,8 +107,8 @@ pub fn short_name(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::trace::Action;
-    use hal_mock::{Button, Instant};
+    use trace::{Action, Button};
+    use virtual_time::Instant;
 
     use super::*;
 

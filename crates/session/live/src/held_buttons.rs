@@ -1,7 +1,7 @@
 //! Which buttons are held down, and by what. A key, the mouse, a finger and a gamepad can hold the same button at the
 //! same time; it is down until all have released it. It knows no window.
 
-use hal_mock::Button;
+use trace::Button;
 
 /// What holds a button down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

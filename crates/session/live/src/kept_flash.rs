@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use output_files::{FileLock, LockError, Output, OutputError};
+use host::output_files::{FileLock, LockError, Output, OutputError};
 use thiserror::Error;
 
 /// How many names are tried for the file beside.

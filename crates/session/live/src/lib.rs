@@ -9,7 +9,7 @@
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
 //! `marks` is its strip, `update_callback` tells a view that there is an update. `begin` starts a session with its files: `files` is the recording with its futures,
 //! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
-//! presses; `start` is what runs, `host` what a view asks of the command. It knows no window and no
+//! presses; `start` is what runs, `services` what a view requests from the command. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
 mod apart;
@@ -21,7 +21,6 @@ mod error;
 mod fake;
 mod files;
 pub mod held_buttons;
-mod host;
 mod kept_flash;
 pub mod keymap;
 mod marks;
@@ -32,6 +31,7 @@ mod process_error;
 mod rebuilds;
 mod scanned;
 mod schedule;
+mod services;
 mod session;
 mod setup;
 mod start;
@@ -47,15 +47,13 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
+use hal_mock::{Machine, setup::SetupError};
 
 pub use apart::Apart;
 pub use begin::{Begun, Files, begin, finish, follow};
 pub use captures::{FILM, Reel, save as save_capture};
 pub use error::{LiveError, SessionError};
 pub use files::{FileTape, short_name};
-pub use host::{Host, HostError};
 pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
@@ -64,6 +62,7 @@ pub use process::{ChildError, Machines, serve, spawn_apart};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{MIN_HOLD, POWER_GAP};
+pub use services::{Host, HostError};
 pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
@@ -71,10 +70,10 @@ pub use stderr::say;
 pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 pub use update_callback::OnUpdate;
 
+use host::clock::Stopwatch;
 use process::Process;
 use session::Session;
 use update_callback::UpdateCallback;
-use wall_clock::Stopwatch;
 
 /// The capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;

@@ -1,6 +1,6 @@
 //! What happened when in a session, coarsely: the strip below the board. It knows no window.
 
-use hal_mock::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
 /// Most bins; with more, two become one.
 const BINS_MAX: usize = 2_048;

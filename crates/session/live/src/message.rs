@@ -6,10 +6,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hal_mock::board::Tone;
-use hal_mock::trace::Action;
-use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
-use wall_clock::Speed;
+use hal_mock::{MachineError, board::Tone};
+use host::clock::Speed;
+use ili9341_model::Frame;
+use trace::{Action, Button};
+use virtual_time::{Instant, Nanos};
 
 use super::marks::Marks;
 use super::story::Story;

@@ -3,11 +3,12 @@
 
 use std::rc::Rc;
 
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::{Frame, Instant, Machine, Nanos};
+use hal_mock::{Machine, setup::SetupError};
+use ili9341_model::Frame;
+use reading::text::Reader;
 use thiserror::Error;
 use timeline::{Setup, State, Unit, Watched};
+use virtual_time::{Instant, Nanos};
 
 /// The virtual time between two copies of the machine, from which moments are reached. Beyond 96 copies they
 /// stand further apart the older they are; one takes about 0.4 MB of memory on `native`, 0.6 MB on `pico`.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hal_mock::{Frame, Instant};
+use ili9341_model::Frame;
+use virtual_time::Instant;
 
 use super::Live;
 use super::files::FileTape;

@@ -4,9 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hal_mock::board::{LcdPin, Probe};
-use hal_mock::lcd::ScanOut;
-use hal_mock::{Frame, Instant, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{LcdPin, Probe},
+};
+use ili9341_model::{Frame, ScanOut};
+use virtual_time::Instant;
 
 /// The scan of a board's glass. Dropped, it hears no more.
 pub(super) struct Scanned {

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hal_mock::trace::Action;
-use hal_mock::{Button, Instant, Nanos};
+use trace::{Action, Button};
+use virtual_time::{Instant, Nanos};
 
 use super::message::Chord;
 

@@ -16,11 +16,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, HeaderEntry};
-use hal_mock::{Frame, Instant, Machine, MachineError, Nanos};
+use hal_mock::{Machine, MachineError};
+use host::clock::{Pacer, Speed};
+use ili9341_model::Frame;
+use reading::text::Reader;
 use timeline::Watched;
-use wall_clock::{Pacer, Speed};
+use trace::{Action, HeaderEntry};
+use virtual_time::{Instant, Nanos};
 
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};

@@ -1,8 +1,8 @@
 //! What a session starts with.
 
-use hal_mock::text::Reader;
-use hal_mock::trace::HeaderEntry;
-use wall_clock::Speed;
+use host::clock::Speed;
+use reading::text::Reader;
+use trace::HeaderEntry;
 
 use super::story::{Sink, Story, Tape};
 

@@ -1,9 +1,8 @@
 //! What runs in a session: its machine, and all that is told of it.
 
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::HeaderEntry;
+use hal_mock::{Machine, setup::SetupError};
+use reading::text::Reader;
+use trace::HeaderEntry;
 
 use super::apart::Apart;
 use super::story::Story;

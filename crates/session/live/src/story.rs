@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use hal_mock::trace::{Action, HeaderEntry, Recorder, When, parse};
-use hal_mock::{Button, Instant};
+use trace::{Action, Button, HeaderEntry, Recorder, When, parse};
+use virtual_time::Instant;
 
 /// Most presses, releases and switches of the power that a session can go back through: a day of ten
 /// presses a second.

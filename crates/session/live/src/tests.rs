@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hal_mock::golden::GoldenError;
-use hal_mock::random::Random;
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
-use hal_mock::{Button, Frame, Instant, Nanos};
+use ili9341_model::Frame;
+use reading::{golden::GoldenError, text::Reader};
+use trace::{Action, Button, FrameCheck, HeaderEntry, Trace, parse};
+use virtual_time::{Instant, Nanos, Random};
 
-use wall_clock::Speed;
+use host::clock::Speed;
 
 use super::fake::FakeMachine;
 use super::session::Session;

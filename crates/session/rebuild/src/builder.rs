@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use changes::child::{self, ChildError, Ended, Limits};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
-use runner::interrupt::Interrupt;
+use host::{
+    Interrupt,
+    child::{self, ChildError, Ended, Limits},
+};
 use thiserror::Error;
 
 use crate::messages::{self, CompileError};

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, is_name, parse_action};
-use hal_mock::{Button, Nanos};
-use output_files::{Output, demand_extension};
+use ::reading::text::Reader;
+use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
+use trace::{Action, Button, FrameCheck, is_name, parse_action};
+use virtual_time::Nanos;
 
 use crate::fault::{Fault, FaultKind};
 use crate::host::Host;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Frame;
-use hal_mock::golden::{GoldenError, compare_part, decode_png, encode_png};
 use hal_mock::replay::Goldens;
-use hal_mock::trace::FrameCheck;
-use output_files::Output;
+use host::output_files::Output;
+use ili9341_model::Frame;
+use reading::golden::{GoldenError, compare_part, decode_png, encode_png};
+use trace::FrameCheck;
 
 use crate::fault::Fault;
 use crate::room;

@@ -2,11 +2,11 @@
 
 use std::error::Error;
 
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{Instant, Machine};
+use hal_mock::{Machine, setup::SetupError};
+use reading::text::Reader;
 use serde_json::Value;
+use trace::Trace;
+use virtual_time::Instant;
 
 /// What a host says that it cannot do: each has errors of its own.
 pub type HostError = Box<dyn Error + Send + Sync>;

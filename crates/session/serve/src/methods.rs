@@ -51,7 +51,7 @@ impl Kind {
     /// As JSON Schema has it.
     pub fn schema(self) -> Value {
         let buttons: Vec<String> =
-            hal_mock::Button::ALL.iter().map(|button| button.to_string()).collect();
+            trace::Button::ALL.iter().map(|button| button.to_string()).collect();
         match self {
             Self::Text => json!({"type": "string"}),
             Self::Time => json!({"type": ["string", "integer"]}),

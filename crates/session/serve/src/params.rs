@@ -1,8 +1,9 @@
 //! Reads what a request has.
 
-use hal_mock::trace::{HeaderEntry, RegionText, parse_moment, parse_time};
-use hal_mock::{Button, Instant, Nanos, Region};
+use ili9341_model::Region;
 use serde_json::{Map, Value};
+use trace::{Button, HeaderEntry, RegionText, parse_moment, parse_time};
+use virtual_time::{Instant, Nanos};
 
 use crate::fault::Fault;
 use crate::methods::Method;

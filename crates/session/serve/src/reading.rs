@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::board::SETTLED_AFTER;
-use hal_mock::golden::encode_png;
+use reading::golden::encode_png;
 use serde_json::{Map, Value, json};
 
 use crate::session::Session;

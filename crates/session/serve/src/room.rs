@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use output_files::{Output, inside};
+use host::output_files::{Output, inside};
 
 use crate::fault::{Fault, FaultKind};
 
@@ -82,7 +82,7 @@ impl Room {
 
 /// The bytes of a file; `None` if there is none.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
-    match input_files::read(path, BYTES_MAX) {
+    match host::input_files::read(path, BYTES_MAX) {
         Ok(bytes) if bytes.len() <= BYTES_MAX => Ok(Some(bytes)),
         Ok(_) => {
             let message = format!("{}: has more than {} MiB", path.display(), BYTES_MAX >> 20);

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hal_mock::trace::{Action, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
-use hal_mock::{Instant, Nanos};
-use output_files::Log;
+use host::output_files::Log;
+use trace::{Action, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
 

@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use hal_mock::replay::{Carried, Failure, Ongoing, ReplaySettings, Stopped};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, HeaderEntry, Line, Trace, When, spoken};
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
-use output_files::{Output, goldens_of};
+use hal_mock::{
+    VirtualBoard,
+    replay::{Carried, Failure, Ongoing, ReplaySettings, Stopped},
+};
+use host::output_files::{Output, goldens_of};
+use reading::text::Reader;
 use serde_json::{Value, json};
+use trace::{Action, Button, HeaderEntry, Line, Trace, When};
+use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
@@ -168,7 +171,7 @@ impl Session {
             Action::Press(button) => self.down[button.index()] = true,
             Action::Release(button) => self.down[button.index()] = false,
             Action::Tap { hold, .. } => {
-                let up = over.saturating_add(hold.unwrap_or(hal_mock::trace::TAP_HOLD));
+                let up = over.saturating_add(hold.unwrap_or(trace::TAP_HOLD));
                 self.reach(up)?;
             }
             _ => {}
@@ -323,7 +326,7 @@ fn bounded(span: Nanos) -> Result<(), Fault> {
 
 /// Whether it has to come at a moment that the machine has not seen.
 fn moves_a_contact(action: &Action) -> bool {
-    use hal_mock::trace::BoardFault;
+    use trace::BoardFault;
     matches!(
         action,
         Action::Press(_)

@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use host::clock::Stopwatch;
 use serde_json::Value;
 use thiserror::Error;
-use wall_clock::Stopwatch;
 
 use crate::desk::Desk;
 use crate::fault::{Fault, FaultKind};

@@ -9,11 +9,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use boards::native;
-use hal_mock::Machine;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
+use hal_mock::{Machine, setup::SetupError};
+use reading::text::Reader;
 use serde_json::{Value, json};
+use trace::Trace;
 
 use crate::{Desk, Fault, Host, HostError, Maker, Pixel, Room};
 

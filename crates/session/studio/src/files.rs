@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::{PngFault, decode_png, encode_png};
-use output_files::{Output, OutputError, goldens_of, inside};
+use host::output_files::{Output, OutputError, goldens_of, inside};
+use reading::golden::{PngFault, decode_png, encode_png};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -94,7 +94,7 @@ impl Room {
 
     /// What the trace's file holds, as a word that changes with it; `None` without a file.
     pub(crate) fn modified(&self) -> Option<String> {
-        let bytes = input_files::read(self.file()?, BODY_BYTES_MAX).ok()?;
+        let bytes = host::input_files::read(self.file()?, BODY_BYTES_MAX).ok()?;
         Some(word_of(&bytes))
     }
 
@@ -145,7 +145,7 @@ impl Room {
     pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, FileError> {
         demand(name, &READABLE, "as traces and their files are")?;
         let path = self.place(name)?;
-        match input_files::read(&path, BODY_BYTES_MAX) {
+        match host::input_files::read(&path, BODY_BYTES_MAX) {
             Ok(bytes) if bytes.len() > BODY_BYTES_MAX => Err(FileError::TooLarge(name.to_owned())),
             Ok(bytes) => Ok(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -186,7 +186,7 @@ fn word_of(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Frame;
+    use ili9341_model::Frame;
 
     use super::*;
 

@@ -121,8 +121,8 @@ impl Answers {
 pub fn ask(environment: &Environment) -> Answers {
     use std::io::{Write as _, stdin};
 
+    use host::clock::Stopwatch;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use wall_clock::Stopwatch;
 
     use super::line::Line;
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::Nanos;
-use hal_mock::golden::encode_png;
-use hal_mock::trace::counted;
 use live::keymap::Control;
 use live::{Command, Story, save_capture};
+use reading::golden::encode_png;
+use trace::counted;
+use virtual_time::Nanos;
 
 use super::draw::State;
 use super::error::TerminalError;

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use hal_mock::{Button, Frame, Instant};
+use host::clock::Speed;
+use ili9341_model::Frame;
 use live::keymap::{KeyAction, Keymap};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
-use wall_clock::Speed;
+use trace::Button;
+use virtual_time::Instant;
 
 use super::colours::Depth;
 use super::layout::Layout;

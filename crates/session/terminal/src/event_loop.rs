@@ -9,7 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::{Frame, Instant, MachineError};
+use hal_mock::MachineError;
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
 use live::held_buttons::HeldButtons;
 use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
@@ -20,7 +22,7 @@ use ratatui_core::layout::Rect;
 use ratatui_crossterm::crossterm::event::{self, Event};
 use ratatui_crossterm::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui_crossterm::crossterm::{execute, queue};
-use wall_clock::Stopwatch;
+use virtual_time::Instant;
 
 use super::ask::Environment;
 use super::colours::Depth;

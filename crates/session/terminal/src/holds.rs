@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use hal_mock::Button;
+use trace::Button;
 
 /// How long a press lasts if no repetition follows: longer than the pause between two repetitions (33 ms by
 /// default on X11 and Windows, 40 ms on the Linux console, 90 ms on macOS), and far shorter than RESET's

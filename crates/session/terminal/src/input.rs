@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering;
 
-use hal_mock::Button;
 use live::Command;
 use live::held_buttons::Holder;
 use live::keymap::{Control, KeyAction};
@@ -10,6 +9,7 @@ use ratatui_crossterm::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyEventState, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use trace::Button;
 
 use super::error::TerminalError;
 use super::event_loop::{AfterEvent, EventLoop};

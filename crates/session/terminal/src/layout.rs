@@ -10,8 +10,8 @@
 //! message or help
 //! ```
 
-use hal_mock::Button;
 use ratatui_core::layout::{Position, Rect};
+use trace::Button;
 
 use super::picture;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use host::clock::Speed;
 use live::keymap::Keymap;
 use live::{Chords, FlashChoice, Host, Start};
-use wall_clock::Speed;
 
 /// How the LCD is to be shown: `--tty-graphics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The LCD in half blocks: a cell shows two pixels, one above the other. Where there are fewer cells than
 //! pixels, each shows the mean of those it covers. It knows no terminal.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;

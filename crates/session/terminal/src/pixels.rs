@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::Frame;
-use hal_mock::golden::encode_png;
+use ili9341_model::Frame;
 use ratatui_core::layout::Rect;
+use reading::golden::encode_png;
 
 /// The number of the picture among kitty's images.
 const IMAGE: u32 = 4_207;

@@ -1,6 +1,8 @@
 //! Two sessions beside each other: the first frame that one shows and the other does not.
 
-use hal_mock::{Frame, Instant, Nanos, Region, VirtualBoard};
+use hal_mock::VirtualBoard;
+use ili9341_model::{Frame, Region};
+use virtual_time::{Instant, Nanos};
 
 use crate::frames::{FrameLog, dark, difference};
 use crate::input::Done;

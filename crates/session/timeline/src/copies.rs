@@ -7,7 +7,8 @@
 
 use std::rc::Rc;
 
-use hal_mock::{Instant, Machine, Nanos};
+use hal_mock::Machine;
+use virtual_time::{Instant, Nanos};
 
 /// The most copies of one session.
 pub(crate) const COPIES_MAX: usize = 96;

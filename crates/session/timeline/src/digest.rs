@@ -4,10 +4,11 @@
 use core::fmt;
 use core::hash::Hasher as _;
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::text::Reader;
-use hal_mock::{Frame, Instant, VirtualBoard};
+use hal_mock::VirtualBoard;
+use ili9341_model::Frame;
+use reading::{golden::chain::FrameHash, text::Reader};
 use siphasher::sip::SipHasher13;
+use virtual_time::Instant;
 
 use crate::frames::{FrameLog, FrameSeen};
 use crate::run::{Look, Run};

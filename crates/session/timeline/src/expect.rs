@@ -2,9 +2,10 @@
 //! write it; and replays the trace to see that it holds and that no other line moves.
 
 use hal_mock::replay::TONE_HEARD_FOR;
-use hal_mock::trace::{Action, FrameCheck, Line, RegionText, Trace, When, format, is_name};
-use hal_mock::{Instant, Nanos, Region};
+use ili9341_model::Region;
 use thiserror::Error;
+use trace::{Action, FrameCheck, Line, RegionText, Trace, When, format, is_name};
+use virtual_time::{Instant, Nanos};
 
 use crate::files::Files;
 use crate::recording::{LineRun, LineVerdict, Recording, open};

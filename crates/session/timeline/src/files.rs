@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hal_mock::trace::{IncludeReadError, IncludeSource};
+use trace::{IncludeReadError, IncludeSource};
 
 /// Files by their paths, which are relative to the trace's folder.
 #[derive(Clone, Debug, Default)]

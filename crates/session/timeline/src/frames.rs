@@ -1,8 +1,8 @@
 //! Every complete frame: when, what it cost on the bus, what it changed.
 
-use hal_mock::board::SETTLED_AFTER;
-use hal_mock::lcd::FRAME_IDLE;
-use hal_mock::{Frame, Instant, Nanos, Region, VirtualBoard};
+use hal_mock::{VirtualBoard, board::SETTLED_AFTER};
+use ili9341_model::{FRAME_IDLE, Frame, Region};
+use virtual_time::{Instant, Nanos};
 
 use crate::run::Look;
 

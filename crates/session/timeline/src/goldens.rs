@@ -5,11 +5,15 @@ use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
-use hal_mock::golden::chain::{Chain, ChainFormat, FrameHash, Link};
-use hal_mock::golden::{GoldenError, compare_part, decode_png};
 use hal_mock::replay::{Event, Goldens, Seen};
-use hal_mock::trace::{BoardFault, FrameCheck, counted};
-use hal_mock::{Frame, Instant};
+use ili9341_model::Frame;
+use reading::golden::{
+    GoldenError,
+    chain::{Chain, ChainFormat, FrameHash, Link},
+    compare_part, decode_png,
+};
+use trace::{BoardFault, FrameCheck, counted};
+use virtual_time::Instant;
 
 use crate::files::Files;
 

@@ -4,8 +4,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::{ConsoleLine, Probe, Tone, Violation};
-use hal_mock::{Button, Instant, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{ConsoleLine, Probe, Tone, Violation},
+};
+use trace::Button;
+use virtual_time::Instant;
 
 /// A contact closes or opens, bounce included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

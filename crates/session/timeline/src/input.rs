@@ -4,8 +4,9 @@
 //! board's clock at which it was done, and how often the machine had been stepped there without
 //! time passing.
 
-use hal_mock::board::Input;
-use hal_mock::{Button, Instant, Machine, MachineError};
+use hal_mock::{Machine, MachineError, board::Input};
+use trace::Button;
+use virtual_time::Instant;
 
 /// Something that was done to a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

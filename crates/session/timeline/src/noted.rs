@@ -4,8 +4,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::{Input, Probe};
-use hal_mock::{Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{
+    Heap, Machine, MachineError, VirtualBoard,
+    board::{Input, Probe},
+};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 use crate::copies::Copies;
 use crate::frames::FrameLog;

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use hal_mock::replay::{
-    Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched,
+use hal_mock::{
+    Heap, Machine,
+    replay::{Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched},
 };
-use hal_mock::trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
-use hal_mock::{Heap, Instant, Machine};
+use trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
+use virtual_time::Instant;
 
 use crate::copies::Copies;
 use crate::files::Files;

@@ -1,8 +1,8 @@
 //! A machine on its way: it is stepped forward, and what was done is done to it at its place.
 
-use hal_mock::replay::STEPS_WITHOUT_TIME;
-use hal_mock::{Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Machine, MachineError, VirtualBoard, replay::STEPS_WITHOUT_TIME};
 use thiserror::Error;
+use virtual_time::Instant;
 
 use crate::copies::Copies;
 use crate::input::{Deed, Done};

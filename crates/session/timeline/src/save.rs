@@ -5,8 +5,8 @@
 //! long after the line above.
 
 use hal_mock::board::Input;
-use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, format};
-use hal_mock::{Button, Instant};
+use trace::{Action, Button, Line, TAP_HOLD, Trace, When, format};
+use virtual_time::Instant;
 
 use crate::files::Files;
 use crate::input::{Deed, Done};

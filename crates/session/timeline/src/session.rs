@@ -3,12 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::{Input, SETTLED_AFTER};
-use hal_mock::lcd::FRAME_IDLE;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
-use hal_mock::{Button, Frame, Instant, Nanos, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{Input, SETTLED_AFTER},
+    setup::SetupError,
+};
+use ili9341_model::{FRAME_IDLE, Frame};
 use thiserror::Error;
+use trace::{Button, Trace};
+use virtual_time::{Instant, Nanos};
 
 use crate::copies::Copies;
 use crate::files::Files;

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{Machine, Nanos};
+use hal_mock::{Machine, setup::SetupError};
+use reading::text::Reader;
+use trace::Trace;
+use virtual_time::Nanos;
 
 /// Builds a fresh machine (its clock at 0, its power off) for a trace's header.
 pub type Maker = Rc<dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError>>;

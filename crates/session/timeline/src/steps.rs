@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hal_mock::board::Probe;
-use hal_mock::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
 use crate::run::Blind;
 use crate::session::Session;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use boards::native;
-use hal_mock::Nanos;
-use hal_mock::text::Reader;
+use reading::text::Reader;
+use virtual_time::Nanos;
 
 use crate::{Files, Session, Setup, open};
 

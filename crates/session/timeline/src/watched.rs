@@ -7,9 +7,9 @@
 
 use std::rc::Rc;
 
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Trace;
-use hal_mock::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use trace::Trace;
+use virtual_time::{Instant, Nanos};
 
 use crate::history::History;
 use crate::noted::Noted;

@@ -22,7 +22,8 @@ mod sheet;
 mod view;
 mod words;
 
-use hal_mock::{Button, Frame};
+use ili9341_model::Frame;
+use trace::Button;
 
 pub use both::{both, report};
 pub use colour::Theme;
@@ -35,10 +36,10 @@ pub use sheet::help;
 pub use view::{Flash, Recording, Running, Sound, View};
 
 use bare::draw_bare;
+use host::clock::Speed;
 use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
 use live::keymap::KeyAction;
 use painter::{Area, Paint, Painter, mix};
-use wall_clock::Speed;
 
 /// Draws the board.
 #[derive(Clone, Debug)]

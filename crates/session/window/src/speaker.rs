@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use hal_mock::board::Tone;
-use hal_mock::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
-use wall_clock::Speed;
+use host::clock::Speed;
 
 /// How far the speaker lags the board.
 const LATENCY: Duration = Duration::from_millis(40);

@@ -23,8 +23,8 @@ mod update_event;
 
 use std::path::Path;
 
+use host::clock::Stopwatch;
 use sdl2::video::FullscreenType;
-use wall_clock::Stopwatch;
 
 pub use display::display_is_missing;
 pub use error::{NoDisplay, RunError, SdlError};

@@ -8,8 +8,8 @@
 
 use std::collections::HashSet;
 
-use hal_mock::Frame;
-use hal_mock::golden::chain::FrameHash;
+use ili9341_model::Frame;
+use reading::golden::chain::FrameHash;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Which frames belong together: places in the two sequences.

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::encode_png;
-use hal_mock::text::Reader;
-use hal_mock::{Frame, Instant, Region};
+use ili9341_model::{Frame, Region};
+use reading::{
+    golden::{chain::FrameHash, encode_png},
+    text::Reader,
+};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use virtual_time::Instant;
 
 use crate::align::{Look, Step, align};
 use crate::difference::{Difference, What, differences, headline};
@@ -283,8 +285,8 @@ fn tones(sides: [&Observation; 2]) -> Option<ToneChange> {
 #[cfg(test)]
 mod tests {
     use hal_mock::board::ConsoleLine;
-    use hal_mock::golden::chain::Link;
     use proptest::prelude::*;
+    use reading::golden::chain::Link;
 
     use super::*;
 

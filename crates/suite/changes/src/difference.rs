@@ -6,9 +6,11 @@
 
 use std::fmt;
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::text::{Reader, TextLine};
-use hal_mock::{Frame, Region};
+use ili9341_model::{Frame, Region};
+use reading::{
+    golden::chain::FrameHash,
+    text::{Reader, TextLine},
+};
 
 /// How far a region may have moved, in pixels: a longer way is found for text only.
 const MOVE_MAX: i32 = 12;

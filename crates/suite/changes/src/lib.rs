@@ -9,8 +9,7 @@
 //! - [`side_by_side`] compares one trace on any number of boards, and measures how far their times are apart;
 //! - [`reports`] word it for the terminal, as Markdown and as a page.
 //!
-//! [`bisect`] is `nudge bisect`: builds of other commits in a work tree of their own. [`child`] runs other
-//! programs.
+//! [`bisect`] is `nudge bisect`: builds of other commits in a work tree of their own.
 //!
 //! Goldens are not compared: the other board is what is expected. Memory does not grow with the number
 //! of traces, apart from a line for each that differs.
@@ -19,7 +18,6 @@
 
 pub mod align;
 pub mod bisect;
-pub mod child;
 pub mod compare;
 pub mod difference;
 pub mod observation;

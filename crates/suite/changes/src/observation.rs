@@ -9,12 +9,18 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use hal_mock::board::{ConsoleLine, SETTLED_AFTER, Tone};
-use hal_mock::golden::chain::{Chain, ChainFormat, FrameHash, Link};
-use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay_watched};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Line, Trace};
-use hal_mock::{Frame, Heap, Instant, Machine, MachineError, Nanos, Region, VirtualBoard};
+use hal_mock::{
+    Heap, Machine, MachineError, VirtualBoard,
+    board::{ConsoleLine, SETTLED_AFTER, Tone},
+    replay::{ReplaySettings, Unjudged, Verdict, replay_watched},
+};
+use ili9341_model::{Frame, Region};
+use reading::{
+    golden::chain::{Chain, ChainFormat, FrameHash, Link},
+    text::Reader,
+};
+use trace::{Line, Trace};
+use virtual_time::{Instant, Nanos};
 
 /// Settled frames of one replay that are kept.
 pub const FRAMES_MAX: usize = 20_000;

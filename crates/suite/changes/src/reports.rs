@@ -7,8 +7,8 @@ pub mod markdown;
 pub mod page;
 pub mod terminal;
 
-use hal_mock::trace::{bytes_spoken, spoken};
-use hal_mock::{Instant, Nanos};
+use trace::bytes_spoken;
+use virtual_time::{Instant, Nanos, spoken};
 
 use crate::compare::{ConsoleChange, ToneChange, TraceChange};
 use crate::summary::{Group, Summary, apart, time_apart};
@@ -217,7 +217,8 @@ fn closing(summary: &Summary) -> Vec<String> {
 pub(crate) mod samples {
     use std::sync::Arc;
 
-    use hal_mock::{Frame, Region, golden::encode_png};
+    use ili9341_model::{Frame, Region};
+    use reading::golden::encode_png;
 
     use super::*;
     use crate::compare::Example;

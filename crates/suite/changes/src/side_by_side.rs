@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::text::Reader;
-use hal_mock::{Frame, Instant, Nanos, Region};
+use ili9341_model::{Frame, Region};
+use reading::{golden::chain::FrameHash, text::Reader};
+use virtual_time::{Instant, Nanos};
 
 use crate::align::{Look, Step, align};
 use crate::compare::{Known, compare};

@@ -1,18 +1,19 @@
 //! The two boards of a comparison: machines in this process, or another program `nudge`.
 
+use runner::{guard::guard_within, open_trace};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hal_mock::Nanos;
 use hal_mock::setup::MachineFactory;
-use hal_mock::text::Reader;
-use hal_mock::{Instant, trace};
-use runner::interrupt::Interrupt;
-use runner::open_trace;
+use host::{
+    Interrupt,
+    child::{self, ChildError, Limits},
+};
+use reading::text::Reader;
 use thiserror::Error;
+use virtual_time::{Instant, Nanos};
 
-use crate::child::{self, ChildError, Limits};
 use crate::observation::observe;
 use crate::stream::{self, NotObserved, Observed, StreamError};
 
@@ -136,7 +137,8 @@ impl OtherNudge {
     }
 
     fn observe(&self, path: &Path, how: &How) -> Result<Observed, SideError> {
-        let until = how.until.map(|until| trace::spoken(until.since_start()).replace(' ', ""));
+        let until =
+            how.until.map(|until| virtual_time::spoken(until.since_start()).replace(' ', ""));
         let until = until.as_ref().map(|until| ["--until".as_ref(), until.as_ref()]);
         let arguments: Vec<_> = until.into_iter().flatten().chain([path.as_os_str()]).collect();
         let mut stream = match self.run(&arguments, how) {
@@ -186,6 +188,6 @@ pub fn observed_here(
 ) -> Observed {
     let trace = open_trace(path).map_err(|error| NotObserved(error.to_string()))?;
     let machine = boards(&trace).map_err(|error| NotObserved(error.to_string()))?;
-    let machine = how.interrupt.guard_within(machine, how.timeout);
+    let machine = guard_within(&how.interrupt, machine, how.timeout);
     Ok(observe(&trace, machine, reader, how.until))
 }

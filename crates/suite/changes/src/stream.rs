@@ -10,11 +10,11 @@ use std::io::{self, Cursor, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::board::{ConsoleLine, Tone};
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::{decode_png, encode_png};
-use hal_mock::{Instant, Region};
+use ili9341_model::Region;
+use reading::golden::{chain::FrameHash, decode_png, encode_png};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use virtual_time::Instant;
 
 use crate::observation::{FRAMES_MAX, Observation, SettledFrame};
 
@@ -228,7 +228,7 @@ fn frame(record: &FrameRecord) -> Option<SettledFrame> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Frame;
+    use ili9341_model::Frame;
     use proptest::prelude::*;
 
     use super::*;

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use hal_mock::text::Reader;
-use runner::jobs;
+use host::{child::ChildError, jobs};
+use reading::text::Reader;
 
-use crate::child::ChildError;
 use crate::compare::{Known, TraceChange, compare};
 use crate::sides::{How, Side, SideError};
 use crate::stream::NotObserved;

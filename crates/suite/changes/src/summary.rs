@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hal_mock::Instant;
+use virtual_time::Instant;
 
 use crate::compare::{ConsoleChange, Example, TraceChange};
 use crate::difference::What;
@@ -204,7 +204,7 @@ pub fn time_apart(change: &TraceChange) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Region;
+    use ili9341_model::Region;
 
     use super::*;
 

@@ -4,24 +4,26 @@ pub(crate) mod gallery;
 mod observer;
 mod repeat;
 
+use crate::guard::guard_within;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{
-    self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched,
+use hal_mock::{
+    Machine, VirtualBoard,
+    board::ConsoleLine,
+    replay::{self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched},
+    setup::MachineFactory,
 };
-use hal_mock::text::Reader;
-use hal_mock::trace::{Line, Trace, spoken};
-use hal_mock::{Instant, Machine, VirtualBoard};
-use output_files::Output;
+use host::{Exit, clock::Stopwatch, output_files::Output};
+use reading::text::Reader;
+use trace::{Line, Trace};
+use virtual_time::{Instant, spoken};
 
 use crate::command::{command, command_until, screenshot};
-use crate::exit::Exit;
-use crate::interrupt::TimedOut;
+use crate::guard::TimedOut;
 use crate::notice::{self, JudgedLines, Notice, Replayed};
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
@@ -34,10 +36,8 @@ use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace;
 use crate::suite::pack::pack_trace;
 use gallery::Gallery;
-use hal_mock::setup::MachineFactory;
 use observer::{FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
-use wall_clock::Stopwatch;
 
 /// Of a longer console only the end is reported, in bytes.
 const CONSOLE_REPORTED: usize = 64 << 10;
@@ -74,7 +74,7 @@ pub(crate) fn replay_one(
         Err(error) => return unusable(Problem::elsewhere(error.to_string())),
     };
 
-    let machine = options.interrupt.guard_within(machine, options.timeout);
+    let machine = guard_within(&options.interrupt, machine, options.timeout);
     let judged = JudgedLines::default();
     let mut observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
     observers.push(Box::new(judged.clone()));
@@ -273,7 +273,7 @@ fn repeat(
         let machine =
             boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
         let unobserved = Observers::default();
-        let machine = options.interrupt.guard_within(machine, options.timeout);
+        let machine = guard_within(&options.interrupt, machine, options.timeout);
         let mut machine = watched(machine, true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hal_mock::setup::MachineFactory;
-use hal_mock::text::Reader;
-use output_files::{OutputError, goldens_of};
+use host::{
+    Exit,
+    output_files::{OutputError, goldens_of},
+};
+use reading::text::Reader;
 
-use crate::exit::Exit;
 use crate::notice;
 use crate::options::ReplayOptions;
 use crate::rejected;

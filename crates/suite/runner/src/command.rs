@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use hal_mock::Instant;
-use hal_mock::trace::spoken;
+use virtual_time::{Instant, spoken};
 
 use crate::options::ReplayOptions;
 
@@ -81,7 +80,7 @@ pub fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Nanos;
+    use virtual_time::Nanos;
 
     use super::*;
 

@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use gif::{Encoder, EncodingError, Repeat};
-use hal_mock::frame::Region;
-use hal_mock::golden::{self, Mismatch};
-use hal_mock::{Frame, Instant, VirtualBoard};
+use hal_mock::VirtualBoard;
+use ili9341_model::{Frame, frame::Region};
+use reading::golden::{self, Mismatch};
+use virtual_time::Instant;
 
 use crate::frames::FrameObserver;
 

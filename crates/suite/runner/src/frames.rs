@@ -4,8 +4,8 @@
 //! blocks (the LCD's initialisation, a flash erase) are not observed, and of several that end in
 //! one step only the last is.
 
-use hal_mock::board::FRAME_IDLE;
-use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::FRAME_IDLE};
+use virtual_time::Instant;
 
 /// Observes the frames of a machine.
 pub trait FrameObserver {

@@ -8,9 +8,9 @@
 //! `case` replays one trace, unless `results` has what an earlier replay came to; `check` reads traces without a replay, and `rejected` reports what is wrong
 //! with one that is not replayed; `merge` joins the reports of several machines; `report` is the data on a replay, `command` the command lines in it;
 //! `reporters` write it for people, CI, browsers and GitHub, for whom the crate `escape` makes text harmless.
-//! `exit` and `options` know none of them. [`notice`] finds what makes a trace pass although
+//! `options` knows none of them. [`notice`] finds what makes a trace pass although
 //! it tests nothing.
-//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
+//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`guard`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
 //! Reports are written one after another and dropped: memory does not grow with the number of
@@ -18,16 +18,14 @@
 //!
 //! **Invariant:** it knows no firmware, no font and no board: machines come from a
 //! [`MachineFactory`](hal_mock::setup::MachineFactory), text from a
-//! [`Reader`](hal_mock::text::Reader). It reads the wall clock only for the report.
+//! [`Reader`](reading::text::Reader). It reads the wall clock only for the report.
 
 mod case;
 mod check;
 mod command;
-mod exit;
 pub mod film;
 pub mod frames;
-pub mod interrupt;
-pub mod jobs;
+pub mod guard;
 mod merge;
 pub mod notice;
 pub mod observe;
@@ -46,7 +44,6 @@ pub mod traffic;
 pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use check::check;
 pub use command::quoted;
-pub use exit::Exit;
 pub use merge::{MergeOptions, durations, merge};
 pub use options::firmware::FirmwareId;
 pub use options::github::Github;

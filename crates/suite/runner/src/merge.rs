@@ -74,7 +74,7 @@ pub fn durations(path: &Path) -> Result<Vec<(String, Duration)>, MergeError> {
 
 fn read(path: &Path) -> Result<String, MergeError> {
     let unreadable = |source| MergeError::Read { path: path.to_owned(), source };
-    let bytes = input_files::read(path, REPORT_BYTES_MAX).map_err(unreadable)?;
+    let bytes = host::input_files::read(path, REPORT_BYTES_MAX).map_err(unreadable)?;
     if bytes.len() > REPORT_BYTES_MAX {
         let limit = format!("it is larger than {} MiB", REPORT_BYTES_MAX >> 20);
         return Err(unreadable(io::Error::new(io::ErrorKind::FileTooLarge, limit)));

@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use hal_mock::golden::chain::Chain;
-use hal_mock::lcd::{Rule, Violation};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, Line, Place, Trace, spoken};
-use hal_mock::{Instant, VirtualBoard};
+use hal_mock::VirtualBoard;
+use ili9341_model::{Rule, Violation};
+use reading::{golden::chain::Chain, text::Reader};
+use trace::{Action, FrameCheck, Line, Place, Trace};
+use virtual_time::{Instant, spoken};
 
 use crate::observe::ReplayObserver;
 

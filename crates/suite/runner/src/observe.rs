@@ -9,9 +9,12 @@ use core::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use hal_mock::replay::{Failure, FailureCause, ReplayOutcome, Verdict};
-use hal_mock::trace::{Line, Trace};
-use hal_mock::{Instant, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    replay::{Failure, FailureCause, ReplayOutcome, Verdict},
+};
+use trace::{Line, Trace};
+use virtual_time::Instant;
 
 /// Observes one replay.
 pub trait ReplayObserver {
@@ -115,10 +118,10 @@ impl<'a> Observers<'a> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::golden::GoldenError;
-    use hal_mock::lcd::Rule;
     use hal_mock::replay::FailureId;
-    use hal_mock::trace::Place;
+    use ili9341_model::Rule;
+    use reading::golden::GoldenError;
+    use trace::Place;
 
     use super::*;
 

@@ -11,12 +11,12 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
-use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
 use firmware::FirmwareId;
 use github::Github;
+use host::Interrupt;
 use picture_protocol::PictureProtocol;
 use player::Player;
 use project::Project;

@@ -4,9 +4,8 @@ use core::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use output_files::OutputError;
+use host::{Exit, output_files::OutputError};
 
-use crate::exit::Exit;
 use crate::suite::shard::Shard;
 
 /// A report that was written.

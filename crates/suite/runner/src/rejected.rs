@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
+use trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
 
-use crate::exit::Exit;
 use crate::report::{Problem, TraceReport};
 use crate::suite::open::OpenError;
+use host::Exit;
 
 /// The report on a trace that cannot be opened.
 pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
@@ -45,7 +45,7 @@ fn in_line(path: &Path, place: Place, message: String) -> Problem {
 
 /// The line of the file at `path`, if it can still be read.
 pub(crate) fn quote(path: &Path, place: Place) -> Option<String> {
-    let bytes = input_files::read(path, FILE_BYTES_MAX).ok()?;
+    let bytes = host::input_files::read(path, FILE_BYTES_MAX).ok()?;
     let line = bytes.split(|byte| *byte == b'\n').nth((place.line as usize).checked_sub(1)?)?;
     let line = &line[..line.len().min(LINE_BYTES_MAX)];
     Some(String::from_utf8_lossy(line).trim_end().to_owned())

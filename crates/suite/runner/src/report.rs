@@ -9,13 +9,14 @@ pub(crate) mod timeline;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::trace::{Place, spoken};
-use hal_mock::{Instant, Region};
+use ili9341_model::Region;
 use page::PackedTrace;
+use trace::Place;
+use virtual_time::{Instant, spoken};
 
-use crate::exit::Exit;
 use crate::notice::Notice;
 use escape::terminal::plain;
+use host::Exit;
 
 /// A screen for the contact sheet.
 pub(crate) struct SheetPicture {

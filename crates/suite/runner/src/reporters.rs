@@ -18,9 +18,11 @@ mod terminal;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use output_files::{OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{OutputError, OutputFile},
+};
 
-use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
@@ -56,7 +58,7 @@ impl<'a> Reporters<'a> {
     /// If an output cannot be written.
     pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
         // What lies in the folder of goldens could pass for one in the next run.
-        options.artifacts.as_deref().map(output_files::check_folder).transpose()?;
+        options.artifacts.as_deref().map(host::output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
         let junit = |path| JunitReporter::new(path, options, WHAT);

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hal_mock::VirtualBoard;
-use output_files::{Output, OutputError};
+use host::output_files::{Output, OutputError};
 
 use crate::options::ReplayOptions;
 use crate::options::result_cache::ResultCache;
@@ -136,7 +136,7 @@ impl Entry {
     }
 
     /// Of a replay that has passed on `board`.
-    pub fn of(board: &VirtualBoard, ended_at: hal_mock::Instant) -> Self {
+    pub fn of(board: &VirtualBoard, ended_at: virtual_time::Instant) -> Self {
         Self { ended_at, record: key::record(board, ended_at) }
     }
 }

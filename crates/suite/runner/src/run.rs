@@ -9,12 +9,10 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 
 use hal_mock::setup::MachineFactory;
-use hal_mock::text::Reader;
-use hal_mock::trace::counted;
+use reading::text::Reader;
+use trace::counted;
 
 use crate::case;
-use crate::exit::Exit;
-use crate::jobs;
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
@@ -24,6 +22,7 @@ use crate::suite::find::{FoundTrace, find};
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use escape::terminal::{TextWriter, plain};
+use host::{Exit, jobs};
 use queue::{Queue, StopsAtEnd};
 
 /// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of

@@ -20,8 +20,8 @@
 
 mod times;
 
-use hal_mock::trace::{self, Action, BoardFault, Line, Trace, When};
-use hal_mock::{Button, Instant, Nanos};
+use trace::{Action, BoardFault, Button, Line, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// A trace that may be the small one.
 #[derive(Clone, Debug, PartialEq, Eq)]

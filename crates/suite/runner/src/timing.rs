@@ -8,10 +8,13 @@
 
 use std::io::{self, Write};
 
-use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay_watched};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Line, Place, Trace};
-use hal_mock::{Instant, Machine, VirtualBoard};
+use hal_mock::{
+    Machine, VirtualBoard,
+    replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay_watched},
+};
+use reading::text::Reader;
+use trace::{Action, Line, Place, Trace};
+use virtual_time::Instant;
 
 use crate::observe::without_goldens;
 

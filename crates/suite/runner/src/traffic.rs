@@ -3,8 +3,9 @@
 //! It replays the buttons of a trace frame by frame and compares what the panel shows
 //! before and after each. It judges nothing.
 
-use hal_mock::trace::{Action, TAP_HOLD, Trace, When};
-use hal_mock::{Instant, Machine, MachineError, Nanos};
+use hal_mock::{Machine, MachineError};
+use trace::{Action, TAP_HOLD, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// Bytes of one pixel on the wire (RGB565).
 const PIXEL_BYTES: u64 = 2;
@@ -71,7 +72,7 @@ pub fn of(
 struct Meter<'a> {
     machine: &'a mut dyn Machine,
     traffic: Traffic,
-    shown: hal_mock::Frame,
+    shown: ili9341_model::Frame,
     bytes: u64,
     frames: u64,
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use hal_mock::Instant;
+use virtual_time::Instant;
 
 use crate::edge::{CaptureEvent, Edge};
 use crate::error::{CaptureError, FormatError};
@@ -37,7 +37,7 @@ impl Capture {
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
-        let file = input_files::open(path).map_err(|error| FormatError::of(&name, error))?;
+        let file = host::input_files::open(path).map_err(|error| FormatError::of(&name, error))?;
         let file = BufReader::new(file);
         let reader = match kind {
             FileFormat::Vcd => Reader::Vcd(Box::new(vcd::Reader::new(&name, file, wiring)?)),

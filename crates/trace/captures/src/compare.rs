@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use hal_mock::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
 use crate::capture::Capture;
 use crate::debounce::Debouncer;

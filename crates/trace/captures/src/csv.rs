@@ -7,8 +7,8 @@ use std::io::{BufRead, Read};
 
 use ::csv::{ByteRecord, ReaderBuilder};
 use escape::terminal::plain;
-use hal_mock::trace::LATEST;
-use hal_mock::{Instant, Nanos};
+use trace::LATEST;
+use virtual_time::{Instant, Nanos};
 
 use crate::bounded::Bounded;
 use crate::edge::{CaptureEvent, Edge};

@@ -1,7 +1,8 @@
 //! Leaves out the bounce of contacts: the first edge of a movement counts, and what the contact
 //! does within a period behind it is left out.
 
-use hal_mock::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 use crate::edge::Edge;
 use crate::signal::Signal;

@@ -1,6 +1,6 @@
 //! A change of a wire's level, and what a reader of captures yields. It knows no format.
 
-use hal_mock::Instant;
+use virtual_time::Instant;
 
 use crate::signal::Signal;
 

@@ -43,7 +43,7 @@ impl FileFormat {
         }
         let name = path.display().to_string();
         let mut start = Vec::new();
-        input_files::open(path)
+        host::input_files::open(path)
             .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut start))
             .map_err(|error| FormatError::of(&name, error))?;
         Self::of_start(&start).ok_or_else(|| FormatError::of(&name, CaptureError::UnknownFormat))

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use hal_mock::Button;
+use trace::Button;
 
 /// A step, or a part of one, that is left out of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

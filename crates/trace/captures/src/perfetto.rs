@@ -11,9 +11,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use hal_mock::board::{ConsoleLine, Probe, Tone};
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{ConsoleLine, Probe, Tone},
+};
 use serde_json::{Map, Value, json};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 /// Events that are kept; a game of an hour has about 300,000.
 pub const EVENTS_MAX: usize = 2 << 20;

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use hal_mock::trace::{
-    Action, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, counted, parse_time, spoken,
+use trace::{
+    Action, Button, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, counted, parse_time,
 };
-use hal_mock::{Button, Instant, Nanos};
+use virtual_time::{Instant, Nanos, spoken};
 
 use crate::capture::Capture;
 use crate::debounce::Debouncer;

@@ -11,9 +11,12 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use hal_mock::board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD};
-use hal_mock::trace::HeaderEntry;
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD},
+};
+use trace::{Button, HeaderEntry};
+use virtual_time::{Instant, Nanos};
 
 use crate::edge::Edge;
 use crate::signal::Signal;

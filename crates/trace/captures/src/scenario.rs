@@ -7,8 +7,8 @@ use std::io::Read;
 use std::path::Path;
 
 use escape::terminal::plain;
-use hal_mock::trace::{self, Action, Line, NAME_CHARS_MAX, Trace, When, is_name, parse_time};
-use hal_mock::{Button, Instant, Nanos};
+use trace::{Action, Button, Line, NAME_CHARS_MAX, Trace, When, is_name, parse_time};
+use virtual_time::{Instant, Nanos};
 
 use crate::error::{FormatError, ScenarioError};
 use crate::loss::{Loss, LossReason};
@@ -52,7 +52,7 @@ pub struct Scenario {
 pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
-    input_files::open(path)
+    host::input_files::open(path)
         .and_then(|file| file.take(yaml::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| FormatError::of(&name, error))?;
     if bytes.len() > yaml::FILE_BYTES_MAX {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use hal_mock::Button;
+use trace::Button;
 
 /// A wire of the LCD board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use hal_mock::lcd::command_name;
+use ili9341_model::command_name;
 
 use crate::edge::Edge;
 use crate::signal::Signal;

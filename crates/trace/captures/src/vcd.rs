@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-use hal_mock::Instant;
-use hal_mock::trace::LATEST;
+use trace::LATEST;
 use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
+use virtual_time::Instant;
 
 use crate::bounded::Bounded;
 use crate::edge::{CaptureEvent, Edge};

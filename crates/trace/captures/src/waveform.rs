@@ -3,9 +3,9 @@
 
 use std::io::{self, Write};
 
-use hal_mock::Instant;
-use hal_mock::trace::HeaderEntry;
+use trace::HeaderEntry;
 use vcd::{IdCode, TimescaleUnit, Writer};
+use virtual_time::Instant;
 
 use crate::edge::Edge;
 use crate::signal::Signal;

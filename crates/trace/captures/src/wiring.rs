@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use hal_mock::trace::did_you_mean;
+use trace::did_you_mean;
 
 use crate::signal::Signal;
 
@@ -85,7 +85,7 @@ impl FromStr for Wiring {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Button;
+    use trace::Button;
 
     use super::*;
 

@@ -7,7 +7,8 @@ use embedded_storage::nor_flash::NorFlash as _;
 
 use crate::board::{BoardConfig, VirtualBoard};
 use crate::flash::{PAGE_PROGRAM, SECTOR_ERASE};
-use crate::{Button, Instant, Nanos};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 fn board() -> VirtualBoard {
     let board = VirtualBoard::new(BoardConfig { seed: 7, ..BoardConfig::default() });

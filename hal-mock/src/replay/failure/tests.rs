@@ -1,8 +1,8 @@
 //! The exact messages of all causes: users and their scripts read them.
 
 use super::*;
-use crate::golden::{Difference, Mismatch};
 use crate::replay::nearest::TextDifference;
+use reading::golden::{Difference, Mismatch};
 
 #[track_caller]
 fn check(cause: FailureCause, message: &str) {

@@ -2,9 +2,10 @@
 //! [`watch`](super::watch) has noted up to then.
 
 use super::Run;
+use crate::Heap;
 use crate::replay::failure::FailureCause;
-use crate::trace::{Action, Comparison, Place};
-use crate::{Heap, Instant, Nanos};
+use trace::{Action, Comparison, Place};
+use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
     pub(super) fn expect_backlight(&mut self, place: Place, at: Instant, on: bool) {

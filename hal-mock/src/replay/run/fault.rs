@@ -8,10 +8,10 @@
 //! cut in the flash has taken it before, fails its line and does nothing.
 
 use super::{Run, Stop};
-use crate::Instant;
 use crate::replay::failure::FailureCause;
 use crate::replay::goldens::Event;
-use crate::trace::{Action, BoardFault, Line, Place, When};
+use trace::{Action, BoardFault, Line, Place, When};
+use virtual_time::Instant;
 
 impl Run<'_> {
     /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the

@@ -5,13 +5,12 @@
 
 use std::collections::VecDeque;
 
-use crate::Instant;
 use crate::board::VirtualBoard;
-use crate::frame::Frame;
-use crate::golden::chain::{Link, TileHashes};
-use crate::lcd::{KeptFrame, Tiles};
 use crate::replay::goldens::{Goldens, Seen};
-use crate::trace::{Action, Trace};
+use ili9341_model::{KeptFrame, Tiles, frame::Frame};
+use reading::golden::{chain::Link, chain::TileHashes};
+use trace::{Action, Trace};
+use virtual_time::Instant;
 
 /// The frames of one kind of chain.
 #[derive(Clone)]

@@ -14,8 +14,8 @@ use crate::replay::limits::{
 };
 use crate::replay::nearest::{Near, nearest};
 use crate::replay::since::Since;
-use crate::trace::{Line, Place};
-use crate::{Instant, Nanos};
+use trace::{Line, Place};
+use virtual_time::{Instant, Nanos};
 
 /// What is kept of the inputs and of the expectations that have been met.
 #[derive(Clone)]

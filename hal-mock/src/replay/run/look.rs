@@ -5,8 +5,8 @@ use super::Run;
 use super::showing::Edge;
 use super::text::shows;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
-use crate::golden::GoldenError;
-use crate::{Instant, Nanos};
+use reading::golden::GoldenError;
+use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
     /// Gives power. What the firmware draws while it boots is seen once it has booted.

@@ -10,9 +10,10 @@
 use super::{Run, State, Stop};
 use crate::board::VirtualBoard;
 use crate::replay::{Failure, Goldens, ReplaySettings};
-use crate::text::Reader;
-use crate::trace::{Action, Line, Trace};
-use crate::{Instant, Machine, MachineError, Nanos};
+use crate::{Machine, MachineError};
+use reading::text::Reader;
+use trace::{Action, Line, Trace};
+use virtual_time::{Instant, Nanos};
 
 /// A replay in progress, with the machine that it runs on.
 pub struct Ongoing {
@@ -56,7 +57,7 @@ impl Ongoing {
     /// Whether a line can be carried out without being known before: it looks back over no frames or
     /// bytes, which are noted only if a line to come asks for them, and is not planned a line ahead.
     pub fn is_known_in_time(action: &Action) -> bool {
-        use crate::trace::BoardFault;
+        use trace::BoardFault;
         match action {
             Action::ExpectText(check) => check.shown_for.is_none(),
             Action::ExpectFrames { .. }

@@ -11,8 +11,8 @@
 //! A board whose clock stands still while it is looked at is told of nothing ahead.
 
 use super::{Run, Stop};
-use crate::Instant;
-use crate::trace::{Action, BoardFault, Line, TAP_HOLD, When};
+use trace::{Action, BoardFault, Line, TAP_HOLD, When};
+use virtual_time::Instant;
 
 impl Run<'_> {
     /// Whether the board knows of the line that is carried out already.

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use crate::trace::{Action, RegionText, Trace};
-use crate::{Instant, Nanos};
+use trace::{Action, RegionText, Trace};
+use virtual_time::{Instant, Nanos};
 
 /// The last changes that are kept. A line asks about a moment that is at most a step of the firmware ago;
 /// in a step a text comes or goes once.

@@ -2,11 +2,11 @@
 //! from the image, whether there is power or not, and without changing it.
 
 use super::Run;
-use crate::Instant;
 use crate::flash::collapsed;
 use crate::replay::failure::FailureCause;
 use crate::replay::nearest::nearest;
-use crate::trace::Place;
+use trace::Place;
+use virtual_time::Instant;
 
 impl Run<'_> {
     pub(super) fn expect_flash(&mut self, place: Place, at: Instant, text: &str, wanted: bool) {

@@ -4,9 +4,9 @@
 use super::Run;
 use crate::replay::failure::{FailureCause, NearText};
 use crate::replay::nearest::nearest;
-use crate::text::ScreenText;
-use crate::trace::{Place, RegionText, SHOWN_TOLERANCE, TextCheck};
-use crate::{Instant, Nanos};
+use reading::text::ScreenText;
+use trace::{Place, RegionText, SHOWN_TOLERANCE, TextCheck};
+use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
     pub(super) fn expect_text(&mut self, place: Place, at: Instant, check: &TextCheck) {

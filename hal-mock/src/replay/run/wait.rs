@@ -3,8 +3,8 @@
 use super::{Run, Stop};
 use crate::board::SETTLED_AFTER;
 use crate::replay::failure::FailureCause;
-use crate::trace::Place;
-use crate::{Instant, Nanos};
+use trace::Place;
+use virtual_time::{Instant, Nanos};
 
 /// How long a line waits.
 #[derive(Clone, Copy)]

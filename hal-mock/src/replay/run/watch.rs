@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use super::film::Film;
 use super::showing::Showing;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
-use crate::trace::{Action, RegionText, Trace};
-use crate::{Instant, Nanos};
+use trace::{Action, RegionText, Trace};
+use virtual_time::{Instant, Nanos};
 
 /// The last events that are remembered: more than come within a frame.
 const EVENTS_KEPT: usize = 32;
@@ -151,7 +151,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::parse;
+    use trace::parse;
 
     #[test]
     fn frames_are_looked_at_as_long_as_a_line_asks_for_them() {

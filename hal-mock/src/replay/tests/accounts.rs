@@ -4,12 +4,15 @@
 use super::super::fake::{FakeMachine, reader};
 use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::board::SETTLED_AFTER;
-use crate::golden::GoldenError;
-use crate::golden::chain::{FrameHash, Link};
-use crate::lcd::KEPT;
 use crate::replay::{FAILURES_KEPT, Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
-use crate::trace::{FrameCheck, parse};
-use crate::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
+use crate::{Heap, Machine, MachineError, VirtualBoard};
+use ili9341_model::{Frame, KEPT};
+use reading::golden::{
+    GoldenError,
+    chain::{FrameHash, Link},
+};
+use trace::{FrameCheck, parse};
+use virtual_time::Instant;
 
 /// Every chain with its frames, in order.
 #[derive(Default)]

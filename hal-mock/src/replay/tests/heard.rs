@@ -203,7 +203,7 @@ fn the_backlight_is_that_of_the_lines_time() {
 #[test]
 fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
     use crate::replay::{Unjudged, replay};
-    use crate::trace::parse;
+    use trace::parse;
 
     let lines = "+0ms expect tone 440Hz\n1s tap B1\n+60ms expect no tone\n+0ms expect no console \"x\"\n\
                  +0ms expect tone 880Hz for 50ms\n+0ms expect no tone for 10ms\n\
@@ -212,10 +212,11 @@ fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
     let mut machine = super::FakeMachine::new();
     let terminals = machine.board().terminals();
     for nth in 0..=TONES_KEPT {
-        terminals.set_tone(crate::Instant::START, Some(if nth % 2 == 0 { 880 } else { 440 }));
+        terminals
+            .set_tone(virtual_time::Instant::START, Some(if nth % 2 == 0 { 880 } else { 440 }));
     }
     for _ in 0..=CONSOLE_KEPT {
-        terminals.hear(crate::Instant::START, b' ');
+        terminals.hear(virtual_time::Instant::START, b' ');
     }
     let outcome =
         replay(&trace, &mut machine, &super::reader(), &mut Unjudged, &ReplaySettings::default());
@@ -238,13 +239,13 @@ fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
 #[test]
 fn a_full_history_that_ends_in_silence_is_no_silence() {
     use crate::replay::{Unjudged, replay};
-    use crate::trace::parse;
+    use trace::parse;
 
     let trace = parse("full.trace", "trace 1\n0ms power on\n1s expect no tone\n").unwrap();
     let mut machine = super::FakeMachine::new();
     let terminals = machine.board().terminals();
     for nth in (0..TONES_KEPT + 2).rev() {
-        terminals.set_tone(crate::Instant::START, (nth % 2 == 1).then_some(880));
+        terminals.set_tone(virtual_time::Instant::START, (nth % 2 == 1).then_some(880));
     }
     let outcome =
         replay(&trace, &mut machine, &super::reader(), &mut Unjudged, &ReplaySettings::default());

@@ -3,8 +3,9 @@
 use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, ms};
 use crate::replay::{Carried, Ongoing, ReplaySettings, STEPS_WITHOUT_TIME, Stopped};
-use crate::trace::{Line, parse};
-use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
+use trace::{Button, Line, parse};
+use virtual_time::{Instant, Nanos};
 
 /// The lines of a trace.
 fn lines(text: &str) -> Vec<Line> {

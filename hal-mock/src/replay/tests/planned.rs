@@ -8,8 +8,9 @@ use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, errors, ms};
 use crate::board::{Input, Probe};
 use crate::replay::{ReplayOutcome, ReplaySettings, replay};
-use crate::trace::parse;
-use crate::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{Heap, Machine, MachineError, VirtualBoard};
+use trace::parse;
+use virtual_time::{Instant, Nanos};
 
 /// How far ahead of its clock the board has to be told.
 const LEAD: Nanos = Nanos::from_millis(20);

@@ -4,8 +4,8 @@ use super::super::fake::{FakeMachine, reader};
 use super::{errors, fails};
 use crate::flash::FlashReader;
 use crate::replay::{ReplayOutcome, ReplaySettings, Unjudged, replay};
-use crate::trace::parse;
 use crate::{BoardConfig, Machine};
+use trace::parse;
 
 /// T4 of `fake` programs the first 16 bytes with zeros.
 fn describe(image: &[u8]) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::super::fake::reader;
 use super::{at_ms, errors, ms, passes, run, run_with};
 use crate::replay::{FailureCause, ReplayOutcome, ReplaySettings, Verdict};
-use crate::{Instant, Nanos};
+use virtual_time::{Instant, Nanos};
 
 /// The only failure's cause.
 #[track_caller]

@@ -7,12 +7,14 @@ use changes::compare::{Known, compare as compare_observations};
 use changes::observation::{Observation, Pictures};
 use changes::sides::{How, SideError};
 use changes::stream::NotObserved;
-use hal_mock::Instant;
-use hal_mock::trace::{Action, HeaderEntry, spoken};
+use host::{
+    Interrupt,
+    output_files::{Output, OutputError},
+};
 use live::{Both, Story};
-use output_files::{Output, OutputError};
-use runner::interrupt::Interrupt;
 use runner::{OpenError, open_trace};
+use trace::{Action, HeaderEntry};
+use virtual_time::{Instant, spoken};
 
 use super::firmware::Firmware;
 
@@ -109,8 +111,8 @@ fn press_before(path: &Path, line: u32) -> Result<String, NotCompared> {
     let mut press = None;
     for done in done {
         at = match done.when {
-            hal_mock::trace::When::At(moment) => moment,
-            hal_mock::trace::When::After(span) => at.saturating_add(span),
+            trace::When::At(moment) => moment,
+            trace::When::After(span) => at.saturating_add(span),
         };
         if matches!(done.action, Action::Press(_)) {
             press = Some((at, done.action.noun()));

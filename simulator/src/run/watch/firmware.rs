@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use boards::{Board, BoardFactory};
 use changes::sides::{How, OtherNudge, Side, SideError};
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{HeaderEntry, Trace};
+use host::{Interrupt, output_files::copy_new};
 use live::{Apart, Engine, LiveError};
-use output_files::copy_new;
-use runner::interrupt::Interrupt;
+use trace::{HeaderEntry, Trace};
 
 use crate::board_factory::board_factory;
 use crate::firmware::firmware_name;
-use crate::run::host::words_of;
+use crate::run::services::words_of;
 
 /// What makes a `nudge` run a session.
 pub const SESSION: &str = "session";

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use output_files::{FileLock, LockError};
+use host::output_files::{FileLock, LockError};
 use tempfile::{Builder, TempDir};
 
 /// What the folder's name begins with. Hidden: it may stand among the sources.

@@ -78,6 +78,6 @@ fn source(name: &str) -> Option<String> {
     if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return None;
     }
-    let bytes = input_files::read(path, SOURCE_BYTES_MAX).ok()?;
+    let bytes = host::input_files::read(path, SOURCE_BYTES_MAX).ok()?;
     String::from_utf8(bytes).ok()
 }

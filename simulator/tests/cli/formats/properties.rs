@@ -7,10 +7,10 @@ use std::path::Path;
 use captures::presses::trace_of;
 use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring, scenario};
-use hal_mock::board::BoardConfig;
-use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When};
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use hal_mock::{VirtualBoard, board::BoardConfig};
 use proptest::prelude::*;
+use trace::{Action, Button, TAP_HOLD, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// Every press and release: the time, the button, whether down.
 fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {

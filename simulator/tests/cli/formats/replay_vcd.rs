@@ -1,7 +1,8 @@
 //! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
 
 use captures::{Capture, Edge, Signal, Wiring};
-use hal_mock::{Button, Instant};
+use trace::Button;
+use virtual_time::Instant;
 
 use super::Desk;
 

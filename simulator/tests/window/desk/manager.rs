@@ -1,6 +1,6 @@
 //! What a window manager does for a window that wants to fill the screen.
 
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConfigureWindowAux, ConnectionExt as _, PropMode};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
 use window::face::Rect;
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection as _;

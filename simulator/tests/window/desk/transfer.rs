@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;

@@ -8,12 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use embedded_graphics::geometry::Size;
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Element, View};
-use hal_mock::Frame;
-use hal_mock::golden::encode_png;
 use hal_mock::setup::SetupError;
-use hal_mock::text::ScreenText;
-use hal_mock::trace::{Action, Trace};
-use runner::interrupt::Interrupt;
+use host::Interrupt;
+use ili9341_model::Frame;
+use reading::{golden::encode_png, text::ScreenText};
+use trace::{Action, Trace};
 
 use super::explore::{Found, World as _, in_parallel};
 use super::factory::Factory;

@@ -10,9 +10,8 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hal_mock::Nanos;
-use runner::interrupt::Interrupt;
-use runner::jobs;
+use host::{Interrupt, jobs};
+use virtual_time::Nanos;
 
 use super::step::Step;
 

@@ -7,12 +7,15 @@ use boards::header;
 use boards::native::Native;
 use firmware_core::app::CHORDS;
 use firmware_core::screen::View;
-use hal_mock::random::Random;
-use hal_mock::replay::{self, ReplaySettings, Unjudged};
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::{HeaderEntry, Trace};
-use hal_mock::{Button, Frame, Instant, Machine as _};
+use hal_mock::{
+    Machine as _,
+    replay::{self, ReplaySettings, Unjudged},
+    setup::SetupError,
+};
+use ili9341_model::Frame;
+use reading::text::Reader;
+use trace::{Button, HeaderEntry, Trace};
+use virtual_time::{Instant, Random};
 
 use super::explore::{Visit, World};
 use super::screen::Screen;

@@ -11,8 +11,8 @@ use firmware_core::page::{ListRow, Page};
 use firmware_core::present::{Damage, Picture, Plain};
 use firmware_core::screen::page::Element as PageElement;
 use firmware_core::screen::{Element, View};
-use hal_mock::Frame;
-use hal_mock::text::{Reader, ScreenText};
+use ili9341_model::Frame;
+use reading::text::{Reader, ScreenText};
 
 use crate::sight::canvas::{Canvas, NEVER_DRAWN};
 use crate::sight::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};

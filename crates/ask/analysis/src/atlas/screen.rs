@@ -10,8 +10,8 @@ use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element as PageElement, words};
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View};
 use firmware_core::storage::name::Name;
-use hal_mock::Region;
-use hal_mock::text::ScreenText;
+use ili9341_model::Region;
+use reading::text::ScreenText;
 
 use crate::why::page_name;
 

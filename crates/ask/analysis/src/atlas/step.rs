@@ -4,8 +4,8 @@
 
 use core::fmt;
 
-use hal_mock::trace::{Action, HeaderEntry, Line, Trace, When};
-use hal_mock::{Button, Instant, Nanos};
+use trace::{Action, Button, HeaderEntry, Line, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 /// From one press to the next. Every movement of stones and every passing message is over by then, and
 /// the computer has answered.

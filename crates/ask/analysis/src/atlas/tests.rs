@@ -10,12 +10,11 @@ use firmware_core::present::{Damage, Picture, TextTarget};
 use firmware_core::screen::View;
 use firmware_core::screen::text::Line;
 use firmware_core::screen::theme::LABEL_FONT;
-use hal_mock::random::Random;
 use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
-use hal_mock::text::Reader;
-use hal_mock::trace::Action;
-use hal_mock::{Button, Nanos};
-use runner::interrupt::Interrupt;
+use host::Interrupt;
+use reading::text::Reader;
+use trace::{Action, Button};
+use virtual_time::{Nanos, Random};
 
 use super::factory::run;
 use super::looks::{Fault, Unreadable, faults, lowest, unreadable};

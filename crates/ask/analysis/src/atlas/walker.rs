@@ -10,10 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use boards::header;
 use boards::native::Native;
-use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{HeaderEntry, Trace};
-use hal_mock::{Instant, Machine as _, Nanos, VirtualBoard};
+use hal_mock::{
+    Machine as _, VirtualBoard,
+    replay::{self, ReplaySettings, Unjudged, Verdict},
+    setup::SetupError,
+};
+use trace::{HeaderEntry, Trace};
+use virtual_time::{Instant, Nanos};
 
 use super::step::{Step, Way};
 use super::watched::{Eye, Keep, Noted, Watched};

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use boards::native::Native;
 use firmware_core::screen::View;
-use hal_mock::board::FRAME_IDLE;
-use hal_mock::text::Reader;
-use hal_mock::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::FRAME_IDLE};
+use ili9341_model::Frame;
+use reading::text::Reader;
+use virtual_time::Instant;
 
 use super::screen::{Screen, screen, shape};
 

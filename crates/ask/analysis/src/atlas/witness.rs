@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, BoardFault, Trace};
-use runner::interrupt::Interrupt;
+use host::Interrupt;
+use reading::text::Reader;
+use trace::{Action, BoardFault, Trace};
 
 use super::explore::in_parallel;
 use super::factory::run;

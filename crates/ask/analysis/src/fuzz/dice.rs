@@ -1,6 +1,6 @@
 //! The random numbers of sessions.
 
-use hal_mock::random::Random;
+use virtual_time::Random;
 
 /// A stream of random numbers.
 pub(super) struct Dice(Random);

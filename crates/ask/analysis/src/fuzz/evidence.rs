@@ -1,12 +1,15 @@
 //! What a failed line shows, as far as it belongs to the failure: two failures of a line are the same
 //! if their evidence is. The table is in [`same`](super::same).
 
-use hal_mock::golden::Mismatch;
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::lcd::Rule;
-use hal_mock::replay::{Failure, FailureCause, ToneFound};
-use hal_mock::{Button, Heap, Nanos};
+use hal_mock::{
+    Heap,
+    replay::{Failure, FailureCause, ToneFound},
+};
+use ili9341_model::Rule;
+use reading::golden::{Mismatch, chain::FrameHash};
 use runner::ChainDifference;
+use trace::Button;
+use virtual_time::Nanos;
 
 use super::goldens::GoldenFault;
 

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use hal_mock::lcd::Rule;
-use hal_mock::trace::{Action, spoken};
-use hal_mock::{Instant, MachineError, Nanos};
+use hal_mock::MachineError;
+use ili9341_model::Rule;
+use trace::Action;
+use virtual_time::{Instant, Nanos, spoken};
 
 use super::evidence::Evidence;
 

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Frame;
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::{
-    DIFFERENCE_COLOUR, GoldenError, Mismatch, PngError, compare_part, difference_part, read_png,
-};
 use hal_mock::replay::Seen;
-use hal_mock::trace::FrameCheck;
+use ili9341_model::Frame;
+use reading::golden::{
+    DIFFERENCE_COLOUR, GoldenError, Mismatch, PngError, chain::FrameHash, compare_part,
+    difference_part, read_png,
+};
 use runner::{ChainDifference, ChainRecord};
+use trace::FrameCheck;
 
 /// No pixel of a panel: those are `0x00RRGGBB`.
 const EQUAL: u32 = u32::MAX;

@@ -1,10 +1,9 @@
 //! The invariants that are judged after a replay: stones and RESET. `panel` judges the LCD during the
 //! replay.
 
-use hal_mock::board::ConsoleLine;
-use hal_mock::replay::Event;
-use hal_mock::trace::BoardFault;
-use hal_mock::{Button, Instant, Nanos};
+use hal_mock::{board::ConsoleLine, replay::Event};
+use trace::{BoardFault, Button};
+use virtual_time::{Instant, Nanos};
 
 use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
 use super::position::Position;

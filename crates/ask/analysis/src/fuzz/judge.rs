@@ -1,17 +1,20 @@
 //! Replays one trace and returns what was wrong.
 
+use runner::{guard::guard, shrink::Candidate};
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use hal_mock::replay::{self, Failure, FailureCause, ReplayOutcome, Verdict};
-use hal_mock::setup::{MachineFactory, SetupError};
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{Instant, Machine as _, Nanos};
-use runner::interrupt::Interrupt;
-use runner::shrink::Candidate;
+use hal_mock::{
+    Machine as _,
+    replay::{self, Failure, FailureCause, ReplayOutcome, Verdict},
+    setup::{MachineFactory, SetupError},
+};
+use host::Interrupt;
+use reading::text::Reader;
+use trace::Trace;
+use virtual_time::{Instant, Nanos};
 
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingCause, Judgement, LinePattern};
@@ -70,7 +73,7 @@ impl Judge<'_> {
         if self.interrupt.is_set() {
             return Ok(None);
         }
-        let mut machine = ChangeRecorder::new(self.interrupt.guard((self.boards)(trace)?));
+        let mut machine = ChangeRecorder::new(guard(&self.interrupt, (self.boards)(trace)?));
         let mut log = EventLog::default();
         let mut panel = Panel::new(self.reader);
         let lines_over = Cell::new(0);

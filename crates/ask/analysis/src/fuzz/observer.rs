@@ -3,10 +3,14 @@
 
 use std::cell::Cell;
 
-use hal_mock::golden::GoldenError;
-use hal_mock::replay::{self, Event, Failure, Seen};
-use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{
+    Heap, Machine, MachineError, VirtualBoard,
+    replay::{self, Event, Failure, Seen},
+};
+use ili9341_model::Frame;
+use reading::golden::GoldenError;
+use trace::FrameCheck;
+use virtual_time::{Instant, Nanos};
 
 use super::goldens::GoldenComparer;
 

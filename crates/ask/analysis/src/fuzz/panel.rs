@@ -14,9 +14,10 @@ use firmware_core::screen::style::Counts;
 use firmware_core::screen::words::HINT;
 use firmware_core::systems::{SYSTEMS, System};
 use hal_mock::board::{ConsoleLine, VirtualBoard};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
-use hal_mock::{Button, Frame, Instant, Nanos};
+use ili9341_model::Frame;
+use reading::text::Reader;
+use trace::{Action, BoardFault, Button, Line, TAP_HOLD};
+use virtual_time::{Instant, Nanos};
 
 use super::finding::{Finding, FindingCause};
 use super::position::Position;

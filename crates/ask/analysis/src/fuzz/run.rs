@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hal_mock::setup::SetupError;
-use runner::jobs;
+use host::jobs;
 
 use super::finding::Finding;
 use super::judge::Judge;

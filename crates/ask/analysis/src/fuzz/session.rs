@@ -4,10 +4,8 @@
 //! replayed with `nudge replay`, and has only lines that act on the board.
 
 use firmware_core::systems::SYSTEMS;
-use hal_mock::trace::{
-    Action, BoardFault, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When,
-};
-use hal_mock::{Button, Instant, Nanos};
+use trace::{Action, BoardFault, Button, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When};
+use virtual_time::{Instant, Nanos};
 
 use super::dice::Dice;
 

@@ -3,8 +3,9 @@
 
 use std::io::Write as _;
 
-use hal_mock::trace::{Trace, parse_bytes};
-use hal_mock::{Button, Instant, Machine as _, Nanos};
+use hal_mock::Machine as _;
+use trace::{Button, Trace, parse_bytes};
+use virtual_time::{Instant, Nanos};
 
 use tempfile::NamedTempFile;
 

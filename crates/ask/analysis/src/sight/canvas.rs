@@ -9,7 +9,7 @@ use embedded_graphics::geometry::{Dimensions, Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::present::TextTarget;
-use hal_mock::{Frame, Region};
+use ili9341_model::{Frame, Region};
 
 /// A colour that no screen has: a pixel that keeps it was not drawn.
 pub const NEVER_DRAWN: u32 = 0x00FF_00FF;

@@ -8,8 +8,8 @@ use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use firmware_core::screen::font::Font;
 use firmware_core::screen::text::Line;
 use firmware_core::screen::theme;
-use hal_mock::Frame;
-use hal_mock::text::{Reader, TextLine};
+use ili9341_model::Frame;
+use reading::text::{Reader, TextLine};
 
 use super::canvas::{Canvas, seen};
 use super::vision::{Vision, contrast};

@@ -2,7 +2,7 @@
 //!
 //! Pixels are `0x00RRGGBB`. It knows no screen and no meaning of a colour.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 /// An eye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use firmware_core::button::Button;
 use firmware_core::rules::{Cup, PLACES};
 use firmware_core::screen::style::Style;
 use firmware_core::systems::SYSTEMS;
-use hal_mock::text::ScreenText;
-use hal_mock::trace::NAME_CHARS_MAX;
+use reading::text::ScreenText;
+use trace::NAME_CHARS_MAX;
 
 /// A text with fewer letters is no name.
 const LETTERS_MIN: usize = 3;

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use hal_mock::golden::PngError;
-use hal_mock::replay::Failure;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{Action, ParseErrors, spoken};
-use hal_mock::{Instant, MachineError};
-use output_files::OutputError;
+use hal_mock::{MachineError, replay::Failure, setup::SetupError};
+use host::output_files::OutputError;
+use reading::golden::PngError;
+use trace::{Action, ParseErrors};
+use virtual_time::{Instant, spoken};
 
 /// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
 #[derive(Debug, thiserror::Error)]

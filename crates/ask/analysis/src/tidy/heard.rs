@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use hal_mock::board::{ConsoleLine, Tone};
-use hal_mock::trace::Action;
-use hal_mock::{Instant, Nanos};
+use trace::Action;
+use virtual_time::{Instant, Nanos};
 
 /// Drawing delays the end of a note, by more than the tolerance of a short one: a note of 10 ms was
 /// measured to last 10.4 ms on `native` and 11.5 ms on `pico`.

@@ -3,13 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::{GoldenError, encode_png};
-use hal_mock::replay::{self, Goldens, ReplayOutcome, ReplaySettings, Verdict};
-use hal_mock::text::Reader;
-use hal_mock::trace::{FrameCheck, Trace};
-use hal_mock::{Frame, Machine};
-use output_files::{Output, OutputError};
+use hal_mock::{
+    Machine,
+    replay::{self, Goldens, ReplayOutcome, ReplaySettings, Verdict},
+};
+use host::output_files::{Output, OutputError};
+use ili9341_model::Frame;
+use reading::{
+    golden::{GoldenError, chain::FrameHash, encode_png},
+    text::Reader,
+};
+use trace::{FrameCheck, Trace};
 
 use super::error::TidyError;
 use super::observe::Observation;

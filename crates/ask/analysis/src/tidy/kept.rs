@@ -8,9 +8,11 @@
 //!
 //! It knows no board: which line moved what, and when a `settle` was met, are arguments.
 
-use hal_mock::Instant;
-use hal_mock::trace::tidy::{Moment, Movement, Stretch};
-use hal_mock::trace::{Action, Trace};
+use trace::{
+    Action, Trace,
+    tidy::{Moment, Movement, Stretch},
+};
+use virtual_time::Instant;
 
 use super::observe::{Recorded, is_end_of_tap};
 

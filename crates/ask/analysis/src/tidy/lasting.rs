@@ -6,10 +6,9 @@
 
 use std::collections::HashSet;
 
-use hal_mock::Nanos;
 use hal_mock::replay::{Failure, FailureCause};
-use hal_mock::trace::tidy::Stretch;
-use hal_mock::trace::{Action, RegionText, TextCheck, Trace};
+use trace::{Action, RegionText, TextCheck, Trace, tidy::Stretch};
+use virtual_time::Nanos;
 
 use super::observe::SettledScreen;
 

@@ -7,16 +7,21 @@
 
 use std::cell::Cell;
 
-use hal_mock::board::{ConsoleLine, SETTLED_AFTER, Tone};
-use hal_mock::golden::GoldenError;
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{
-    self, Event, Goldens, ReplaySettings, STEPS_WITHOUT_TIME, Unjudged, Verdict,
+use hal_mock::{
+    Machine, VirtualBoard,
+    board::{ConsoleLine, SETTLED_AFTER, Tone},
+    replay::{self, Event, Goldens, ReplaySettings, STEPS_WITHOUT_TIME, Unjudged, Verdict},
 };
-use hal_mock::text::{Reader, ScreenText};
-use hal_mock::trace::tidy::{Movement, Stretch};
-use hal_mock::trace::{Action, FrameCheck, Line, Trace};
-use hal_mock::{Frame, Instant, Machine, Nanos, VirtualBoard};
+use ili9341_model::Frame;
+use reading::{
+    golden::{GoldenError, chain::FrameHash},
+    text::{Reader, ScreenText},
+};
+use trace::{
+    Action, FrameCheck, Line, Trace,
+    tidy::{Movement, Stretch},
+};
+use virtual_time::{Instant, Nanos};
 
 use super::error::TidyError;
 

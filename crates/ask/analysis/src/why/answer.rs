@@ -1,8 +1,8 @@
 //! What is known of a pixel, as data.
 
-use hal_mock::Instant;
-use hal_mock::lcd::PixelWrite;
+use ili9341_model::PixelWrite;
 use rp2040_emulator::program::CodePlace;
+use virtual_time::Instant;
 
 use super::element::DrawnElement;
 
@@ -21,7 +21,7 @@ pub struct Answer {
     pub cell: (usize, usize),
     /// The last power-on before that moment.
     pub powered_at: Instant,
-    /// The last writes since power-on, the latest last; at most [`WRITES_KEPT`](hal_mock::lcd::WRITES_KEPT), at least one.
+    /// The last writes since power-on, the latest last; at most [`WRITES_KEPT`](ili9341_model::WRITES_KEPT), at least one.
     pub writes: Vec<PixelWritten>,
     /// The number of writes since power-on.
     pub count: u64,

@@ -6,13 +6,16 @@ use boards::BoardFactory;
 use boards::header;
 use boards::native::Native;
 use boards::pico::Pico;
-use hal_mock::lcd::PixelWrite;
-use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Line, Trace};
-use hal_mock::{BoardConfig, Frame, Instant, Machine, Nanos, Region};
+use hal_mock::{
+    BoardConfig, Machine,
+    replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict},
+};
+use ili9341_model::{Frame, PixelWrite, Region};
+use reading::text::Reader;
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::{CodePlace, Program};
+use trace::{Action, Line, Trace};
+use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
 use super::element::DrawnElement;

@@ -3,10 +3,9 @@
 use std::fmt;
 
 use boards::header::HeaderError;
-use hal_mock::replay::Failure;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::spoken;
-use hal_mock::{Instant, MachineError, Region};
+use hal_mock::{MachineError, replay::Failure, setup::SetupError};
+use ili9341_model::Region;
+use virtual_time::{Instant, spoken};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]

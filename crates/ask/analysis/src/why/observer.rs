@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 use boards::native::Native;
 use boards::pico::Pico;
 use firmware_core::screen::View;
-use hal_mock::lcd::WRITES_KEPT;
-use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use ili9341_model::WRITES_KEPT;
+use virtual_time::Instant;
 
 /// The view that the LCD showed, and the view that was being sent.
 pub(super) type Views = (Option<View>, Option<View>);
@@ -52,7 +53,7 @@ impl WatchedMachine {
 
     /// Records the views if the cell has been written in this step.
     fn look(&mut self, before: Option<View>) {
-        let count = self.board().with_lcd(hal_mock::lcd::Ili9341::watched_count);
+        let count = self.board().with_lcd(ili9341_model::Ili9341::watched_count);
         let (shown, next) = self.views();
         for _ in self.seen..count.min(self.seen + WRITES_KEPT as u64) {
             if self.views.len() == WRITES_KEPT {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use hal_mock::lcd::PixelWrite;
-use hal_mock::trace::spoken;
+use ili9341_model::PixelWrite;
 use rp2040_emulator::program::CodePlace;
+use virtual_time::spoken;
 
 use super::answer::{Answer, PixelWritten};
 use super::element::DrawnElement;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hal_mock::Instant;
 use hal_mock::board::{LcdPin, Probe};
 use probe_protocol::Wire;
+use virtual_time::Instant;
 
 use super::flaws::{Flaws, OtherFirmware, WireFlaw};
 

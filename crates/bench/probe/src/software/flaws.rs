@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use hal_mock::Instant;
 use probe_protocol::Wire;
+use virtual_time::Instant;
 
 /// What can be wrong. Moments are those of the board's clock, which runs from the probe's first start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use firmware_core::history::History;
 use firmware_core::storage::files::{FileKind, MOST_BYTES};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::trace::Place;
+use trace::Place;
 
 use super::error::TextError;
 use crate::game_text;

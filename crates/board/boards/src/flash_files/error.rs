@@ -6,7 +6,7 @@ use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::{FileKind, MOST_BYTES, MOST_FILES};
-use hal_mock::trace::{Place, counted};
+use trace::{Place, counted};
 
 use super::kind::kind_name;
 use crate::game_text::GameTextError;

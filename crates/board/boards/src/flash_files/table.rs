@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::flash_files::{FileContent, name};
     use hal_mock::flash::{FLASH_SIZE, SECTOR_SIZE};
-    use hal_mock::random::Random;
+    use virtual_time::Random;
 
     fn with_a_log() -> FlashFiles {
         let mut files = FlashFiles::factory_new();

@@ -2,7 +2,7 @@
 
 use firmware_core::history::{MOST, StepError};
 use firmware_core::rules::{Cup, PLACES};
-use hal_mock::trace::Place;
+use trace::Place;
 
 use super::format::{FILE_BYTES_MAX, KEYS, STEPS, TITLE, VERBS, VERSION};
 use crate::suggestion::suggested;

@@ -1,6 +1,6 @@
 //! Cuts text into lines and words with their places; comments and empty lines are left out.
 
-use hal_mock::trace::Place;
+use trace::Place;
 
 use super::error::GameTextErrorKind;
 

@@ -6,7 +6,7 @@ use firmware_core::history::saved::{Opening, OpeningError};
 use firmware_core::history::{History, MOST, Setup, Step, Stop};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position};
 use firmware_core::systems::{Game, SYSTEMS, System};
-use hal_mock::trace::{Place, nearest};
+use trace::{Place, nearest};
 
 use super::error::{GameTextError, GameTextErrorKind};
 use super::format::{FILE_BYTES_MAX, KEYS, NEEDED, SIDES, STEPS, TITLE, VERBS, VERSION};

@@ -7,9 +7,11 @@ use firmware_core::places::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{Crc, SettingKey, Settings, Stored};
 use firmware_core::systems::SYSTEMS;
-use hal_mock::BoardConfig;
-use hal_mock::flash::{FlashChip, FlashImageError};
-use hal_mock::trace::Trace;
+use hal_mock::{
+    BoardConfig,
+    flash::{FlashChip, FlashImageError},
+};
+use trace::Trace;
 
 use super::HeaderError;
 use crate::flash_files::{FileContent, FlashFiles, FlashListing};
@@ -172,7 +174,7 @@ mod tests {
     use firmware_core::opponent::{Level, Players};
     use firmware_core::storage::{self, Scores};
     use firmware_core::systems::Game;
-    use hal_mock::trace::HeaderEntry;
+    use trace::HeaderEntry;
 
     use super::*;
 

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use firmware_core::storage::StorageError;
-use hal_mock::Nanos;
-use hal_mock::flash::FlashImageError;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{Place, TimeError};
+use hal_mock::{flash::FlashImageError, setup::SetupError};
+use trace::{Place, TimeError};
+use virtual_time::Nanos;
 
 use crate::flash_file::FlashFileError;
 use crate::suggestion::suggested;

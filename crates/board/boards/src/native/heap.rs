@@ -18,7 +18,7 @@ use firmware_core::entropy::Entropy;
 use firmware_core::{sound, time};
 use hal_mock::Heap;
 
-use crate::heap_meter::{HeapMeter, HeapUse};
+use host::heap::{HeapMeter, HeapUse};
 
 /// A meter, and what it has counted.
 #[derive(Clone, Copy, Debug)]

@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
-use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
+use virtual_time::{Instant, Nanos};
 
 /// The vector table behind the second-stage boot loader; its first word is the top of the stack.
 const VECTORS: u32 = FLASH_BASE + 0x100;

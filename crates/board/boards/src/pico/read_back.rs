@@ -4,7 +4,7 @@
 //! left to the wires, which bring the LCD up to date and have its answer within the frame. It knows
 //! which commands are answered, and no answer.
 
-use hal_mock::lcd;
+use ili9341_model as lcd;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
 use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
@@ -118,7 +118,7 @@ mod tests {
         }
         let mut pico = Pico::new(Arc::new(program(&script)), BoardConfig::default());
         pico.power_on().unwrap_or_else(|error| panic!("{}", error.message()));
-        let end = pico.board().now().saturating_add(hal_mock::Nanos::from_millis(20));
+        let end = pico.board().now().saturating_add(virtual_time::Nanos::from_millis(20));
         // A copy in the middle of an answer goes on as its original does.
         pico.step(end).unwrap_or_else(|error| panic!("{}", error.message()));
         let mut pico = pico.copy();

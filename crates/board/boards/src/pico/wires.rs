@@ -2,9 +2,10 @@
 //!
 //! Times of the chip count from its last power-on, those of the board from the first one.
 
-use hal_mock::board::Terminals;
-use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use hal_mock::{VirtualBoard, board::Terminals};
 use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
+use trace::Button;
+use virtual_time::{Instant, Nanos};
 
 use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
 use super::read_back::ReadBack;

@@ -1,7 +1,8 @@
 //! A machine whose probe goes back to its pool.
 
-use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
 use probe::ProbeMachine;
+use virtual_time::Instant;
 
 use super::pool::Lease;
 

@@ -3,9 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::{LcdPin, Probe};
-use hal_mock::{BoardConfig, Instant, Machine as _, MachineError, Nanos};
+use hal_mock::{
+    BoardConfig, Machine as _, MachineError,
+    board::{LcdPin, Probe},
+};
 use probe::doctor::{LOOKED_AT, Reference, Sent};
+use virtual_time::{Instant, Nanos};
 
 use crate::native::Native;
 

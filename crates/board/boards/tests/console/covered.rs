@@ -4,8 +4,9 @@
 use boards::native::Native;
 use firmware_core::name::Name;
 use firmware_core::storage::files::{FileKind, Writer};
-use hal_mock::flash::FlashChip;
-use hal_mock::{Button, Machine, Nanos};
+use hal_mock::{Machine, flash::FlashChip};
+use trace::Button;
+use virtual_time::Nanos;
 
 use crate::{run, trace, typed};
 

@@ -8,9 +8,9 @@ use firmware_core::places::{Cup, Player};
 use firmware_core::storage::Crc;
 use firmware_core::storage::files::{self, FileKind, Writer};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::flash::FlashChip;
-use hal_mock::random::Random;
-use hal_mock::{BoardConfig, Button, Machine, Nanos};
+use hal_mock::{BoardConfig, Machine, flash::FlashChip};
+use trace::Button;
+use virtual_time::{Nanos, Random};
 
 use crate::{fresh, run, trace, typed};
 
@@ -613,7 +613,7 @@ fn a_board_that_is_told_a_flash_with_files_holds_them_in_their_order() {
     for flash in ["menu/full.flash", "menu/long-log.flash", "storage/long.flash"] {
         let path = folder.join(flash);
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
-        let header = hal_mock::trace::Trace {
+        let header = trace::Trace {
             folder: path.parent().map(Into::into),
             ..trace(&[("game", "wari"), ("flash", name)])
         };

@@ -9,7 +9,7 @@ use probe::disturbed::Faults;
 use probe::{Cut, Link};
 use probe_protocol::PROTOCOL;
 use probe_protocol::frame::{self, Kind, MAGIC, ON_LINE};
-use seeded_random::Random;
+use virtual_time::Random;
 
 use super::scene::{End, play};
 use super::wires::is_long_run;

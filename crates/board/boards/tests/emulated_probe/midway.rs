@@ -2,7 +2,7 @@
 //! fails with its true reason within its time, and leaves no button down.
 
 use probe_protocol::wiring::Role;
-use seeded_random::Random;
+use virtual_time::Random;
 
 use super::part::Part;
 use super::scene::{BEFORE_THE_PRESS_NS, DRAWN_NS, End, WHOLE_LINE, ms, passes_without, play};

@@ -20,7 +20,7 @@ const STEP_NS: u64 = 10_000_000;
 
 /// Noise at 31.25 MHz, in bursts with a pause between two.
 struct Noise {
-    random: seeded_random::Random,
+    random: virtual_time::Random,
     bytes: Vec<u8>,
     /// When the next byte begins.
     at: u64,
@@ -30,7 +30,7 @@ struct Noise {
 
 impl Noise {
     fn new(begin_ns: u64, pause_ns: u64) -> Self {
-        let random = seeded_random::Random::new(7);
+        let random = virtual_time::Random::new(7);
         Self { random, bytes: vec![], at: begin_ns, begin_ns, pause_ns }
     }
 

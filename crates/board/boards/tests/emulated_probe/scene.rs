@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{FrameCheck, parse};
-use hal_mock::{Frame, Nanos};
+use ili9341_model::Frame;
 use probe::disturbed::{Disturbed, Faults};
 use probe::{Link, ProbeError};
+use reading::{golden::GoldenError, text::Reader};
+use trace::{FrameCheck, parse};
+use virtual_time::Nanos;
 
 use super::*;
 

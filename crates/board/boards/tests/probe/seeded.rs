@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use boards::native::Native;
 use boards::{header, native};
-use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{FrameCheck, Trace, parse};
 use hal_mock::{
-    BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard,
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard,
+    replay::{Goldens, ReplaySettings, Verdict, replay},
 };
+use ili9341_model::Frame;
 use probe::disturbed::{Disturbed, Faults};
 use probe::software::{Flaws, SoftwareProbe, WireFlaw};
 use probe::{Cut, LEAD, Link, ProbeMachine, Session};
 use probe_protocol::Wire;
-use seeded_random::Random;
+use reading::{golden::GoldenError, text::Reader};
+use trace::{Button, FrameCheck, Trace, parse};
+use virtual_time::{Instant, Nanos, Random};
 
 /// Runs, unless NUDGE_PROBE_RUNS says another number.
 const RUNS: u64 = 2000;

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use boards::native::{self, Native};
 use boards::probe::{RealBoardError, reference, set_up_board};
 use boards::{emulated_probe, header, pico};
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::{HeaderEntry, Trace};
-use hal_mock::{BoardConfig, Machine, Nanos};
+use hal_mock::{BoardConfig, Machine, setup::SetupError};
+use host::Exit;
 use probe::bring_up::BringUpError;
 use probe::disturbed::{Disturbed, Faults};
 use probe::doctor::Diagnosis;
 use probe::software::{Flaws, SoftwareProbe};
 use probe::{LEAD, Link, ProbeMachine, Session};
 use probe_protocol::Wire;
-use runner::{Exit, ReplayOptions};
+use reading::text::Reader;
+use runner::ReplayOptions;
+use trace::{HeaderEntry, Trace};
+use virtual_time::Nanos;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
 

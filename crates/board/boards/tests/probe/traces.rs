@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use boards::{emulated_probe, native, pico};
-use hal_mock::board::Tone;
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::Tone, setup::SetupError};
+use host::Exit;
 use probe::disturbed::Faults;
 use probe::software::Flaws;
-use runner::{Exit, ReplayOptions};
+use reading::text::Reader;
+use runner::ReplayOptions;
+use trace::Trace;
+use virtual_time::{Instant, Nanos};
 
 use super::behind_a_probe;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Transfer, WRITES_KEPT};
-use seeded_random::Random;
+use virtual_time::Random;
 
 /// What the test itself knows of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]

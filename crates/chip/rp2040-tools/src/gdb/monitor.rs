@@ -4,8 +4,7 @@ use std::io;
 
 use gdbstub::outputln;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd};
-use hal_mock::Nanos;
-use hal_mock::trace::spoken;
+use virtual_time::{Nanos, spoken};
 
 use super::target::Debugged;
 

@@ -16,10 +16,10 @@ use gdbstub::target::ext::breakpoints::BreakpointsOps;
 use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
-use hal_mock::Instant;
 use rp2040_emulator::bus::Width;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::program::Program;
+use virtual_time::Instant;
 
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;

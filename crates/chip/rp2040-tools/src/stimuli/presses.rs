@@ -5,9 +5,9 @@
 //! other parts: a line that needs one is an error, and so is a press after a wait, which ends when the
 //! LCD shows something.
 
-use hal_mock::trace::{Action, Line, LineName, TAP_HOLD, Trace, When};
-use hal_mock::{Button, Instant};
 use rp2040_emulator::chip::Drive;
+use trace::{Action, Button, Line, LineName, TAP_HOLD, Trace, When};
+use virtual_time::Instant;
 
 use super::Stimuli;
 
@@ -104,7 +104,7 @@ fn name(line: &Line) -> LineName {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::trace::parse;
+    use trace::parse;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What keys do.
 
-use hal_mock::Button;
+use trace::Button;
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

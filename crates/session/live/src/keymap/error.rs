@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use hal_mock::trace::did_you_mean;
 use thiserror::Error;
+use trace::did_you_mean;
 
 use super::action::KeyAction;
 use super::key::Key;

@@ -18,7 +18,7 @@ impl Keymap {
     /// If the file cannot be read or is no key map.
     pub fn load(path: &Path) -> Result<Self, KeymapFileError> {
         let mut text = String::new();
-        input_files::open(path)
+        host::input_files::open(path)
             // One byte more than allowed, so that the parser sees that it is too much.
             .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
             .map_err(|error| KeymapFileError::Read { path: path.to_owned(), error })?;

@@ -1,6 +1,6 @@
 use super::*;
 
-use hal_mock::Button;
+use trace::Button;
 
 fn default_file() -> String {
     Keymap::default().to_string()

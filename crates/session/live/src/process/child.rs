@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
-use hal_mock::text::Reader;
-use hal_mock::trace::HeaderEntry;
+use reading::text::Reader;
+use trace::HeaderEntry;
 
 use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,

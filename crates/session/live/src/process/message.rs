@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::board::Tone;
-use hal_mock::golden::{Mismatch, compare};
-use hal_mock::trace::{Action, HeaderEntry};
-use hal_mock::{Button, Frame, Instant, MachineError, Nanos, Region};
+use hal_mock::{MachineError, board::Tone};
+use host::clock::Speed;
+use ili9341_model::{Frame, Region};
+use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use wall_clock::Speed;
+use trace::{Action, Button, HeaderEntry};
+use virtual_time::{Instant, Nanos};
 
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};

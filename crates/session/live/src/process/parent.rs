@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use wall_clock::{Speed, Stopwatch};
+use host::clock::{Speed, Stopwatch};
 
 use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
 use crate::apart::Apart;

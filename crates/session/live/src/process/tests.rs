@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::board::Tone;
-use hal_mock::text::Reader;
-use hal_mock::trace::{Action, HeaderEntry};
-use hal_mock::{Button, Frame, Instant, MachineError, Nanos};
-use wall_clock::{Speed, Stopwatch};
+use hal_mock::{MachineError, board::Tone};
+use host::clock::{Speed, Stopwatch};
+use ili9341_model::Frame;
+use reading::text::Reader;
+use trace::{Action, Button, HeaderEntry};
+use virtual_time::{Instant, Nanos};
 
 use super::child::{Machines, serve};
 use super::message::{Answer, Begin, End, Known, Order, Packed, read_line, write_line};

@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::setup::SetupError;
-use hal_mock::trace::Action;
-use hal_mock::{Instant, Machine as _};
+use hal_mock::{Machine as _, setup::SetupError};
 use timeline::Watched;
+use trace::Action;
+use virtual_time::Instant;
 
 use super::Session;
 use super::report::FlashWatch;

@@ -4,7 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Instant, Machine as _};
+use hal_mock::Machine as _;
+use virtual_time::Instant;
 
 use super::Session;
 use crate::message::Notice;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use hal_mock::board::Tone;
-use hal_mock::{Button, Frame, Instant, Machine as _};
+use hal_mock::{Machine as _, board::Tone};
+use ili9341_model::Frame;
+use trace::Button;
+use virtual_time::Instant;
 
 use super::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, Session};
 use crate::marks::Mark;

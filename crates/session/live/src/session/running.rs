@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::replay::STEPS_WITHOUT_TIME;
-use hal_mock::trace::Action;
-use hal_mock::{Instant, Machine as _, MachineError, Nanos};
+use hal_mock::{Machine as _, MachineError, replay::STEPS_WITHOUT_TIME};
+use trace::Action;
+use virtual_time::{Instant, Nanos};
 
 use super::{SINGLE_FRAME_MAX, Session};
 use crate::marks::Mark;

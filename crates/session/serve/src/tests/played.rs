@@ -4,13 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use boards::native;
-use hal_mock::board::{ConsoleLine, Tone};
-use hal_mock::flash::FLASH_SIZE;
-use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
-use hal_mock::text::Reader;
-use hal_mock::trace::{parse, parse_with};
-use hal_mock::{Frame, Instant};
+use hal_mock::{
+    board::{ConsoleLine, Tone},
+    flash::FLASH_SIZE,
+    replay::{ReplaySettings, Unjudged, Verdict, replay},
+};
+use ili9341_model::Frame;
+use reading::text::Reader;
 use serde_json::{Value, json};
+use trace::{parse, parse_with};
+use virtual_time::Instant;
 
 use super::{ask, desk, refused};
 use crate::{ADVANCE_MAX, Desk, FaultKind, SESSIONS_MAX};
@@ -211,7 +214,7 @@ fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
     ask(&mut desk, "save", json!({"file": "sub/one.trace"}));
     assert!(inside.join("sub/one/start.png").exists() && inside.join("goldens/start.png").exists());
     let text = fs::read_to_string(inside.join("sub/one.trace")).unwrap();
-    let trace = parse_with("one.trace", text.as_bytes(), &mut hal_mock::trace::NoIncludes).unwrap();
+    let trace = parse_with("one.trace", text.as_bytes(), &mut trace::NoIncludes).unwrap();
     assert_eq!(trace.lines.len(), 7, "{text}");
     ask(&mut desk, "screenshot", json!({"file": "a.png"}));
     assert_eq!(refused(&mut desk, "screenshot", json!({"file": "a.png"})).kind, FaultKind::File);

@@ -1,8 +1,7 @@
 //! Presses in the past, and what is saved of them.
 
-use hal_mock::trace::Trace;
-use hal_mock::{Button, Instant, Nanos};
-use seeded_random::Random;
+use trace::{Button, Trace};
+use virtual_time::{Instant, Nanos, Random};
 
 use super::{session, setup, trace};
 use crate::{Files, Session, SessionError, compare};

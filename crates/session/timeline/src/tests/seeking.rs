@@ -3,10 +3,13 @@
 use std::rc::Rc;
 
 use boards::native;
-use hal_mock::board::{ConsoleLine, Tone};
-use hal_mock::replay::{ReplaySettings, Unjudged, replay};
-use hal_mock::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
-use seeded_random::Random;
+use hal_mock::{
+    Heap, Machine, MachineError, VirtualBoard,
+    board::{ConsoleLine, Tone},
+    replay::{ReplaySettings, Unjudged, replay},
+};
+use ili9341_model::Frame;
+use virtual_time::{Instant, Random};
 
 use super::{session, setup, trace};
 use crate::{Session, Unit, open};
@@ -167,7 +170,7 @@ fn a_transaction_shows_a_frame_while_it_is_drawn() {
     let (text, files) = trace("demo");
     let mut session = session(&text, &files, false);
     let frame = session.frames()[3];
-    session.seek(frame.from.saturating_sub(hal_mock::Nanos(1)), false);
+    session.seek(frame.from.saturating_sub(virtual_time::Nanos(1)), false);
     let before = session.picture();
     let mut pictures = Vec::new();
     while session.step(Unit::Transaction, false).t < frame.at {

@@ -1,7 +1,7 @@
 //! The board with nothing that can change: PCB, copper, the panel's frame, housings, silk-screen
 //! and legend.
 
-use hal_mock::Button;
+use trace::Button;
 
 use super::colour;
 use super::labels::Labels;

@@ -1,7 +1,7 @@
 //! Two pictures side by side, and lines of text, over the whole window: what a new firmware changes, and why there
 //! is none.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 use live::Both;
 
 use super::colour::Theme;
@@ -84,7 +84,7 @@ fn fitting(width: usize, height: usize) -> Words {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Instant;
+    use virtual_time::Instant;
 
     use super::*;
 

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use hal_mock::{Frame, Instant};
+use ili9341_model::Frame;
+use virtual_time::Instant;
 
 use super::colour::{self, Theme};
 use super::layout::Rect;
@@ -267,7 +268,7 @@ mod tests {
         // Time alone moves nothing once the session is long.
         view.now = Instant::from_secs(3_600);
         footer.draw(&view);
-        view.now = view.now.saturating_add(hal_mock::Nanos::from_millis(16));
+        view.now = view.now.saturating_add(virtual_time::Nanos::from_millis(16));
         assert!(!footer.draw(&view));
     }
 }

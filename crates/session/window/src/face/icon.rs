@@ -1,6 +1,6 @@
 //! The window's icon: the LCD between two rows of buttons.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 use super::colour;
 use super::painter::{Area, Paint, Painter};

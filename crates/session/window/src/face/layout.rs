@@ -2,7 +2,7 @@
 //! cups on it, and the scale. Lengths of the real thing are constants in units; a unit is
 //! one panel pixel, and is drawn `scale` window pixels wide. It knows no colour.
 
-use hal_mock::Button;
+use trace::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;

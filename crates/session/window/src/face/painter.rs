@@ -1,7 +1,7 @@
 //! Anti-aliased shapes on a frame. A shape is a signed distance; a pixel's coverage follows from the
 //! distance of its centre. It knows no board and no letter.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 /// A point in pixels; pixel centres are at halves.
 pub(super) type Point = (f32, f32);

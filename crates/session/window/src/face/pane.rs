@@ -1,6 +1,7 @@
 //! The console's pane beside the board: what the board says, sounds and is told.
 
-use hal_mock::{Button, Frame, Region};
+use ili9341_model::{Frame, Region};
+use trace::Button;
 
 use super::colour::Theme;
 use super::words::{Words, wrapped};

@@ -3,8 +3,8 @@
 
 use core::fmt::Write as _;
 
-use hal_mock::Button;
 use live::keymap::{KeyAction, Keymap};
+use trace::Button;
 
 use super::colour;
 use super::labels::Labels;

@@ -1,6 +1,6 @@
 //! The list of all keys, which lies over the board.
 
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 use super::colour::Theme;
 use super::words::Words;

@@ -1,7 +1,7 @@
 //! What the picture of the board shows besides its panel.
 
-use hal_mock::Button;
-use wall_clock::Speed;
+use host::clock::Speed;
+use trace::Button;
 
 /// Whether virtual time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

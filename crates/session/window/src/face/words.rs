@@ -7,7 +7,7 @@ use embedded_graphics::mono_font::{
     MonoFont, iso_8859_1, iso_8859_2, iso_8859_5, iso_8859_7, iso_8859_9, iso_8859_13,
 };
 use embedded_graphics::pixelcolor::BinaryColor;
-use hal_mock::Frame;
+use ili9341_model::Frame;
 
 use super::lettering;
 

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Nanos;
-use hal_mock::golden::encode_png;
-use hal_mock::trace::counted;
+use reading::golden::encode_png;
 use sdl2::video::FullscreenType;
+use trace::counted;
+use virtual_time::Nanos;
 
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;

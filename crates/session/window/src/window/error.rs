@@ -82,9 +82,9 @@ mod tests {
     use std::io;
     use std::path::PathBuf;
 
-    use hal_mock::setup::SetupError;
-    use hal_mock::{Instant, MachineError};
+    use hal_mock::{MachineError, setup::SetupError};
     use live::KeepError;
+    use virtual_time::Instant;
 
     use super::*;
 

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use host::clock::Stopwatch;
 use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
-use wall_clock::Stopwatch;
 
 use super::build::Build;
 use super::error::RunError;

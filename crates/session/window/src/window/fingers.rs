@@ -1,6 +1,6 @@
 //! Which finger is on which button. A finger holds the button that it came down on, wherever it leaves the screen.
 
-use hal_mock::Button;
+use trace::Button;
 
 /// Fingers that are followed at most; of more than two hands nothing is expected.
 const FINGERS_MAX: usize = 32;

@@ -1,9 +1,9 @@
 //! Gamepads: which of their buttons is which of the board's. The left hand has the left columns, the right
 //! hand the right ones.
 
-use hal_mock::Button;
 use sdl2::GameControllerSubsystem;
 use sdl2::controller::{Button as Pad, GameController};
+use trace::Button;
 
 use live::keymap::{Control, KeyAction};
 

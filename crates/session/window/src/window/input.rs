@@ -155,19 +155,11 @@ impl EventLoop<'_> {
         ((x * width as f32) as i32, (y * height as f32) as i32)
     }
 
-    pub(super) fn hold(
-        &mut self,
-        button: hal_mock::Button,
-        holder: Holder,
-    ) -> Result<(), RunError> {
+    pub(super) fn hold(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
         if self.held.press(button, holder) { self.send(Command::Press(button)) } else { Ok(()) }
     }
 
-    pub(super) fn let_go(
-        &mut self,
-        button: hal_mock::Button,
-        holder: Holder,
-    ) -> Result<(), RunError> {
+    pub(super) fn let_go(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
         if self.held.release(button, holder) { self.send(Command::Release(button)) } else { Ok(()) }
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hal_mock::lcd::ViewingAngle;
-use wall_clock::Speed;
+use host::clock::Speed;
+use ili9341_model::ViewingAngle;
 
 use crate::face::{Panel, Scale, Theme};
 use live::keymap::Keymap;

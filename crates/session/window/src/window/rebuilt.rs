@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::Instant;
 use live::keymap::Control;
 use live::{Command, FirmwareNews, Handover, Live, LiveError, Update, say};
+use virtual_time::Instant;
 
 use super::build::State;
 use super::error::RunError;

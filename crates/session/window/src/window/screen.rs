@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use hal_mock::golden::{Mismatch, compare};
-use hal_mock::lcd::{ViewingAngle, seen_through};
-use hal_mock::{Frame, Region};
+use ili9341_model::{Frame, Region, ViewingAngle, seen_through};
+use reading::golden::{Mismatch, compare};
 use sdl2::EventPump;
 use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;

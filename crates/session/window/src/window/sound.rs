@@ -1,13 +1,13 @@
 //! The speaker on SDL's sound device.
 
-use hal_mock::Instant;
 use hal_mock::board::Tone;
 use sdl2::Sdl;
 use sdl2::audio::{AudioCallback, AudioDevice, AudioSpecDesired};
+use virtual_time::Instant;
 
 use super::error::SdlError;
 use crate::speaker::Speaker;
-use wall_clock::Speed;
+use host::clock::Speed;
 
 /// Samples a second that are asked for; the device may have others.
 const SAMPLE_RATE: i32 = 48_000;

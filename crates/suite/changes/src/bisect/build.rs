@@ -7,12 +7,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use hal_mock::Nanos;
-use runner::Exit;
-use runner::interrupt::Interrupt;
+use host::{
+    Exit, Interrupt,
+    child::{self, ChildError, Limits},
+};
 use thiserror::Error;
+use virtual_time::Nanos;
 
-use crate::child::{self, ChildError, Limits};
 use crate::sides::CI_VARIABLES;
 
 /// How `nudge` is built where nothing else is said: without the window, in the profile of the tests.

@@ -6,11 +6,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use runner::interrupt::Interrupt;
+use host::{
+    Interrupt,
+    child::{self, ChildError, Limits},
+};
 use tempfile::TempDir;
 use thiserror::Error;
-
-use crate::child::{self, ChildError, Limits};
 
 /// Bytes that git may answer: a million commits.
 const BYTES_MAX: usize = 64 << 20;

@@ -10,11 +10,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use escape::html::escaped;
 use escape::terminal::plain;
-use hal_mock::Region;
-use hal_mock::trace::spoken;
-use output_files::{Output, OutputError, OutputFile};
-use runner::quoted;
-use runner::{PAGE_LIST_SCRIPT, PAGE_STYLE};
+use host::output_files::{Output, OutputError, OutputFile};
+use ili9341_model::Region;
+use runner::{PAGE_LIST_SCRIPT, PAGE_STYLE, quoted};
+use virtual_time::spoken;
 
 use super::{closing, console_change, count, first_seen, headline, how_often, sections, thousands};
 use crate::summary::{Group, Summary};
@@ -34,7 +33,7 @@ const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=
 /// # Errors
 /// If it cannot be written, or is a file of another kind and not `force`.
 pub fn open(folder: &Path, force: bool) -> Result<OutputFile, OutputError> {
-    output_files::create_folder(folder)?;
+    host::output_files::create_folder(folder)?;
     let is_page = |head: &[u8]| head.starts_with(BEGINNING.as_bytes());
     Output::new(folder.join("index.html")).replace_like(is_page).replace(force).create()
 }

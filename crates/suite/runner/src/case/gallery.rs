@@ -13,15 +13,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hal_mock::board::Tone;
-use hal_mock::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
-use hal_mock::replay::{Goldens, Seen};
-use hal_mock::trace::{Action, FrameCheck, Trace, counted};
-use hal_mock::{Frame, Instant, VirtualBoard};
-use output_files::{Output, OutputError, goldens_of, inside};
+use hal_mock::{
+    VirtualBoard,
+    board::Tone,
+    replay::{Goldens, Seen},
+};
+use host::{
+    Exit,
+    output_files::{Output, OutputError, goldens_of, inside},
+};
+use ili9341_model::Frame;
+use reading::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
+use trace::{Action, FrameCheck, Trace, counted};
+use virtual_time::Instant;
 
 use crate::command::command;
-use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::SheetPicture;
 use crate::suite::find::FoundTrace;
@@ -107,7 +113,7 @@ impl<'a> Gallery<'a> {
     /// If the folder cannot be made, or a file in it cannot be removed.
     pub fn open(&mut self) -> Result<(), GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(()) };
-        output_files::create_folder(folder)?;
+        host::output_files::create_folder(folder)?;
         let frames = self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind)));
         let chains = self.chains.iter().flat_map(|name| chain::KINDS.map(|kind| (name, kind)));
         for (name, kind) in frames.chain(chains) {

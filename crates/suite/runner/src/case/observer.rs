@@ -7,10 +7,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::{self, GoldenError, Mismatch, chain::FrameHash};
-use hal_mock::replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen};
-use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Instant, Region, VirtualBoard};
+use hal_mock::{
+    VirtualBoard,
+    replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen},
+};
+use ili9341_model::{Frame, Region};
+use reading::golden::{self, GoldenError, Mismatch, chain::FrameHash};
+use trace::FrameCheck;
+use virtual_time::Instant;
 
 use super::gallery::chain::DifferingFrame;
 use super::gallery::{Gallery, GalleryError};
@@ -161,7 +165,7 @@ impl Goldens for Observer<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::trace::Place;
+    use trace::Place;
 
     use super::*;
 

@@ -1,10 +1,12 @@
 //! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and if not,
 //! where they differ first.
 
-use hal_mock::board::{ConsoleLine, Tone};
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::trace::spoken;
-use hal_mock::{Instant, Machine as _};
+use hal_mock::{
+    Machine as _,
+    board::{ConsoleLine, Tone},
+};
+use reading::golden::chain::FrameHash;
+use virtual_time::{Instant, spoken};
 
 use super::observer::ObservedMachine;
 use crate::report::history::FrameSeen;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hal_mock::golden::{self, chain::Chain, chain::FrameHash};
-use hal_mock::replay::FailureCause;
-use hal_mock::trace::Place;
-use hal_mock::{BoardConfig, Frame, Heap, MachineError, Nanos, Region};
+use hal_mock::{BoardConfig, Heap, MachineError, replay::FailureCause};
+use ili9341_model::{Frame, Region};
+use reading::golden::{self, chain::Chain, chain::FrameHash};
+use trace::Place;
+use virtual_time::Nanos;
 
 use super::*;
 use crate::notice::NoticeKind;

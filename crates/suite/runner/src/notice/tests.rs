@@ -1,10 +1,13 @@
 //! Notices of traces, without a board. What can fail by the firmware makes none.
 
 use embedded_graphics::mono_font::ascii::FONT_6X10;
-use hal_mock::golden::chain::{FrameHash, Link};
-use hal_mock::text::Font;
-use hal_mock::trace::parse;
-use hal_mock::{Region, VirtualBoard};
+use hal_mock::VirtualBoard;
+use ili9341_model::Region;
+use reading::{
+    golden::chain::{FrameHash, Link},
+    text::Font,
+};
+use trace::parse;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use output_files::OutputError;
+use host::output_files::OutputError;
 
 /// Where results are kept, and for whom.
 #[derive(Clone, Debug)]
@@ -21,6 +21,6 @@ impl ResultCache {
     /// # Errors
     /// If it cannot be created.
     pub fn open(&self) -> Result<(), OutputError> {
-        output_files::create_folder(&self.folder)
+        host::output_files::create_folder(&self.folder)
     }
 }

@@ -1,8 +1,7 @@
 //! What happened in a replay, in order of time, and the last things before a moment.
 
-use hal_mock::Instant;
-use hal_mock::board::ConsoleLine;
-use hal_mock::replay::Event;
+use hal_mock::{board::ConsoleLine, replay::Event};
+use virtual_time::Instant;
 
 /// How many events before a failure are reported.
 const EVENTS_REPORTED: usize = 5;
@@ -72,7 +71,7 @@ impl History {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Button;
+    use trace::Button;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::exit::Exit;
+use host::Exit;
 
 /// How many traces came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 //! the lane shows.
 
 use hal_mock::replay::Event;
-use hal_mock::trace::{BoardFault, counted};
-use hal_mock::{Button, Instant};
+use trace::{BoardFault, Button, counted};
+use virtual_time::Instant;
 
 use super::history::History;
 

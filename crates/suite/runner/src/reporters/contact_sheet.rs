@@ -12,13 +12,15 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::{RawData, RawU24};
 use embedded_graphics::text::{Baseline, Text};
 use embedded_graphics::{Drawable, Pixel, draw_target::DrawTarget};
-use hal_mock::Frame;
-use hal_mock::golden;
-use output_files::{OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{OutputError, OutputFile},
+};
+use ili9341_model::Frame;
+use reading::golden;
 
 use super::output_file;
 
-use crate::exit::Exit;
 use crate::report::SheetPicture;
 use escape::terminal::TextWriter;
 

@@ -6,7 +6,7 @@
 
 use std::io;
 
-use output_files::{Log, OutputError};
+use host::output_files::{Log, OutputError};
 
 use crate::options::firmware::FirmwareId;
 use crate::options::github::Github;

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::golden;
+use reading::golden;
 
 use crate::options::picture_protocol::PictureProtocol;
 
@@ -97,7 +97,7 @@ fn run_lengths(out: &mut String, columns: impl Iterator<Item = u8>) {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Frame;
+    use ili9341_model::Frame;
 
     use super::*;
 

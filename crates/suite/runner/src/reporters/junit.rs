@@ -11,15 +11,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::trace::spoken;
-use output_files::{OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{OutputError, OutputFile},
+};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use virtual_time::spoken;
 
 use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
-use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
 use escape::xml;

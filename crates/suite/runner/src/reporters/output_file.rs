@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use output_files::{Output, OutputError, OutputFile, Recognizer};
+use host::output_files::{Output, OutputError, OutputFile, Recognizer};
 
 /// Opens the file of a report at `path`. A file that is there is replaced if `recognizes` knows it
 /// as an earlier report of the kind, or if `force`.

@@ -19,18 +19,20 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::Region;
-use hal_mock::trace::spoken;
-use output_files::{OutputError, OutputFile};
+use host::{
+    Exit,
+    output_files::{OutputError, OutputFile},
+};
+use ili9341_model::Region;
 use players::Players;
 use small::small;
 use summary::Summary;
+use virtual_time::spoken;
 
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
-use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
@@ -90,7 +92,7 @@ impl<'a> PageReporter<'a> {
     /// If `folder` or the page in it cannot be written.
     pub fn new(folder: &Path, options: &'a ReplayOptions) -> Result<Self, OutputError> {
         let cannot = |source: io::Error| cannot_write(folder, source);
-        output_files::create_folder(folder)?;
+        host::output_files::create_folder(folder)?;
         Ok(Self {
             options,
             file: output_file::open(&folder.join("index.html"), is_page, options.force)?,

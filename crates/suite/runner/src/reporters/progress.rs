@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::report::tally::Tally;
 use escape::terminal::TextWriter;
-use wall_clock::Stopwatch;
+use host::clock::Stopwatch;
 
 /// The longest line, in characters: it fits on any terminal.
 const WIDTH: usize = 78;

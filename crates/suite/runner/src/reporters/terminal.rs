@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use hal_mock::trace::spoken;
+use virtual_time::spoken;
 
 use super::inline_picture::picture;
 use super::notices;
-use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::{Problem, TraceReport};
 use escape::terminal::{TextWriter, plain};
+use host::Exit;
 
 /// How many problems of a trace are reported in full; of the others only message and place.
 const IN_FULL_MAX: usize = 3;

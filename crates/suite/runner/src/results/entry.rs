@@ -11,8 +11,8 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use hal_mock::Instant;
 use thiserror::Error;
+use virtual_time::Instant;
 
 use super::key::{Key, hash};
 
@@ -47,7 +47,7 @@ pub(crate) enum EntryError {
 impl Entry {
     /// The entry of `key` in the file at `path`; `None` if there is no file.
     pub fn read(path: &Path, key: &Key) -> Result<Option<Self>, EntryError> {
-        let bytes = match input_files::read(path, BYTES_MAX) {
+        let bytes = match host::input_files::read(path, BYTES_MAX) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),

@@ -5,10 +5,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use hal_mock::golden::chain::FrameHash;
-use hal_mock::{Instant, VirtualBoard};
-use output_files::goldens_of;
+use hal_mock::VirtualBoard;
+use host::output_files::goldens_of;
+use reading::golden::chain::FrameHash;
 use sha2::{Digest as _, Sha256};
+use virtual_time::Instant;
 
 use crate::options::ReplayOptions;
 use crate::suite::pack::pack_trace;

@@ -1,13 +1,13 @@
 use std::ffi::OsString;
 use std::fs;
 
-use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
-use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Heap, Instant, Machine, MachineError};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, setup::SetupError};
+use reading::text::Reader;
+use trace::Trace;
+use virtual_time::Instant;
 
 use super::*;
-use crate::Exit;
+use host::Exit;
 
 const GAME: &str = "trace 1\ninclude on.inc\n+1s expect frame start\n";
 

@@ -1,7 +1,6 @@
 //! Traces that fail if they have certain lines; no firmware runs.
 
-use hal_mock::Button;
-use hal_mock::trace::{Action, Trace, parse};
+use trace::{Action, Button, Trace, parse};
 
 use super::{Candidate, Shrunk, shrink};
 

@@ -1,8 +1,8 @@
 //! Shorter and rounder times for a line of a trace. Each step makes the time smaller or takes a
 //! digit off it, so that a search over them comes to an end.
 
-use hal_mock::Nanos;
-use hal_mock::trace::{Action, Line, TAP_HOLD, When};
+use trace::{Action, Line, TAP_HOLD, When};
+use virtual_time::Nanos;
 
 /// Round units in nanoseconds: a time is rounded down to a multiple of the largest that fits.
 const ROUND: [u64; 5] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 1_000];
@@ -54,7 +54,7 @@ fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
 #[cfg(test)]
 mod tests {
     use super::shorter;
-    use hal_mock::Nanos;
+    use virtual_time::Nanos;
 
     #[test]
     fn every_time_comes_to_nothing_in_few_steps() {

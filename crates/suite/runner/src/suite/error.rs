@@ -1,8 +1,8 @@
 //! Why no trace is found.
 
-use hal_mock::trace::counted;
 use std::io;
 use std::path::{Path, PathBuf};
+use trace::counted;
 
 /// How many levels of folders are searched: more than any suite has.
 pub(super) const DEPTH_MAX: usize = 32;

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use output_files::goldens_of;
+use host::output_files::goldens_of;
 
 use super::error::FindError;
 use super::open::INCLUDED;

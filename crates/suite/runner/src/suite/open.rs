@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hal_mock::trace::{self, FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
-use output_files::{OutputError, goldens_of};
+use host::output_files::{OutputError, goldens_of};
 use thiserror::Error;
+use trace::{FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
 
 /// How the names of files end that traces include.
 pub(super) const INCLUDED: &str = "inc";
@@ -81,7 +81,7 @@ pub fn format_trace(path: &Path) -> Result<Formatted, OpenError> {
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, OpenError> {
-    input_files::read(path, FILE_BYTES_MAX)
+    host::input_files::read(path, FILE_BYTES_MAX)
         .map_err(|source| OpenError::Io { path: path.to_owned(), source })
 }
 
@@ -98,7 +98,7 @@ impl IncludeSource for IncludedFiles {
         if let Some(bytes) = self.0.get(path) {
             return Ok(Arc::clone(bytes));
         }
-        let bytes: Arc<[u8]> = input_files::read(path, limit).map_err(reason)?.into();
+        let bytes: Arc<[u8]> = host::input_files::read(path, limit).map_err(reason)?.into();
         self.0.insert(path.to_owned(), Arc::clone(&bytes));
         Ok(bytes)
     }
@@ -108,7 +108,7 @@ fn reason(error: io::Error) -> IncludeReadError {
     match error.kind() {
         ErrorKind::NotFound => IncludeReadError::NotFound,
         ErrorKind::IsADirectory => IncludeReadError::NotRegular,
-        _ if input_files::is_not_regular(&error) => IncludeReadError::NotRegular,
+        _ if host::input_files::is_not_regular(&error) => IncludeReadError::NotRegular,
         _ => IncludeReadError::Other(error.to_string()),
     }
 }

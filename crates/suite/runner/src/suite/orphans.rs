@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::walk::walk;
-use crate::exit::Exit;
 use crate::report::{Problem, TraceReport};
+use host::Exit;
 
 /// A report on each folder in and below `paths` that holds only pictures and chains of frames, and
 /// has no trace of its name beside it; sorted. A folder that cannot be read ends the search.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use hal_mock::trace::{self, Action, IncludeReadError, IncludeSource, ParseErrors, Trace};
-use output_files::{goldens_of, inside};
+use host::output_files::{goldens_of, inside};
 use page::PackedTrace;
 use thiserror::Error;
+use trace::{Action, IncludeReadError, IncludeSource, ParseErrors, Trace};
 
 use super::open::{IncludedFiles, OpenError, name_of};
 
@@ -39,7 +39,7 @@ pub enum PackError {
 pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
     let goldens = goldens_of(path).map_err(OpenError::from)?;
     let too_large = || PackError::TooLarge { path: path.to_owned() };
-    let bytes = input_files::read(path, PACKED_BYTES_MAX)
+    let bytes = host::input_files::read(path, PACKED_BYTES_MAX)
         .map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
     if bytes.len() > PACKED_BYTES_MAX {
         return Err(too_large());
@@ -58,7 +58,7 @@ pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), Pac
             for (name, file) in beside(&trace, folder, &goldens) {
                 let left = PACKED_BYTES_MAX.saturating_sub(packed.bytes());
                 // What is missing, or is no file, the replay reports.
-                if let Ok(bytes) = input_files::read(&file, left) {
+                if let Ok(bytes) = host::input_files::read(&file, left) {
                     packed.blobs.insert(name, bytes);
                 }
             }

@@ -1,7 +1,7 @@
 //! What is wrong with two captures that should be compared.
 
-use hal_mock::Nanos;
 use thiserror::Error;
+use virtual_time::Nanos;
 
 use crate::signal::Signal;
 

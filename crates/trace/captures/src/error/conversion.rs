@@ -1,8 +1,8 @@
 //! What is wrong with a capture that should become a trace.
 
-use hal_mock::trace::spoken;
-use hal_mock::{Button, Instant};
 use thiserror::Error;
+use trace::Button;
+use virtual_time::{Instant, spoken};
 
 /// Why a capture makes no trace.
 #[derive(Debug, Error)]

@@ -2,8 +2,8 @@
 
 use core::str::Utf8Error;
 
-use hal_mock::trace::{ParseErrors, TimeError, did_you_mean};
 use thiserror::Error;
+use trace::{ParseErrors, TimeError, did_you_mean};
 
 /// Why a scenario cannot be read. Texts from the file have no control characters and at most 200
 /// characters.

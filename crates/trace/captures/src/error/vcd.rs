@@ -1,9 +1,8 @@
 //! What is wrong with a value change dump.
 
-use hal_mock::Instant;
-use hal_mock::trace::spoken;
 use thiserror::Error;
 use vcd::{IdCode, ParseError, ParseErrorKind};
+use virtual_time::{Instant, spoken};
 
 use crate::signal::Signal;
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::BoardConfig;
-use crate::golden::GoldenError;
-use crate::trace::{FrameCheck, parse};
+use reading::golden::GoldenError;
+use trace::{FrameCheck, parse};
 
 /// What is done to a board and its film.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ fn send(board: &VirtualBoard, code: u8, arguments: &[u8]) {
 }
 
 fn wait(board: &VirtualBoard, millis: u64) {
-    board.advance_to(board.now().saturating_add(crate::Nanos::from_millis(millis)));
+    board.advance_to(board.now().saturating_add(virtual_time::Nanos::from_millis(millis)));
 }
 
 fn board() -> VirtualBoard {
@@ -147,7 +147,7 @@ proptest! {
             match step {
                 Step::Draw { .. } | Step::Light(_) => draw(&board, step),
                 Step::Add(ago, later) => {
-                    let shift = crate::Nanos::from_millis;
+                    let shift = virtual_time::Nanos::from_millis;
                     let complete = board.now().saturating_sub(shift(ago));
                     let at = board.now().saturating_add(shift(later));
                     film.add(&board, complete, at, number.to_string());

@@ -1,14 +1,18 @@
 //! Pairs of failures, and whether they are the same.
 
-use hal_mock::board::ConsoleLine;
-use hal_mock::frame::Region;
-use hal_mock::golden::chain::{FrameHash, Link};
-use hal_mock::golden::{GoldenError, Mismatch, PngError, PngFault};
-use hal_mock::lcd::Rule;
-use hal_mock::replay::{Failure, FailureCause, FailureId, Since, ToneFound};
-use hal_mock::trace::{Action, Comparison, Place};
-use hal_mock::{Button, Heap, Instant, MachineError, Nanos};
+use hal_mock::{
+    Heap, MachineError,
+    board::ConsoleLine,
+    replay::{Failure, FailureCause, FailureId, Since, ToneFound},
+};
+use ili9341_model::{Rule, frame::Region};
+use reading::golden::{
+    GoldenError, Mismatch, PngError, PngFault,
+    chain::{FrameHash, Link},
+};
 use runner::{ChainDifference, Shift};
+use trace::{Action, Button, Comparison, Place};
+use virtual_time::{Instant, Nanos};
 
 use super::super::evidence::Evidence;
 use super::super::finding::LinePattern;
@@ -75,11 +79,11 @@ fn golden(fault: GoldenFault) -> FailureCause {
 
 /// A frame that differs in the first pixel, which is `is`; the rest is as in the golden.
 fn differs(is: u32) -> FailureCause {
-    let golden_frame = hal_mock::Frame::filled(320, 240, 0x00FF_FFFF);
+    let golden_frame = ili9341_model::Frame::filled(320, 240, 0x00FF_FFFF);
     let mut actual = golden_frame.clone();
     actual.pixels_mut()[0] = is;
     let folder = tempfile::tempdir().unwrap();
-    hal_mock::golden::write_png(folder.path().join("a.png"), &golden_frame).unwrap();
+    reading::golden::write_png(folder.path().join("a.png"), &golden_frame).unwrap();
     let comparer = GoldenComparer::new(folder.path());
     comparer.check(&"a".into(), &actual).unwrap_err().into()
 }

@@ -1,8 +1,9 @@
 //! Comments of small recordings, without a board: each tap is over 80 ms after its press.
 
-use hal_mock::Button;
-use hal_mock::trace::parse;
-use hal_mock::trace::tidy::{stretches, write};
+use trace::{
+    Button, parse,
+    tidy::{stretches, write},
+};
 
 use super::*;
 

@@ -8,10 +8,11 @@ use core::error::Error;
 use core::fmt;
 use std::path::Path;
 
-use hal_mock::Frame;
-use hal_mock::golden::chain::{Chain, ChainError, ChainFormat, Link};
 use hal_mock::replay::Seen;
-use hal_mock::trace::{counted, spoken};
+use ili9341_model::Frame;
+use reading::golden::{chain::Chain, chain::ChainError, chain::ChainFormat, chain::Link};
+use trace::counted;
+use virtual_time::spoken;
 
 /// The pictures that the first frame that differs leaves among the artifacts, by the ends of their
 /// names.
@@ -241,9 +242,9 @@ impl fmt::Display for Shift {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Instant;
-    use hal_mock::frame::Region;
-    use hal_mock::golden::chain::FrameHash;
+    use ili9341_model::frame::Region;
+    use reading::golden::chain::FrameHash;
+    use virtual_time::Instant;
 
     use super::*;
 

@@ -4,13 +4,12 @@ use core::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::{Mismatch, PngError};
-use hal_mock::lfs::IS_A_POINTER;
+use reading::golden::{Mismatch, PngError};
+use trace::lfs::IS_A_POINTER;
 
-use output_files::OutputError;
+use host::{Exit, output_files::OutputError};
 
 use super::chain::ChainDifference;
-use crate::exit::Exit;
 
 /// Why something in a gallery failed. Its text is the sentence for the report.
 #[derive(Debug, thiserror::Error)]
@@ -154,9 +153,9 @@ fn see(artifact: Option<&Path>, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Instant;
-    use hal_mock::frame::Region;
-    use hal_mock::golden::chain::{FrameHash, Link};
+    use ili9341_model::frame::Region;
+    use reading::golden::{chain::FrameHash, chain::Link};
+    use virtual_time::Instant;
 
     use super::*;
 

@@ -1,9 +1,10 @@
 //! The pictures of one trace, without a replay: what is written, compared, blessed and cleaned up.
 
-use hal_mock::golden::chain::{Chain, ChainFormat, Link};
-use hal_mock::trace::parse;
-use hal_mock::{BoardConfig, Region};
+use hal_mock::BoardConfig;
+use ili9341_model::Region;
+use reading::golden::{chain::Chain, chain::ChainFormat, chain::Link};
 use tempfile::TempDir;
+use trace::parse;
 
 use super::*;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use output_files::OutputError;
+use host::output_files::OutputError;
 use serde_json::{Map, Value};
 
 use super::super::output_file;
@@ -161,7 +161,7 @@ fn write(
     folder: &Path,
     force: bool,
 ) -> Result<PathBuf, OutputError> {
-    output_files::create_folder(folder)?;
+    host::output_files::create_folder(folder)?;
     let file = output_file::open(&folder.join("index.html"), is_page, force)?;
     let style = players.as_ref().map_or("", |players| players.style);
     let policy = super::players::policy(players.is_some());

@@ -183,7 +183,7 @@ pub(super) fn policy(plays: bool) -> String {
 }
 
 /// When the first thing of `report` failed.
-fn first(report: &TraceReport) -> Option<hal_mock::Instant> {
+fn first(report: &TraceReport) -> Option<virtual_time::Instant> {
     report.problems.iter().find_map(|problem| problem.at)
 }
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use hal_mock::Frame;
-use hal_mock::golden::decode_png;
+use ili9341_model::Frame;
 use png::{BitDepth, ColorType, Compression, Encoder, Filter};
+use reading::golden::decode_png;
 
 /// The same picture as `png`, smaller if that can be.
 pub(super) fn small(png: &[u8]) -> Cow<'_, [u8]> {
@@ -64,7 +64,7 @@ fn with_palette(frame: &Frame) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::golden::encode_png;
+    use reading::golden::encode_png;
 
     use super::*;
 

@@ -1,0 +1,196 @@
+//! Runs another program to its end, with a limit for its time and for what it writes.
+//!
+//! The program gets a process group of its own, which is killed as a whole when the caller is
+//! interrupted: a build starts other programs. It knows no program.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use crate::Interrupt;
+use crate::clock::Stopwatch;
+use thiserror::Error;
+use virtual_time::{Nanos, spoken};
+
+/// How often a running program is looked after.
+const LOOK: Duration = Duration::from_millis(50);
+/// Of what is written to standard error, the last bytes are kept.
+const ERROR_KEPT: usize = 64 << 10;
+/// Bytes that are read at once.
+const CHUNK: usize = 64 << 10;
+
+/// How long a program may run, and how much it may write.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Ends it.
+    pub interrupt: Interrupt,
+    /// Wall time.
+    pub time: Option<Nanos>,
+    /// Bytes of standard output.
+    pub bytes: usize,
+}
+
+/// A program that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// How.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub out: Vec<u8>,
+    /// The end of its standard error.
+    pub err: String,
+}
+
+/// Why there is no result.
+#[derive(Debug, Error)]
+pub enum ChildError {
+    /// It cannot be started.
+    #[error("{program} cannot be started: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The caller was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+    /// It took too long.
+    #[error("it takes longer than {} of wall time", spoken(*.0))]
+    TimedOut(Nanos),
+    /// It wrote too much.
+    #[error("it writes more than {} MiB", .0 >> 20)]
+    TooMuch(usize),
+    /// The operating system lost it.
+    #[error("it cannot be waited for: {0}")]
+    Wait(io::Error),
+}
+
+enum Said {
+    Out(Vec<u8>),
+    Err(String),
+}
+
+/// Runs `command`, which reads nothing, to its end.
+///
+/// # Errors
+/// If it cannot be started, or does not end within `limits`; then it is killed.
+pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    let mut child = command.spawn().map_err(|source| {
+        let program = command.get_program().to_string_lossy().into_owned();
+        ChildError::Start { program, source }
+    })?;
+    let (sender, receiver) = mpsc::channel();
+    let most = limits.bytes;
+    if let Some(mut from) = child.stdout.take() {
+        let sender = sender.clone();
+        thread::spawn(move || {
+            let mut out = Vec::new();
+            // Closing the pipe ends a program that writes too much.
+            let _ = from.by_ref().take(most as u64 + 1).read_to_end(&mut out);
+            let _ = sender.send(Said::Out(out));
+        });
+    }
+    if let Some(from) = child.stderr.take() {
+        thread::spawn(move || {
+            let _ = sender.send(Said::Err(tail(from)));
+        });
+    }
+    let (mut out, mut err) = (Vec::new(), String::new());
+    let watch = Stopwatch::start();
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(Said::Out(text)) if text.len() > most => {
+                kill(&mut child);
+                return Err(ChildError::TooMuch(most));
+            }
+            Ok(Said::Out(text)) => out = text,
+            Ok(Said::Err(text)) => err = text,
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                let late = limits.time.filter(|time| watch.elapsed().as_nanos() > time.0.into());
+                if limits.interrupt.is_set() || late.is_some() {
+                    kill(&mut child);
+                    return Err(late.map_or(ChildError::Interrupted, ChildError::TimedOut));
+                }
+            }
+        }
+    }
+    let status = child.wait().map_err(ChildError::Wait)?;
+    if limits.interrupt.is_set() {
+        return Err(ChildError::Interrupted);
+    }
+    Ok(Ended { status, out, err })
+}
+
+/// `command` for the system's shell.
+pub fn shell(command: &str) -> Command {
+    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(shell);
+    shell.args([option, command]);
+    shell
+}
+
+/// The end of what can be read.
+fn tail(mut from: impl Read) -> String {
+    let (mut kept, mut chunk) = (Vec::new(), vec![0; CHUNK]);
+    while let Ok(length @ 1..) = from.read(&mut chunk) {
+        kept.extend_from_slice(&chunk[..length]);
+        kept.drain(..kept.len().saturating_sub(ERROR_KEPT));
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+/// Kills a program and those that it has started.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // An error says that the group has ended.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limits: &Limits) -> Result<Ended, ChildError> {
+        run(&mut super::shell(script), limits)
+    }
+
+    fn limits() -> Limits {
+        Limits { interrupt: Interrupt::default(), time: None, bytes: 1 << 20 }
+    }
+
+    #[test]
+    fn a_program_is_heard_and_its_code_is_known() {
+        let ended = shell("echo a; echo b >&2; exit 3", &limits()).unwrap();
+        assert_eq!((ended.status.code(), &*ended.out, &*ended.err), (Some(3), &b"a\n"[..], "b\n"));
+    }
+
+    #[test]
+    fn a_program_that_does_not_end_or_says_too_much_is_killed_with_its_children() {
+        let late = Limits { time: Some(Nanos::from_millis(10)), ..limits() };
+        // The child holds the pipe: without it being killed this would take a minute.
+        let error = shell("sleep 60 & wait", &late).unwrap_err();
+        assert!(matches!(error, ChildError::TimedOut(_)), "{error}");
+        let set = limits();
+        set.interrupt.set();
+        let error = shell("sleep 60", &set).unwrap_err();
+        assert!(matches!(error, ChildError::Interrupted), "{error}");
+        let error = shell("yes", &limits()).unwrap_err();
+        assert!(matches!(error, ChildError::TooMuch(_)), "{error}");
+        let error = run(&mut Command::new("/none/at/all"), &limits()).unwrap_err();
+        assert!(error.to_string().starts_with("/none/at/all cannot be started: "), "{error}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Counts heap allocations, for `expect heap none` on the target `native`.
+//!
+//! [`HeapMeter`] is the interface. `HEAP_METER`, with the feature `heap-meter`, counts with the allocator
+//! of `allocation-counter`, which then is the program's global one: only the command `nudge` and tests
+//! enable it. The crate `boards` decides what is measured.
+
+/// Counts what the current thread takes from the heap.
+///
+/// Both functions call their argument exactly once and return after it. They may be nested.
+#[derive(Clone, Copy, Debug)]
+pub struct HeapMeter {
+    /// Runs the argument and returns what it took from the heap.
+    pub measure: fn(&mut dyn FnMut()) -> HeapUse,
+    /// Runs the argument; an enclosing `measure` does not count what it takes.
+    pub exclude: fn(&mut dyn FnMut()),
+}
+
+/// What was taken from the heap, whether it was given back or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapUse {
+    /// Number of allocations.
+    pub allocations: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+/// Counts the allocations of the current thread.
+#[cfg(feature = "heap-meter")]
+pub const HEAP_METER: HeapMeter = HeapMeter {
+    measure: |work| {
+        let info = allocation_counter::measure(work);
+        HeapUse { allocations: info.count_total, bytes: info.bytes_total }
+    },
+    exclude: |work| allocation_counter::opt_out(work),
+};
+
+#[cfg(all(test, feature = "heap-meter"))]
+mod tests {
+    use std::hint::black_box;
+
+    use super::*;
+
+    #[test]
+    fn allocations_are_counted_with_their_bytes() {
+        let mut held = Vec::new();
+        let used = (HEAP_METER.measure)(&mut || held = black_box(vec![1_u8; 100]));
+        assert_eq!(used, HeapUse { allocations: 1, bytes: 100 });
+        assert_eq!(held.len(), 100);
+    }
+
+    #[test]
+    fn excluded_allocations_are_not_counted() {
+        let used = (HEAP_METER.measure)(&mut || {
+            (HEAP_METER.exclude)(&mut || drop(black_box(vec![1_u8; 100])));
+            drop(black_box(Box::new(7_u64)));
+        });
+        assert_eq!(used, HeapUse { allocations: 1, bytes: 8 });
+    }
+}

@@ -1,0 +1,27 @@
+//! The host: the computer that nudge runs on, with its files, clock, threads, programs and heap.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`input_files`] | opens the files that a user names: regular files only |
+//! | [`output_files`] | writes files: whole or not at all, never over a file of another kind |
+//! | [`clock`] | the wall clock, and virtual time that keeps step with it |
+//! | [`jobs`] | threads, as many as the memory permits |
+//! | [`interrupt`] | the flag that Ctrl-C sets |
+//! | [`child`] | other programs, with limits for their time and output |
+//! | [`exit`] | how a run ends, as an exit code |
+//! | [`heap`] | allocations, counted |
+//!
+//! It knows no board, no trace and no command line.
+
+#[cfg(not(target_family = "wasm"))]
+pub mod child;
+pub mod clock;
+pub mod exit;
+pub mod heap;
+pub mod input_files;
+pub mod interrupt;
+pub mod jobs;
+pub mod output_files;
+
+pub use exit::Exit;
+pub use interrupt::Interrupt;

@@ -1,0 +1,105 @@
+//! Machines that stop at their next step once an [`Interrupt`] is set, or once they have taken too long.
+//!
+//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. A replay
+//! that took too long ends with the cause [`TimedOut`].
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use host::Interrupt;
+use host::clock::Stopwatch;
+use virtual_time::{Instant, Nanos, spoken};
+
+/// Returns `machine` with steps that fail once `interrupt` is set.
+pub fn guard(interrupt: &Interrupt, machine: Box<dyn Machine>) -> Box<dyn Machine> {
+    guard_within(interrupt, machine, None)
+}
+
+/// Returns `machine` with steps that fail once `interrupt` is set, or once `limit` of wall time has
+/// passed since this call.
+pub fn guard_within(
+    interrupt: &Interrupt,
+    machine: Box<dyn Machine>,
+    limit: Option<Nanos>,
+) -> Box<dyn Machine> {
+    let limit = limit.map(|limit| (Stopwatch::start(), limit));
+    Box::new(Guarded { machine, interrupt: interrupt.clone(), limit })
+}
+
+/// Why a guarded machine stops: the flag is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("interrupted")
+    }
+}
+
+impl Error for Interrupted {}
+
+/// Why a guarded machine stops: it has taken too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedOut {
+    /// The wall time that it had.
+    pub limit: Nanos,
+}
+
+impl fmt::Display for TimedOut {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "it takes longer than {} of wall time", spoken(self.limit))
+    }
+}
+
+impl Error for TimedOut {}
+
+struct Guarded {
+    machine: Box<dyn Machine>,
+    interrupt: Interrupt,
+    limit: Option<(Stopwatch, Nanos)>,
+}
+
+impl Guarded {
+    fn check(&self) -> Result<(), MachineError> {
+        if self.interrupt.is_set() {
+            return Err(MachineError::new(self.board().now(), Interrupted));
+        }
+        match self.limit {
+            Some((watch, limit)) if watch.elapsed() > Duration::from_nanos(limit.0) => {
+                Err(MachineError::new(self.board().now(), TimedOut { limit }))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Machine for Guarded {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.check()?;
+        self.machine.power_on()
+    }
+
+    fn power_off(&mut self) {
+        self.machine.power_off();
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        self.check()?;
+        self.machine.step(limit)
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        let machine = self.machine.fork()?;
+        Some(Box::new(Self { machine, interrupt: self.interrupt.clone(), limit: self.limit }))
+    }
+}

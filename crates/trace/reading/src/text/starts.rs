@@ -1,0 +1,188 @@
+//! Which glyphs of which fonts may begin at a pixel: a table by what surrounds it, so that a pixel is asked about once
+//! and not by each font.
+//!
+//! It knows where pixels differ and no colour, and it excludes nothing that a glyph is: what is left is read pixel by pixel.
+
+use super::edges::{Edges, NEAR_COLUMNS, NEAR_ROWS};
+use super::font::{Anchor, Font};
+use ili9341_model::TILE;
+
+/// As many kinds of surroundings are told apart at once, as a power of two.
+const KIND_BITS: u32 = 13;
+
+/// The pixels that a kind is found by: of 16, those that tell glyphs and the game's pictures apart best, one after the other.
+const KIND_PIXELS: u64 = pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
+
+/// A font, and a place in its cell where a glyph's first ink pixel stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Start {
+    pub font: usize,
+    pub anchor: Anchor,
+}
+
+/// The places where glyphs of a set of fonts begin.
+#[derive(Clone, Debug)]
+pub(super) struct Starts {
+    /// By the kind of the surroundings.
+    table: Vec<(Pattern, Start)>,
+    /// Where those of a kind begin, and behind all of them the end.
+    begins: Vec<u32>,
+    /// The widest and the highest cell, in panel pixels.
+    largest: (usize, usize),
+}
+
+impl Starts {
+    pub(super) fn of(fonts: &[Font]) -> Self {
+        let widest = fonts.iter().map(Font::cell_width).max().unwrap_or_default();
+        let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
+        let mut places = Vec::new();
+        for (font, of) in fonts.iter().enumerate() {
+            for &anchor in of.anchors() {
+                let start = Start { font, anchor };
+                for rows in of.first_rows(anchor, NEAR_ROWS) {
+                    let pattern =
+                        Pattern::new(|column, row| of.differs(anchor, &rows, column, row));
+                    places.extend(pattern.kinds().map(|kind| (kind, pattern, start)));
+                }
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        let mut begins = vec![0; (1 << KIND_BITS) + 1];
+        places.iter().for_each(|place| begins[place.0 + 1] += 1);
+        for kind in 0..1 << KIND_BITS {
+            begins[kind + 1] += begins[kind];
+        }
+        let table = places.into_iter().map(|(_, pattern, start)| (pattern, start)).collect();
+        Self { table, begins, largest: (widest, highest) }
+    }
+
+    /// The widest and the highest cell, in panel pixels.
+    pub(super) fn largest_cell(&self) -> (usize, usize) {
+        self.largest
+    }
+
+    /// The places where a glyph may begin whose first ink pixel is that at `x`, `y`: a glyph that does begins at one of them.
+    #[inline]
+    pub(super) fn at(&self, edges: &Edges, x: usize, y: usize) -> impl Iterator<Item = &Start> {
+        self.within(edges.near(x, y))
+    }
+
+    /// The places that have these surroundings.
+    #[inline]
+    fn within(&self, around: u64) -> impl Iterator<Item = &Start> {
+        let kind = kind(around);
+        let here = self.begins[kind] as usize..self.begins[kind + 1] as usize;
+        let fits =
+            move |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
+        self.table[here].iter().filter(fits).map(|(_, start)| start)
+    }
+}
+
+/// Which pixels near the first ink pixel of a glyph differ from those above them, as [`Edges::near`] says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pattern {
+    differs: u64,
+    /// The bits that the glyph decides.
+    known: u64,
+}
+
+impl Pattern {
+    /// `differs` says it of a pixel so many columns to the right and rows below the first ink pixel, if the glyph decides it.
+    fn new(differs: impl Fn(isize, usize) -> Option<bool>) -> Self {
+        let mut this = Self { differs: 0, known: 0 };
+        let places = (0..NEAR_ROWS).flat_map(|row| (0..NEAR_COLUMNS).map(move |x| (x, row)));
+        for (column, row) in places.map(|(x, row)| (x as isize - TILE as isize, row)) {
+            if let Some(differs) = differs(column, row) {
+                this.known |= pixel(column, row);
+                this.differs |= if differs { pixel(column, row) } else { 0 };
+            }
+        }
+        this
+    }
+
+    /// The kinds of surroundings that it is found in, whatever is where the glyph decides nothing.
+    fn kinds(self) -> impl Iterator<Item = usize> {
+        let open = KIND_PIXELS & !self.known;
+        // Each part of the bits that are open, from all of them down to none.
+        let next = move |part: &u64| (*part > 0).then(|| (part - 1) & open);
+        core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part))
+    }
+}
+
+/// The kind of surroundings: others may have the same.
+#[inline]
+fn kind(around: u64) -> usize {
+    ((around & KIND_PIXELS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
+}
+
+/// The bit in [`Edges::near`] of a pixel so many columns to the right and rows below.
+const fn pixel(column: isize, row: usize) -> u64 {
+    1 << (row * NEAR_COLUMNS + (column + TILE as isize) as usize)
+}
+
+/// Those of pixels in some columns of each row.
+const fn pixels(rows: &[&[isize]; NEAR_ROWS]) -> u64 {
+    let (mut bits, mut row) = (0, 0);
+    while row < NEAR_ROWS {
+        let mut nth = 0;
+        while nth < rows[row].len() {
+            bits |= pixel(rows[row][nth], row);
+            nth += 1;
+        }
+        row += 1;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use embedded_graphics::mono_font::ascii;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Narrow and wide ones, and those that have ink in the topmost row of their cells.
+    fn fonts() -> [Font; 4] {
+        let fonts = [
+            (&ascii::FONT_6X10, 1),
+            (&ascii::FONT_9X15, 2),
+            (&ascii::FONT_10X20, 6),
+            (&ascii::FONT_4X6, 1),
+        ];
+        fonts.map(|(font, scale)| Font::from_mono("", font, scale, "AHijz,-08|M_"))
+    }
+
+    /// All patterns of all places, one after the other.
+    fn patterns(fonts: &[Font]) -> Vec<(Pattern, Start)> {
+        let mut patterns = Vec::new();
+        for (font, of) in fonts.iter().enumerate() {
+            for &anchor in of.anchors() {
+                patterns.extend(of.first_rows(anchor, NEAR_ROWS).iter().map(|rows| {
+                    let differs = |column, row| of.differs(anchor, rows, column, row);
+                    (Pattern::new(differs), Start { font, anchor })
+                }));
+            }
+        }
+        patterns
+    }
+
+    proptest! {
+        #[test]
+        fn the_table_says_what_each_font_says(which: prop::sample::Index, noise: u64, dots: u64, more: u64) {
+            let fonts = fonts();
+            let all = patterns(&fonts);
+            let (pattern, _) = all[which.index(all.len())];
+            // A glyph among anything, whole and with some pixels that are wrong.
+            for around in [0, dots & more & noise].map(|wrong| (noise & !pattern.known | pattern.differs) ^ wrong) {
+                let fits = |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
+                let mut expected: Vec<Start> = all.iter().filter(fits).map(|(_, start)| *start).collect();
+                let mut found: Vec<Start> = Starts::of(&fonts).within(around).copied().collect();
+                expected.sort_unstable();
+                expected.dedup();
+                found.sort_unstable();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

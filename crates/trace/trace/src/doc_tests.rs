@@ -1,0 +1,93 @@
+//! The examples of docs/trace-format.md: traces that parse, errors that come.
+
+use std::collections::BTreeSet;
+
+use super::{Trace, parse};
+
+const PAGE: &str = include_str!("../../../../docs/trace-format.md");
+
+/// The fenced blocks of the page with that info string.
+fn blocks(info: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = PAGE.lines();
+    while let Some(line) = lines.next() {
+        if let Some(opened) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if opened == info {
+                found.push(block.join("\n"));
+            }
+        }
+    }
+    found
+}
+
+fn examples() -> Vec<Trace> {
+    let lines = blocks("trace lines").into_iter();
+    let whole = lines.map(|lines| format!("trace 1\n0ms power on\n{lines}"));
+    blocks("trace")
+        .into_iter()
+        .chain(whole)
+        .map(|text| parse("page.trace", &text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        .collect()
+}
+
+#[test]
+fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
+    let examples = examples();
+    assert!(examples.len() > 12);
+    let noun = |action: &super::Action| action.noun().split(" of ").next().map(str::to_owned);
+    let actions = examples.iter().flat_map(|trace| &trace.lines).map(|line| &line.action);
+    let shown: BTreeSet<String> = actions.filter_map(noun).collect();
+    let all = [
+        "end",
+        "expect backlight",
+        "expect bus",
+        "expect console",
+        "expect flash",
+        "expect frame",
+        "expect frame-time",
+        "expect frames",
+        "expect heap",
+        "expect no console",
+        "expect no flash",
+        "expect no text",
+        "expect no tone",
+        "expect settled frames",
+        "expect text",
+        "expect tone",
+        "expect violations",
+        "fault bounce",
+        "fault flash",
+        "fault none",
+        "fault power",
+        "fault spi",
+        "fault stuck",
+        "power off",
+        "power on",
+        "press",
+        "release",
+        "type",
+        "screenshot",
+        "settle",
+        "tap",
+        "wait",
+        "wait console",
+    ];
+    assert_eq!(shown, all.map(str::to_owned).into());
+}
+
+#[test]
+fn every_error_on_the_page_is_the_error_that_comes() {
+    let errors = blocks("trace error");
+    assert!(errors.len() >= 9);
+    for block in errors {
+        let (error, text) = block.split_once("\n---\n").unwrap();
+        assert_eq!(parse("win.trace", text).unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn the_recording_on_the_page_is_written_as_the_recorder_writes() {
+    let recording = blocks("trace").pop().unwrap();
+    assert_eq!(parse("page.trace", &recording).unwrap().to_string(), recording + "\n");
+}

@@ -1,0 +1,249 @@
+//! What can be wrong in a trace, one variant each.
+
+use thiserror::Error;
+
+use super::amount::AmountError;
+use super::frame_check::FrameCheckError;
+use super::include::IncludeError;
+use super::sequence::SequenceError;
+use super::time::TimeError;
+use crate::Button;
+use crate::lfs::IS_A_POINTER;
+use crate::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, SHOWN_TOLERANCE, VERSION};
+use crate::name::NAME_CHARS_MAX;
+use crate::nearest::{did_you_mean, did_you_mean_or};
+use crate::place::IncludedPlace;
+use crate::spoken::abbreviated;
+use virtual_time::{Nanos, spoken};
+
+const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
+
+/// What is wrong in a trace. Words are kept as they were written. `Display` is a sentence without
+/// a full stop: the fact, the limit and the next step.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseErrorKind {
+    /// A time.
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    /// Another amount.
+    #[error(transparent)]
+    Amount(#[from] AmountError),
+    /// The options of `expect frame` or `expect text`.
+    #[error(transparent)]
+    FrameCheck(#[from] FrameCheckError),
+    /// The order of the timed lines.
+    #[error(transparent)]
+    Sequence(#[from] SequenceError),
+    /// `include`.
+    #[error(transparent)]
+    Include(#[from] IncludeError),
+    /// Something in an included file; the error's own place is that of the line that includes it.
+    #[error("in the included file {place}: {error}")]
+    Included {
+        /// Where in the included file.
+        place: IncludedPlace,
+        /// What is wrong there.
+        error: Box<Self>,
+    },
+
+    /// More than [`FILE_BYTES_MAX`] bytes.
+    #[error("the trace is larger than {} MiB", FILE_BYTES_MAX >> 20)]
+    FileTooLarge,
+    /// More than [`LINES_MAX`] lines.
+    #[error("a trace has at most {LINES_MAX} lines")]
+    TooManyLines,
+    /// A line of more than [`LINE_BYTES_MAX`] bytes; how many it has.
+    #[error("the line has {0} bytes; a line has at most {LINE_BYTES_MAX}")]
+    LineTooLong(usize),
+    /// A byte that is not UTF-8.
+    #[error("byte 0x{0:02X} is not UTF-8; a trace is plain text")]
+    NotUtf8(u8),
+    /// A NUL byte.
+    #[error("a NUL byte stands here; a trace is plain text")]
+    NulByte,
+    /// Another control character than the tabulator.
+    #[error("the control character U+{:04X} stands here; a trace is plain text", u32::from(*.0))]
+    ControlCharacter(char),
+
+    /// A pointer of Git LFS.
+    #[error("the file {IS_A_POINTER}")]
+    LfsPointer,
+    /// No line at all.
+    #[error("nothing stands here; {HOW_A_TRACE_BEGINS}")]
+    Empty,
+    /// A first line that begins with another word than `trace`; the word.
+    #[error(
+        "{HOW_A_TRACE_BEGINS}, not with {}{}", abbreviated(.0), did_you_mean(.0, &["trace"])
+    )]
+    NotATrace(String),
+    /// A version other than [`VERSION`]; as it was written.
+    #[error(
+        "version {} of the format is unknown; this build reads version {VERSION}", abbreviated(.0)
+    )]
+    UnknownVersion(String),
+    /// `trace` below the first line.
+    #[error("`trace` stands once, in the first line")]
+    SecondVersion,
+    /// No timed line.
+    #[error("no timed line follows; a trace needs at least `0ms power on`")]
+    NoTimedLine,
+    /// A header key with other characters than keys have; the key.
+    #[error(
+        "{} is no header key; a key is a lower-case letter, then lower-case letters, digits and -",
+        abbreviated(.0)
+    )]
+    NotAKey(String),
+    /// A header key that stands twice.
+    #[error("header key `{key}` stands in line {line} already")]
+    SecondKey {
+        /// The key.
+        key: String,
+        /// Where it stands first.
+        line: u32,
+    },
+
+    /// A verb without a time before it.
+    #[error(
+        "{} lacks its time; a timed line begins with one, like `+0ms {verb} …`",
+        abbreviated(word)
+    )]
+    NoTime {
+        /// As it was written.
+        word: String,
+        /// The verb that it is, or that was probably meant.
+        verb: &'static str,
+    },
+    /// A word other than a time or a verb at the beginning of a line; the word.
+    #[error(
+        "{} is no time; below the first timed line each begins with one, like `250ms` or `+2s`",
+        abbreviated(.0)
+    )]
+    NeitherTimeNorVerb(String),
+    /// `+` alone.
+    #[error("`+` needs its time right behind it, like `+2s`")]
+    PlusWithoutTime,
+    /// A time with a blank before its unit.
+    #[error("{} lacks its unit; write `{joined}` without a blank", abbreviated(number))]
+    BlankBeforeUnit {
+        /// The number, as it was written.
+        number: String,
+        /// The number with its unit.
+        joined: String,
+    },
+
+    /// The line ends where something is needed.
+    #[error("{behind} needs {wanted}")]
+    Missing {
+        /// What needs it.
+        behind: String,
+        /// What is needed, with an example.
+        wanted: String,
+    },
+    /// Another word than the one that is needed.
+    #[error(
+        "{behind} needs `{wanted}`, not {}{}", abbreviated(word), did_you_mean(word, &[wanted])
+    )]
+    WrongWord {
+        /// What needs it.
+        behind: String,
+        /// The word that is needed.
+        wanted: &'static str,
+        /// As it was written.
+        word: String,
+    },
+    /// A word that is none of those that can stand here.
+    #[error("unknown {what} {}{}", abbreviated(word), did_you_mean_or(word, known))]
+    Unknown {
+        /// What is looked for, like `verb`.
+        what: &'static str,
+        /// As it was written.
+        word: String,
+        /// The words that can stand here.
+        known: Vec<&'static str>,
+    },
+    /// No button of the board; as it was written.
+    #[error("unknown button {}{}", abbreviated(.0), nearest_button(.0))]
+    UnknownButton(String),
+    /// More words than the line can have.
+    #[error("nothing may follow {behind}, but {} does", abbreviated(word))]
+    Surplus {
+        /// What ends the line.
+        behind: String,
+        /// The word behind it.
+        word: String,
+    },
+    /// Something else than `for` behind a tap.
+    #[error(
+        "only `for` and a time may follow `tap {button}`, not {}{}",
+        abbreviated(word), did_you_mean(word, &["for"])
+    )]
+    AfterTap {
+        /// The tapped button.
+        button: Button,
+        /// As it was written.
+        word: String,
+    },
+    /// Something else than `for` behind a frequency or `expect no tone`.
+    #[error(
+        "only `for` and a time may follow {behind}, not {}{}",
+        abbreviated(word), did_you_mean(word, &["for"])
+    )]
+    AfterSound {
+        /// What it follows.
+        behind: &'static str,
+        /// As it was written.
+        word: String,
+    },
+    /// A tone or a silence for 0 ns.
+    #[error("for no time nothing sounds and nothing is silent; name a span")]
+    SoundForNoTime,
+    /// A tap for 0 ns.
+    #[error("a tap that holds for no time presses nothing")]
+    TapForNoTime,
+    /// `expect text … for` a time within the tolerance; the time.
+    #[error(
+        "{} is within the tolerance of {}; a text that stood for so short a time is not told from \
+         others",
+        spoken(*.0), spoken(SHOWN_TOLERANCE)
+    )]
+    ShownTooShort(Nanos),
+    /// `within` 0 ns.
+    #[error("within no time nothing is sent; name a span")]
+    WithinNoTime,
+
+    /// A text without its closing quote.
+    #[error("the text that begins here has no closing \"")]
+    Unclosed,
+    /// A `\` before another character than `"` and `\`.
+    #[error(r#"a \ in a text stands before " or \ only"#)]
+    Escape,
+    /// A text of blanks.
+    #[error("an empty text is everywhere; write what must be read")]
+    EmptyText,
+    /// A word right behind a closing quote.
+    #[error("a blank is missing behind the closing \"")]
+    NoBlankBehindText,
+    /// A name of more than [`NAME_CHARS_MAX`] characters; how many it has.
+    #[error("the name has {0} characters; a name has at most {NAME_CHARS_MAX}")]
+    NameTooLong(usize),
+    /// A name with other characters than names have; as it was written.
+    #[error(
+        "{} is no name; names become file names: letters, digits, - and _ only", abbreviated(.0)
+    )]
+    NotAName(String),
+
+    /// A last line without a line end that cannot be read; what is wrong with it.
+    #[error(
+        "the last line has no line end and cannot be read ({0}); if it is torn, delete it, or take \
+         the lines above it with `nudge trace tidy`"
+    )]
+    Torn(Box<ParseErrorKind>),
+}
+
+fn nearest_button(word: &str) -> String {
+    match did_you_mean(word, &Button::ALL.map(Button::name)) {
+        none if none.is_empty() => "; the buttons are B1…B6, T1…T6 and RESET".to_owned(),
+        near => near,
+    }
+}

@@ -1,0 +1,96 @@
+//! The trace: a text file that says what is done to the board and what must be seen.
+//!
+//! [`parse`], [`parse_bytes`] and [`parse_with`] read one, `Display` of [`Trace`] writes one, [`format()`]
+//! aligns the columns of one, [`Recorder`] appends one event by event while a session runs. It opens
+//! no file: who includes files hands over an [`IncludeSource`]. The reference for
+//! people is `docs/trace-format.md`; its examples are parsed by the tests of this crate.
+//!
+//! ```
+//! let text = "trace 1\nseed 7\n\n0ms power on\n250ms tap B3\n+1s expect text \"FREE TURN\"\n";
+//! let trace = trace::parse("win.trace", text).unwrap();
+//! assert_eq!(trace.get("seed").unwrap().value, "7");
+//! assert_eq!(trace.lines.len(), 3);
+//! ```
+//!
+//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the data, `limits`
+//! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
+//! files in it read lines, `sequence` decides which line may follow which by the `moment` of each,
+//! `reading` reads whole files and what they `include`, `error` is what can be wrong, `nearest` finds
+//! the word that was meant. `write`, `layout` and `record` go the other way, `quoted` puts a text in
+//! quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording, `torn` saves what is
+//! whole of an interrupted one.
+//!
+//! It does not know what a header key means (they are key–value pairs), what a game is,
+//! or how a trace is carried out: that is `hal_mock::replay`.
+
+mod action;
+mod budget;
+pub mod button;
+mod document;
+mod error;
+mod fault;
+mod frame_check;
+pub mod frame_rules;
+mod include;
+mod layout;
+pub mod lfs;
+mod limits;
+mod moment;
+mod name;
+mod nearest;
+mod number;
+mod parse;
+mod place;
+mod quoted;
+mod reading;
+mod record;
+mod sequence;
+mod spoken;
+mod text_check;
+pub mod tidy;
+mod token;
+mod torn;
+mod write;
+
+#[cfg(test)]
+mod doc_tests;
+#[cfg(test)]
+mod error_tests;
+#[cfg(test)]
+mod expect_tests;
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod include_tests;
+#[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
+mod property_tests;
+
+pub use action::Action;
+pub use budget::Comparison;
+pub use button::Button;
+pub use document::{HeaderEntry, Line, Trace, When};
+pub use error::{
+    AmountError, FrameCheckError, IncludeError, IncludeReadError, ParseError, ParseErrorKind,
+    ParseErrors, SequenceError, TimeError,
+};
+pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
+pub use frame_check::FrameCheck;
+pub use include::{IncludeSource, NoIncludes};
+pub use layout::{format, format_included};
+pub use limits::{
+    ERRORS_KEPT, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX,
+    SHOWN_TOLERANCE, TAP_HOLD, VERSION,
+};
+pub use moment::Moment;
+pub use name::{NAME_CHARS_MAX, is_name};
+pub use nearest::{did_you_mean, nearest};
+pub use number::{parse_moment, parse_time};
+pub use parse::parse_action;
+pub use place::{IncludedPlace, LineName, Place};
+pub use reading::{parse, parse_bytes, parse_with};
+pub use record::Recorder;
+pub use spoken::{bytes_spoken, counted};
+pub use text_check::{RegionText, TextCheck};
+pub use torn::whole_lines;

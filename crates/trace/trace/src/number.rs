@@ -1,0 +1,179 @@
+//! Reads numbers with their units: times (`250ms`, `1.5s`) and frequencies (`880Hz`).
+//!
+//! It knows no verb, and which times may follow which is the matter of `sequence`.
+
+use super::error::{AmountError, LineFault, TimeError};
+use super::limits::LATEST;
+use super::token::Word;
+use virtual_time::{Instant, Nanos};
+
+/// The units of time, each with its nanoseconds.
+const UNITS: [(&str, u64); 6] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// More digits than any time in range has (2⁶³ ns has 19), and few enough that
+/// nothing below overflows 128 bits: 10²⁵ × 3.6·10¹² < 2¹²⁸.
+const DIGITS_MAX: usize = 25;
+
+/// Reads a time as traces write it: `250ms`, `1.5s`, `2min`.
+///
+/// # Errors
+/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+pub fn parse_time(text: &str) -> Result<Nanos, TimeError> {
+    read_time(text).map_err(|(_, error)| error)
+}
+
+/// Reads a moment as traces write it: the time since the first power-on.
+///
+/// # Errors
+/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+pub fn parse_moment(text: &str) -> Result<Instant, TimeError> {
+    parse_time(text).map(|span| Instant::START.saturating_add(span))
+}
+
+/// Whether a line that begins with `word` is meant to be a timed one.
+pub(super) fn looks_timed(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+}
+
+/// A span, or the time since the first power-on: a number and its unit without a blank between them.
+pub(super) fn time(word: Word<'_>) -> Result<Nanos, LineFault> {
+    time_at(word.text, word.column)
+}
+
+/// A moment: the time since the first power-on.
+pub(super) fn moment(word: Word<'_>) -> Result<Instant, LineFault> {
+    time(word).map(|span| Instant::START.saturating_add(span))
+}
+
+/// [`time`] for a text that begins in `column`.
+pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, LineFault> {
+    read_time(text).map_err(|(before, error)| LineFault::new(column + before, error))
+}
+
+/// The time, or how many characters stand before what is wrong, and what that is.
+fn read_time(text: &str) -> Result<Nanos, (u32, TimeError)> {
+    let (number, unit) = split(text);
+    let (whole, fraction) = digits(number).ok_or_else(|| (0, TimeError::NotATime(text.into())))?;
+    if unit.is_empty() {
+        return Err((0, TimeError::NoUnit(text.into())));
+    }
+    let Some(&(_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+        // A number is ASCII.
+        let before = number.len() as u32;
+        return Err((before, TimeError::UnknownUnit { unit: unit.into() }));
+    };
+
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    let too_late = || (0, TimeError::TooLate(text.into()));
+    if whole.len() > DIGITS_MAX {
+        return Err(too_late());
+    }
+    // Both have at most `DIGITS_MAX` digits, or none: then they are 0.
+    let value = |digits: &str| digits.parse::<u128>().unwrap_or(0);
+    let scale = u128::from(scale);
+    let parts = 10_u128.pow(fraction.len().min(DIGITS_MAX) as u32);
+    // Past 13 decimals not even an hour comes out whole; 25 leave no doubt.
+    let scaled = if fraction.len() <= DIGITS_MAX { value(fraction) * scale } else { 1 };
+    if scaled % parts != 0 {
+        return Err((0, TimeError::NotWhole(text.into())));
+    }
+    match u64::try_from(value(whole) * scale + scaled / parts) {
+        Ok(nanos) if nanos <= LATEST.0 => Ok(Nanos(nanos)),
+        _ => Err(too_late()),
+    }
+}
+
+/// The end of `span` from `moment` on.
+///
+/// # Errors
+/// [`TimeError::SpanTooLate`] if virtual time ends before it.
+pub(super) fn sum(moment: Instant, span: Nanos) -> Result<Instant, TimeError> {
+    let sum = moment.checked_add(span).filter(|sum| *sum <= LATEST);
+    sum.ok_or(TimeError::SpanTooLate { span, moment })
+}
+
+/// A frequency in whole hertz, at least 1: `880Hz`.
+pub(super) fn hertz(word: Word<'_>) -> Result<u32, LineFault> {
+    let (number, unit) = split(word.text);
+    let text = || word.text.to_owned();
+    if !matches!(digits(number), Some((_, ""))) {
+        return Err(LineFault::new(word.column, AmountError::NotAFrequency(text())));
+    }
+    match unit {
+        "Hz" => {
+            number.parse().ok().filter(|hertz| *hertz > 0).ok_or_else(|| {
+                LineFault::new(word.column, AmountError::FrequencyOutOfRange(text()))
+            })
+        }
+        "" => Err(LineFault::new(word.column, AmountError::NoFrequencyUnit(text()))),
+        _ => {
+            // A number is ASCII.
+            let column = word.column + number.len() as u32;
+            Err(LineFault::new(column, AmountError::UnknownFrequencyUnit(unit.to_owned())))
+        }
+    }
+}
+
+/// The number and, behind its last digit or point, the unit.
+fn split(text: &str) -> (&str, &str) {
+    let number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    text.split_at(text.find(|letter| !number(letter)).unwrap_or(text.len()))
+}
+
+/// The digits before and behind the point; `None` unless there are some on each side of it.
+fn digits(number: &str) -> Option<(&str, &str)> {
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return None,
+        None => (number, ""),
+    };
+    (!whole.is_empty() && !fraction.contains('.')).then_some((whole, fraction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nanos, time_at};
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<u64>) {
+        assert_eq!(time_at(text, 1).ok(), expected.map(Nanos), "{text}");
+    }
+
+    #[test]
+    fn every_unit_is_read_exactly() {
+        check("40ns", Some(40));
+        check("17us", Some(17_000));
+        check("250ms", Some(250_000_000));
+        check("1.5s", Some(1_500_000_000));
+        check("2min", Some(120_000_000_000));
+        check("0.000000001s", Some(1));
+        check("1.50000000000000000000000000000000000000s", Some(1_500_000_000));
+        check("0000000000000000000000000000000000000001ns", Some(1));
+        check("0.00000000005min", Some(3));
+    }
+
+    #[test]
+    fn time_ends_at_two_to_the_sixty_third() {
+        check("9223372036854775807ns", Some(i64::MAX as u64));
+        check("9223372036854775.807us", Some(i64::MAX as u64));
+        check("9223372036854775808ns", None);
+        check("9223372036.854775808s", None);
+        check("99999999999999999999999999999999999999999999s", None);
+        check("9999999999999999999999999min", None);
+    }
+
+    #[test]
+    fn what_is_no_whole_number_of_nanoseconds_is_no_time() {
+        check("1.5ns", None);
+        check("0.0000000001s", None);
+        check("0.000000000000000000000000000000000000001s", None);
+    }
+}

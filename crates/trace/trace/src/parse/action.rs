@@ -1,0 +1,77 @@
+//! Reads a verb and what follows it. What `expect` may look at is in [`super::expect`].
+//!
+//! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
+
+use super::expect::expect;
+use super::fault;
+use super::words::{button, name, span, unknown};
+use crate::action::Action;
+use crate::error::{LineFault, ParseErrorKind};
+use crate::token::{Cursor, Word};
+use virtual_time::Nanos;
+
+/// The words that a timed line may have behind its time.
+pub(super) const VERBS: [&str; 11] = [
+    "power",
+    "tap",
+    "press",
+    "release",
+    "type",
+    "expect",
+    "wait",
+    "settle",
+    "fault",
+    "screenshot",
+    "end",
+];
+
+pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
+    let behind = format!("`{}`", verb.text);
+    Ok(match verb.text {
+        "power" => {
+            let state = cursor.need("`power`", "`on` or `off`")?;
+            match state.text {
+                "on" => Action::PowerOn,
+                "off" => Action::PowerOff,
+                _ => return Err(unknown(state, "state of the power", &["on", "off"])),
+            }
+        }
+        "tap" => {
+            let button = button(&behind, cursor)?;
+            let hold = match cursor.clone().word() {
+                None => None,
+                Some(word) if word.text != "for" => {
+                    let kind = ParseErrorKind::AfterTap { button, word: word.text.to_owned() };
+                    return Err(LineFault::new(word.column, kind));
+                }
+                Some(_) => Some(span(cursor, "for", "`tap`")?),
+            };
+            if let Some((column, Nanos::ZERO)) = hold {
+                return Err(LineFault::new(column, ParseErrorKind::TapForNoTime));
+            }
+            Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
+        }
+        "press" => Action::Press(button(&behind, cursor)?),
+        "release" => Action::Release(button(&behind, cursor)?),
+        "type" => Action::Type(cursor.quoted("`type`")?),
+        "expect" => expect(cursor)?,
+        "wait" => {
+            let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;
+            let behind = format!("`wait {}`", what.text);
+            let mut text = || {
+                let text = cursor.quoted(&behind)?;
+                Ok((text, span(cursor, "within", &behind)?.1))
+            };
+            match what.text {
+                "text" => text().map(|(text, within)| Action::WaitText { text, within })?,
+                "console" => text().map(|(text, within)| Action::WaitConsole { text, within })?,
+                _ => return Err(unknown(what, "thing to wait for", &["text", "console"])),
+            }
+        }
+        "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
+        "fault" => Action::Fault(fault::read(cursor)?),
+        "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
+        "end" => Action::End,
+        _ => return Err(unknown(verb, "verb", &VERBS)),
+    })
+}

@@ -1,0 +1,90 @@
+//! Reads what follows `fault`.
+
+use super::words::{button, keyword, unknown};
+use crate::Button;
+use crate::error::{AmountError, LineFault};
+use crate::fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
+use crate::number::time;
+use crate::token::Cursor;
+use virtual_time::Nanos;
+
+const KINDS: [&str; 6] = ["stuck", "bounce", "spi", "power", "flash", "none"];
+/// What `fault none` may name besides a button.
+const PARTS: [&str; 2] = ["spi", "flash"];
+
+/// Reads what follows `fault`.
+pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+    let kind = cursor.need("`fault`", "what goes wrong, like `stuck B3` or `power cut`")?;
+    Ok(match kind.text {
+        "stuck" => BoardFault::Stuck(button("`fault stuck`", cursor)?),
+        "bounce" => BoardFault::Bounce {
+            button: button("`fault bounce`", cursor)?,
+            bounce: bounce(cursor)?,
+        },
+        "spi" => {
+            keyword(cursor, "flip", "`fault spi`")?;
+            BoardFault::SpiFlip { one_in: one_in(cursor)? }
+        }
+        "power" => {
+            keyword(cursor, "cut", "`fault power`")?;
+            BoardFault::PowerCut
+        }
+        "flash" => {
+            keyword(cursor, "cut", "`fault flash`")?;
+            keyword(cursor, "after", "`fault flash cut`")?;
+            let after = bytes(cursor)?;
+            keyword(cursor, "bytes", "`fault flash cut after`")?;
+            BoardFault::FlashCut { after }
+        }
+        "none" => none(cursor)?,
+        _ => return Err(unknown(kind, "fault", &KINDS)),
+    })
+}
+
+fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, LineFault> {
+    let word = cursor.need("`fault bounce`", "how long it bounces, like `8ms`")?;
+    let bounce = time(word)?;
+    if bounce == Nanos::ZERO || bounce > LONGEST_BOUNCE {
+        let error = AmountError::BounceOutOfRange(word.text.to_owned());
+        return Err(LineFault::new(word.column, error));
+    }
+    Ok(bounce)
+}
+
+/// `1/100000`.
+fn one_in(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
+    let wanted = "the share of bits that flip, like `1/100000`";
+    let word = cursor.need("`fault spi flip`", wanted)?;
+    let one_in = word.text.strip_prefix("1/").and_then(whole);
+    one_in
+        .filter(|one_in| (1..=RAREST_FLIP).contains(one_in))
+        .ok_or_else(|| LineFault::new(word.column, AmountError::NotAShare(word.text.to_owned())))
+}
+
+fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
+    let word = cursor.need("`after`", "a number of bytes, like `37 bytes`")?;
+    whole(word.text).ok_or_else(|| {
+        LineFault::new(word.column, AmountError::NotAByteCount(word.text.to_owned()))
+    })
+}
+
+fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+    let wanted = "what is well again: a button, `spi` or `flash`";
+    let part = cursor.need("`fault none`", wanted)?;
+    Ok(match part.text {
+        "spi" => BoardFault::NoSpiFault,
+        "flash" => BoardFault::NoFlashFault,
+        name => match Button::from_name(name) {
+            Some(button) => BoardFault::NoContactFault(button),
+            None => {
+                let known: Vec<&'static str> =
+                    PARTS.into_iter().chain(Button::ALL.map(Button::name)).collect();
+                return Err(unknown(part, "part of the board", &known));
+            }
+        },
+    })
+}
+
+fn whole(digits: &str) -> Option<u32> {
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}

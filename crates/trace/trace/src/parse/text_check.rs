@@ -1,0 +1,50 @@
+//! Reads what follows `expect text` and `expect no text`.
+
+use super::frame_check::region;
+use super::words::span_behind;
+use crate::error::{FrameCheckError, LineFault, ParseErrorKind};
+use crate::limits::SHOWN_TOLERANCE;
+use crate::text_check::{RegionText, TextCheck};
+use crate::token::Cursor;
+
+const OPTIONS: [&str; 2] = ["in", "for"];
+
+/// Reads what follows `expect text`.
+pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<TextCheck, LineFault> {
+    options("`expect text`", &OPTIONS, cursor)
+}
+
+/// Reads what follows `expect no text`.
+pub(super) fn read_absent(cursor: &mut Cursor<'_>) -> Result<RegionText, LineFault> {
+    Ok(options("`expect no text`", &OPTIONS[..1], cursor)?.wanted)
+}
+
+/// The text, and those of the `known` options that follow it.
+fn options(
+    what: &'static str,
+    known: &'static [&'static str],
+    cursor: &mut Cursor<'_>,
+) -> Result<TextCheck, LineFault> {
+    let mut check = TextCheck::from(cursor.quoted(what)?);
+    while let Some(option) = cursor.word() {
+        let fault = |error: FrameCheckError| Err(LineFault::new(option.column, error));
+        match known.iter().find(|known| **known == option.text).copied() {
+            Some("in") if check.wanted.region.is_none() => {
+                check.wanted.region = Some(region(cursor, "`in`")?.1);
+            }
+            Some("for") if check.shown_for.is_none() => {
+                let (column, time) = span_behind(cursor, "for")?;
+                if time <= SHOWN_TOLERANCE {
+                    return Err(LineFault::new(column, ParseErrorKind::ShownTooShort(time)));
+                }
+                check.shown_for = Some(time);
+            }
+            Some(twice) => return fault(FrameCheckError::Twice(twice)),
+            None => {
+                let option = option.text.to_owned();
+                return fault(FrameCheckError::UnknownOption { option, what, known });
+            }
+        }
+    }
+    Ok(check)
+}

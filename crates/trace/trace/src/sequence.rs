@@ -1,0 +1,291 @@
+//! Which timed line may follow which: times never go back, a button that is down is
+//! not pressed again, nothing comes after `end`.
+//!
+//! It sees the lines in order and keeps only what the next one depends on. What is
+//! unknown before the trace runs (the moment a `wait` is met) it lets pass: the
+//! replayer finds out. [`Sequence::recover`] goes on behind a line that is wrong, so that errors
+//! which follow only from that one are none. It knows no text; files are names to it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::action::Action;
+use super::document::When;
+use super::error::SequenceError;
+use super::fault::BoardFault;
+use super::limits::TAP_HOLD;
+use super::moment::Moment;
+use super::number::sum;
+use super::place::LineName;
+use crate::Button;
+use virtual_time::Instant;
+
+/// Which line it is: its file, as errors call it, and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourceLine {
+    pub(super) file: Arc<str>,
+    pub(super) line: u32,
+}
+
+impl SourceLine {
+    /// Its name in an error of the line `here`.
+    fn seen_from(&self, here: &Self) -> LineName {
+        let file = (self.file != here.file).then(|| Arc::clone(&self.file));
+        LineName { line: self.line, file }
+    }
+}
+
+/// What keeps a button down.
+#[derive(Clone, Debug)]
+enum Contact {
+    Up,
+    Pressed {
+        line: SourceLine,
+    },
+    Tapped {
+        line: SourceLine,
+        until: Moment,
+    },
+    /// A line that is wrong may have moved it.
+    Unsure,
+}
+
+/// Whether the board has power, as far as it is known before the trace runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Power {
+    On,
+    Off,
+    /// A cut is planned that comes with a byte of the flash, or does not; or a line is wrong.
+    Unsure,
+}
+
+/// The state between two timed lines.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    now: Moment,
+    waits: u32,
+    started: bool,
+    /// A line that is wrong may have been the first `power on`.
+    excused: bool,
+    power: Power,
+    ended: bool,
+    contacts: [Contact; Button::COUNT],
+    /// The line of each chain of frames.
+    chains: HashMap<String, SourceLine>,
+}
+
+impl Sequence {
+    pub(super) fn new() -> Self {
+        Self {
+            now: Moment { since_wait: 0, at: Instant::START },
+            waits: 0,
+            started: false,
+            excused: false,
+            power: Power::Off,
+            ended: false,
+            contacts: [const { Contact::Up }; Button::COUNT],
+            chains: HashMap::new(),
+        }
+    }
+
+    /// Whether a timed line has come.
+    pub(super) fn has_started(&self) -> bool {
+        self.started
+    }
+
+    /// Whether a timed line has come, or one that is wrong and may have been one.
+    pub(super) fn may_have_started(&self) -> bool {
+        self.started || self.excused
+    }
+
+    /// Whether `end` has come.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Takes the line `line`, or says why it cannot stand here; then nothing changes.
+    pub(super) fn accept(
+        &mut self,
+        line: &SourceLine,
+        when: When,
+        action: &Action,
+    ) -> Result<(), SequenceError> {
+        if self.ended {
+            return Err(SequenceError::AfterEnd { action: action.noun() });
+        }
+        if !self.may_have_started() && *action != Action::PowerOn {
+            return Err(SequenceError::NotPowerOn { action: action.noun() });
+        }
+        let now = self.time(when, action)?;
+        let contact = self.contact(line, now, action)?;
+        let power = self.power_behind(action)?;
+        if let Some(within) = action.longest_wait() {
+            sum(now.at, within)?;
+        }
+        if let Action::ExpectFrames { name, .. } = action {
+            if let Some(first) = self.chains.get(name) {
+                let line = first.seen_from(line);
+                return Err(SequenceError::ChainTwice { name: name.clone(), line });
+            }
+            self.chains.insert(name.clone(), line.clone());
+        }
+
+        (self.now, self.power, self.started) = (now, power, true);
+        self.ended = *action == Action::End;
+        if let Some((button, contact)) = contact {
+            self.contacts[button.index()] = contact;
+        }
+        if action.longest_wait().is_some() {
+            self.wait();
+        }
+        Ok(())
+    }
+
+    /// Goes on behind a line that is wrong. `when` and `action` are what could be read of it, `verb` is
+    /// the word at the place of its verb. From then on everything is accepted that the line may have
+    /// made right.
+    pub(super) fn recover(
+        &mut self,
+        when: Option<When>,
+        verb: Option<&str>,
+        action: Option<&Action>,
+    ) {
+        if !self.started {
+            (self.excused, self.power) = (true, Power::Unsure);
+        }
+        match when {
+            Some(When::At(at)) => {
+                if at < self.now.at {
+                    // Which of the two times is wrong is not known.
+                    let contacts = self.contacts.iter_mut();
+                    contacts
+                        .filter(|contact| matches!(contact, Contact::Tapped { .. }))
+                        .for_each(|contact| *contact = Contact::Unsure);
+                }
+                self.now = Moment { since_wait: 0, at };
+            }
+            Some(When::After(span)) => {
+                self.now.at = sum(self.now.at, span).unwrap_or(self.now.at);
+            }
+            None => self.wait(),
+        }
+        match action {
+            Some(Action::Tap { button, .. } | Action::Press(button) | Action::Release(button)) => {
+                self.contacts[button.index()] = Contact::Unsure;
+            }
+            Some(Action::PowerOn | Action::PowerOff | Action::Fault(_)) => {
+                self.power = Power::Unsure;
+            }
+            Some(action) if action.longest_wait().is_some() => self.wait(),
+            Some(_) => {}
+            None => self.recover_from(verb),
+        }
+        // Of the lines below `end` only the first is wrong because of it.
+        self.ended = !self.ended && action == Some(&Action::End);
+    }
+
+    /// Goes on behind a line whose action cannot be read, or behind a whole file: without a verb it may
+    /// have done anything.
+    fn recover_from(&mut self, verb: Option<&str>) {
+        let contacts = |sequence: &mut Self| {
+            sequence.contacts = [const { Contact::Unsure }; Button::COUNT];
+        };
+        match verb {
+            Some("tap" | "press" | "release") => contacts(self),
+            Some("power" | "fault") => self.power = Power::Unsure,
+            Some("wait" | "settle") => self.wait(),
+            Some("expect" | "screenshot" | "end") => {}
+            _ => {
+                contacts(self);
+                self.power = Power::Unsure;
+                self.wait();
+            }
+        }
+    }
+
+    /// A moment that is not known before the trace runs.
+    fn wait(&mut self) {
+        // A few a line at most, and a trace has at most `LINES_MAX`.
+        self.waits += 1;
+        self.now.since_wait = self.waits;
+    }
+
+    fn power_behind(&self, action: &Action) -> Result<Power, SequenceError> {
+        let off = self.power == Power::Off;
+        match action {
+            Action::PowerOn if self.power == Power::On => Err(SequenceError::PowerIsOn),
+            Action::PowerOff | Action::Fault(BoardFault::PowerCut) if off => {
+                Err(SequenceError::PowerIsOff)
+            }
+            Action::Fault(BoardFault::FlashCut { .. }) if off => {
+                Err(SequenceError::FlashCutWithoutPower)
+            }
+            Action::Fault(BoardFault::NoFlashFault) if off => {
+                Err(SequenceError::NoFlashFaultWithoutPower)
+            }
+            Action::PowerOn => Ok(Power::On),
+            Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),
+            Action::Fault(BoardFault::FlashCut { .. }) => Ok(Power::Unsure),
+            _ => Ok(self.power),
+        }
+    }
+
+    fn time(&self, when: When, action: &Action) -> Result<Moment, SequenceError> {
+        match when {
+            When::After(span) => Ok(Moment { at: sum(self.now.at, span)?, ..self.now }),
+            When::At(at) if at < self.now.at => {
+                Err(SequenceError::GoesBack { action: action.noun(), at, above: self.now })
+            }
+            When::At(at) => Ok(Moment { since_wait: 0, at }),
+        }
+    }
+
+    /// The button that `action` moves, with its new state.
+    fn contact(
+        &self,
+        line: &SourceLine,
+        now: Moment,
+        action: &Action,
+    ) -> Result<Option<(Button, Contact)>, SequenceError> {
+        let held_by_tap = |until: Moment| {
+            // Of a tap and a line with a wait between them the order is not known yet,
+            // unless the line's time is exact and too early even for the earliest release.
+            (now.since_wait == until.since_wait || now.since_wait == 0) && now.at < until.at
+        };
+        match *action {
+            Action::Press(button) | Action::Tap { button, .. } => {
+                match &self.contacts[button.index()] {
+                    Contact::Pressed { line: pressed } => {
+                        let line = pressed.seen_from(line);
+                        Err(SequenceError::Pressed { action: action.noun(), line })
+                    }
+                    Contact::Tapped { line: tapped, until } if held_by_tap(*until) => {
+                        let (line, until) = (tapped.seen_from(line), *until);
+                        Err(SequenceError::Tapped { action: action.noun(), line, until })
+                    }
+                    Contact::Up | Contact::Unsure | Contact::Tapped { .. } => {
+                        let line = line.clone();
+                        let contact = match *action {
+                            Action::Tap { hold, .. } => {
+                                let at = sum(now.at, hold.unwrap_or(TAP_HOLD))?;
+                                Contact::Tapped { line, until: Moment { at, ..now } }
+                            }
+                            _ => Contact::Pressed { line },
+                        };
+                        Ok(Some((button, contact)))
+                    }
+                }
+            }
+            Action::Release(button) => match &self.contacts[button.index()] {
+                Contact::Pressed { .. } => Ok(Some((button, Contact::Up))),
+                Contact::Unsure => Ok(None),
+                Contact::Tapped { line: tapped, until } if held_by_tap(*until) => {
+                    let line = tapped.seen_from(line);
+                    Err(SequenceError::ReleasedByTap { button, line })
+                }
+                Contact::Up | Contact::Tapped { .. } => Err(SequenceError::NotDown(button)),
+            },
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! A recording rewritten as a person would write it: taps instead of presses and releases, times
+//! relative to settled screens, and round times.
+//!
+//! A recording is a list of [`Movement`]s in absolute time. [`stretches`] pairs them into lines.
+//! The caller, who has replayed the recording, adds to each [`Stretch`] the [`Moment`]s at which the
+//! screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch has
+//! the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so
+//! a trace that is rounded too much can always be corrected. Rounding never changes the order of
+//! a button's presses and releases.
+//!
+//! It knows no board and no screen: names, texts and comments are arguments.
+
+use super::{Action, FrameCheck, HeaderEntry, Line, TAP_HOLD, Trace, When};
+use crate::Button;
+use virtual_time::{Instant, Nanos};
+
+/// What times are rounded to, from rough to exact.
+pub const UNITS: [Nanos; 5] = [
+    Nanos::from_millis(100),
+    Nanos::from_millis(10),
+    Nanos::from_millis(1),
+    Nanos::from_micros(1),
+    Nanos(1),
+];
+
+/// Rounded to the two roughest units, a tap that is held for no longer than this is one
+/// without `for`.
+const SHORT: Nanos = Nanos::from_millis(300);
+/// The shortest that a `settle` waits at most.
+const WITHIN: Nanos = Nanos::from_secs(5);
+
+/// What happened to a button or to the power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    /// The power was turned on.
+    PowerOn,
+    /// The power was turned off.
+    PowerOff,
+    /// The button was pressed.
+    Press(Button),
+    /// The button was released.
+    Release(Button),
+}
+
+/// A line that does something, and the settled screens before the next line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The recorded time.
+    pub at: Instant,
+    /// The action.
+    pub action: Action,
+    /// The comments above it.
+    pub above: Vec<String>,
+    /// The comment behind it.
+    pub comment: Option<String>,
+    /// When the screen had settled and showed something new.
+    pub moments: Vec<Moment>,
+    /// Its times are rounded to this one of [`UNITS`].
+    pub unit: usize,
+}
+
+/// A settled screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// When it had settled in the recording.
+    pub at: Instant,
+    /// The comments above its line.
+    pub above: Vec<String>,
+    /// The comment behind its line.
+    pub comment: Option<String>,
+    /// The text that the trace is to expect on it.
+    pub text: Option<String>,
+    /// What the trace is to expect besides its text and its frame.
+    pub also: Vec<Action>,
+    /// The name of its frame.
+    pub frame: Option<String>,
+}
+
+/// Pairs what was recorded, in order of time: a press and its release become a tap.
+pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
+    let mut tapped = vec![false; movements.len()];
+    let mut stretches = Vec::new();
+    for (nth, (at, movement)) in movements.iter().enumerate() {
+        let action = match *movement {
+            Movement::PowerOn => Action::PowerOn,
+            Movement::PowerOff => Action::PowerOff,
+            Movement::Release(_) if tapped[nth] => continue,
+            Movement::Release(button) => Action::Release(button),
+            Movement::Press(button) => {
+                let later = movements.iter().enumerate().skip(nth + 1);
+                let moves = |movement: &Movement| {
+                    matches!(movement, Movement::Press(other) | Movement::Release(other)
+                        if *other == button)
+                };
+                match later.clone().find(|(_, (_, movement))| moves(movement)) {
+                    Some((place, (released, Movement::Release(_)))) if released > at => {
+                        tapped[place] = true;
+                        Action::Tap { button, hold: Some(released.saturating_since(*at)) }
+                    }
+                    _ => Action::Press(button),
+                }
+            }
+        };
+        let (above, moments) = (Vec::new(), Vec::new());
+        stretches.push(Stretch { at: *at, action, above, comment: None, moments, unit: 0 });
+    }
+    stretches
+}
+
+/// The trace of `stretches`, which goes on until `end`; and for each of its lines the index of
+/// the stretch that it belongs to. Without `expect` it waits for settled screens and does not
+/// look at them.
+pub fn write(
+    header: &[HeaderEntry],
+    stretches: &[Stretch],
+    end: Instant,
+    expect: bool,
+) -> (Trace, Vec<usize>) {
+    let mut writer = LineWriter::default();
+    for (owner, stretch) in stretches.iter().enumerate() {
+        writer.owner = owner;
+        writer.unit = UNITS[stretch.unit.min(UNITS.len() - 1)];
+        writer.stretch(stretch, expect);
+    }
+    writer.line(end, Action::End, Comments::default());
+    let trace = Trace { header: header.to_vec(), lines: writer.lines, ..Trace::default() };
+    (trace, writer.owners)
+}
+
+/// The comments of a line: those above it, and the one behind it.
+#[derive(Clone, Copy, Default)]
+struct Comments<'a> {
+    above: &'a [String],
+    behind: Option<&'a String>,
+}
+
+/// The lines written so far.
+#[derive(Default)]
+struct LineWriter {
+    lines: Vec<Line>,
+    owners: Vec<usize>,
+    owner: usize,
+    unit: Nanos,
+    /// What the next time counts from, as it was recorded.
+    from: Option<Instant>,
+    /// The time of the last line as written. Comparable only between two `settle`s.
+    now: Instant,
+    /// How many `settle`s have been written.
+    settles: usize,
+    /// The last edge of each button.
+    edges: [Option<Edge>; Button::COUNT],
+}
+
+/// A press or a release that has been written.
+#[derive(Clone, Copy)]
+struct Edge {
+    recorded: Instant,
+    written: Instant,
+    /// How many `settle`s stand above it.
+    settles: usize,
+}
+
+impl LineWriter {
+    fn stretch(&mut self, stretch: &Stretch, expect: bool) {
+        let action = match stretch.action {
+            Action::Tap { button, hold } => Action::Tap { button, hold: self.hold(hold) },
+            ref action => action.clone(),
+        };
+        let hold = match action {
+            Action::Tap { hold, .. } => hold.unwrap_or(TAP_HOLD),
+            _ => Nanos::ZERO,
+        };
+        let comments = Comments { above: &stretch.above, behind: stretch.comment.as_ref() };
+        self.line(stretch.at, action, comments);
+        if let Some(button) = moved_button(&stretch.action) {
+            let released = match stretch.action {
+                Action::Tap { hold, .. } => stretch.at.saturating_add(hold.unwrap_or(TAP_HOLD)),
+                _ => stretch.at,
+            };
+            let (written, settles) = (self.now.saturating_add(hold), self.settles);
+            self.edges[button.index()] = Some(Edge { recorded: released, written, settles });
+        }
+        for (nth, moment) in stretch.moments.iter().enumerate() {
+            let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
+            // A second one has to wait until the first is over.
+            let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };
+            let comments = Comments { above: &moment.above, behind: moment.comment.as_ref() };
+            self.line(due, Action::Settle { within }, comments);
+            self.from = Some(moment.at);
+            self.settles += 1;
+            if !expect {
+                continue;
+            }
+            if let Some(text) = &moment.text {
+                self.line(moment.at, Action::ExpectText(text.clone().into()), Comments::default());
+            }
+            for action in &moment.also {
+                self.line(moment.at, action.clone(), Comments::default());
+            }
+            if let Some(frame) = &moment.frame {
+                let check = FrameCheck::from(frame.as_str());
+                self.line(moment.at, Action::ExpectFrame(check), Comments::default());
+            }
+        }
+    }
+
+    /// A line whose time in the recording is `at`.
+    fn line(&mut self, at: Instant, action: Action, comments: Comments<'_>) {
+        let when = match self.from {
+            None => {
+                self.now = at;
+                When::At(at)
+            }
+            Some(from) => {
+                let span = self.behind_last_edge(
+                    rounded(at.saturating_since(from), self.unit),
+                    at,
+                    &action,
+                );
+                self.now = self.now.saturating_add(span);
+                When::After(span)
+            }
+        };
+        self.from = Some(at);
+        let (above, comment) = (comments.above.to_vec(), comments.behind.cloned());
+        self.lines.push(Line { above, comment, ..Line::new(when, action) });
+        self.owners.push(self.owner);
+    }
+
+    /// `span` from the line above to this one, whose time in the recording is `at`; longer if the
+    /// button that `action` moves would otherwise move before its last edge, or together with
+    /// it. Rounded holds and rounded spans add up differently, and of one button the edges keep
+    /// their order. Across a `settle` the order depends on the board; the replay finds out.
+    fn behind_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
+        let edge = moved_button(action)
+            .and_then(|button| self.edges[button.index()])
+            .filter(|edge| edge.settles == self.settles);
+        let Some(edge) = edge else { return span };
+        let gap = at.saturating_since(edge.recorded);
+        let earliest = edge.written.saturating_add(gap.min(Nanos(1)));
+        if self.now.saturating_add(span) >= earliest {
+            return span;
+        }
+        edge.written.saturating_add(rounded(gap, self.unit)).saturating_since(self.now)
+    }
+
+    fn hold(&self, hold: Option<Nanos>) -> Option<Nanos> {
+        let hold = hold.unwrap_or(TAP_HOLD);
+        let short = self.unit >= UNITS[1] && hold <= SHORT;
+        let hold = if short { TAP_HOLD } else { rounded(hold, self.unit) };
+        (hold != TAP_HOLD).then_some(hold)
+    }
+}
+
+/// The button that a line moves.
+fn moved_button(action: &Action) -> Option<Button> {
+    match *action {
+        Action::Press(button) | Action::Release(button) | Action::Tap { button, .. } => {
+            Some(button)
+        }
+        _ => None,
+    }
+}
+
+/// To the nearest `unit`, but never down to nothing.
+fn rounded(span: Nanos, unit: Nanos) -> Nanos {
+    if span == Nanos::ZERO {
+        return span;
+    }
+    let units = span.0 / unit.0 + u64::from(span.0 % unit.0 * 2 >= unit.0);
+    Nanos(units.max(1) * unit.0)
+}
+
+/// Twice what it took, rounded up to five seconds.
+fn within(took: Nanos) -> Nanos {
+    Nanos((took.0 * 2).div_ceil(WITHIN.0).max(1) * WITHIN.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! What the window asks of the command: text, films, files that are dropped on it, the studio.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
+use std::thread;
+
+use boards::identity::FirmwareIdentity;
+use boards::{Board, BoardFactory};
+use hal_mock::{Machine, board::Input, setup::SetupError};
+use ili9341_model::Frame;
+use live::{Engine, Host, HostError, Start, Story};
+use runner::{OpenError, film::Film, open_trace};
+use timeline::{Deed, Files, Opened};
+use trace::{Action, HeaderEntry, Trace};
+use virtual_time::{Instant, Nanos};
+
+use crate::board_factory::board_factory;
+use crate::text_reader;
+
+/// How much of what `nudge open` says is shown.
+const SAID_MAX: u64 = 4_096;
+/// The time between two copies of the machine while a dropped trace is replayed: none.
+const NO_COPIES: Nanos = Nanos(u64::MAX);
+
+/// The command, as the window sees it.
+pub struct CommandHost {
+    /// What `--board` names.
+    board: Board,
+    boards: BoardFactory,
+    /// The studio that was opened last; it ends with the window.
+    studio: RefCell<Option<Child>>,
+}
+
+/// Why a file that was dropped on the window does not run.
+#[derive(Debug, thiserror::Error)]
+enum DropError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(
+        "the real board of this window is in use by it; replay a trace with `nudge replay --board {0}`"
+    )]
+    RealBoard(Board),
+    #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]
+    Unknown(String),
+}
+
+impl CommandHost {
+    pub fn new(board: Board, boards: BoardFactory) -> Self {
+        Self { board, boards, studio: RefCell::new(None) }
+    }
+
+    fn open_file(&self, path: &Path) -> Result<Start, DropError> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "trace" => self.open_trace(path),
+            "elf" | "uf2" | "hex" | "bin" | "" => open_program(path),
+            _ => Err(DropError::Unknown(path.display().to_string())),
+        }
+    }
+
+    /// What was done in the trace at `path`, on the board of this window.
+    fn open_trace(&self, path: &Path) -> Result<Start, DropError> {
+        if self.boards.at_once().is_some() {
+            return Err(DropError::RealBoard(self.board.clone()));
+        }
+        let trace = open_trace(path)?;
+        let boards = self.boards.clone();
+        let setup = timeline::Setup {
+            maker: Rc::new(move |trace| boards.build(trace, None)),
+            reader: Rc::new(text_reader::reader()),
+            sees_frames: false,
+            copied_every: NO_COPIES,
+        };
+        let opened = Opened { name: String::new(), text: String::new(), trace: trace.clone() };
+        let session = timeline::Session::replay(&setup, opened, &Files::default())?;
+        let mut events: Vec<(Instant, Action)> = Vec::new();
+        let mut typed = timeline::TypedLine::default();
+        for done in session.done() {
+            let action = match done.deed {
+                Deed::PowerOn => Action::PowerOn,
+                Deed::PowerOff => Action::PowerOff,
+                Deed::Board(Input::Finger { button, down: true, .. }) => Action::Press(button),
+                Deed::Board(Input::Finger { button, .. }) => Action::Release(button),
+                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+                    Some(text) => Action::Type(text),
+                    None => continue,
+                },
+                // A window's session knows no faults.
+                Deed::Board(_) => continue,
+            };
+            events.push((done.at(), action));
+        }
+        events.sort_by_key(|(at, _)| *at);
+        let before = Story { events, end: session.reached() };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let identity = [identity_of(&self.board, &self.boards, &trace.header), name.into_owned()];
+        let boards = self.boards.clone();
+        let header = trace.header.clone();
+        Ok(Start {
+            machine: Engine::Here(Box::new(move || boards.build(&trace, None))),
+            reader: text_reader::reader(),
+            identity,
+            header,
+            image: None,
+            before: Some(before),
+        })
+    }
+}
+
+/// The program at `path` on an emulated Pico with an LCD.
+fn open_program(path: &Path) -> Result<Start, DropError> {
+    let board = Board::Pico(Some(path.to_owned()));
+    let boards = board_factory(&board)?;
+    let build = {
+        let boards = boards.clone();
+        move || -> Result<Box<dyn Machine>, SetupError> { boards.build(&Trace::default(), None) }
+    };
+    build()?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Start {
+        machine: Engine::Here(Box::new(build)),
+        reader: text_reader::reader(),
+        identity: [identity_of(&board, &boards, &[]), name],
+        header: Vec::new(),
+        image: None,
+        before: None,
+    })
+}
+
+/// What runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
+pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
+    let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let program = match FirmwareIdentity::of(board, boards) {
+        Ok(identity) => identity.name(named),
+        // The file is gone meanwhile; what runs is in memory.
+        Err(_) => board.to_string(),
+    };
+    words_of(&program, header)
+}
+
+/// What runs in a session with `header`, if the firmware is called `program`.
+pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
+    let value =
+        |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());
+    let (name, program) = program.split_once(", ").unwrap_or((program, ""));
+    let mut words = vec![name.to_owned()];
+    words.extend(value("game").map(str::to_owned));
+    words.extend(value("seed").map(|seed| format!("seed {seed}")));
+    words.extend(Some(program.to_owned()).filter(|program| !program.is_empty()));
+    words.join(", ")
+}
+
+impl Host for CommandHost {
+    fn text(&self, frame: &Frame) -> Vec<String> {
+        let text = text_reader::reader().read(frame);
+        let row = |row: &[reading::text::TextLine]| {
+            let words: Vec<&str> = row.iter().map(|line| line.text.as_str()).collect();
+            words.join("  ")
+        };
+        text.rows().map(row).collect()
+    }
+
+    fn film(&self, frames: &[(Instant, Frame)], end: Instant) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut film = Film::new(&mut bytes)?;
+        for (at, frame) in frames {
+            film.add(*at, frame.clone())?;
+        }
+        film.finish(end)?;
+        Ok(bytes)
+    }
+
+    fn open(&self, path: &Path) -> Result<Start, HostError> {
+        Ok(self.open_file(path)?)
+    }
+
+    fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("open").arg("--board").arg(self.board.to_string()).arg(path);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let listen = move || {
+            let mut said = String::new();
+            if let Some(out) = out {
+                // A line that cannot be read is as none.
+                let _ = BufReader::new(out.take(SAID_MAX)).read_line(&mut said);
+            }
+            if let (true, Some(err)) = (said.is_empty(), err) {
+                let _ = BufReader::new(err.take(SAID_MAX)).read_line(&mut said);
+            }
+            told(said.trim().to_owned());
+        };
+        thread::Builder::new().name("studio".into()).spawn(listen)?;
+        end(self.studio.replace(Some(child)));
+        Ok(())
+    }
+}
+
+impl Drop for CommandHost {
+    fn drop(&mut self) {
+        end(self.studio.take());
+    }
+}
+
+/// Ends a studio; one that has ended already stays so.
+fn end(studio: Option<Child>) {
+    if let Some(mut studio) = studio {
+        let _ = studio.kill();
+        let _ = studio.wait();
+    }
+}
