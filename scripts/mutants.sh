@@ -80,8 +80,8 @@ select_area() {
             folders=firmware-core/src
             tests="firmware-core nudge-tests" ;;
         verdict)
-            packages="-p hal-mock -p trace -p reading -p ili9341-model -p runner -p analysis"
-            folders="hal-mock/src crates/trace/trace/src crates/trace/reading/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/analysis/src"
+            packages="-p hal-mock -p trace -p reading -p ili9341-model -p runner -p fuzz"
+            folders="hal-mock/src crates/trace/trace/src crates/trace/reading/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/fuzz/src"
             files="-f hal-mock/src/replay.rs -f hal-mock/src/replay/**
                 -f crates/trace/reading/src/golden.rs -f crates/trace/reading/src/golden/** -f crates/trace/trace/src/frame_rules.rs
                 -f crates/trace/reading/src/text.rs -f crates/trace/reading/src/text/**
@@ -91,8 +91,8 @@ select_area() {
                 -f crates/board/ili9341-model/src/lib.rs
                 -f crates/suite/runner/src/case.rs -f crates/suite/runner/src/case/**
                 -f crates/suite/runner/src/notice.rs
-                -f crates/ask/analysis/src/fuzz/invariants.rs"
-            tests="ili9341-model trace reading hal-mock runner analysis simulator nudge-tests" ;;
+                -f crates/ask/fuzz/src/invariants.rs"
+            tests="ili9341-model trace reading hal-mock runner fuzz simulator nudge-tests" ;;
     esac
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }

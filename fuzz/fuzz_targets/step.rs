@@ -1,5 +1,5 @@
-//! The firmware's steps under any presses and power cuts: see `analysis::fuzz::targets::step`.
+//! The firmware's steps under any presses and power cuts: see `fuzz::targets::step`.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| analysis::fuzz::targets::step(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::step(input));

@@ -1,5 +1,5 @@
-//! The trace parser and writer: see `analysis::fuzz::targets::trace`.
+//! The trace parser and writer: see `fuzz::targets::trace`.
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| analysis::fuzz::targets::trace(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::trace(input));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use ::trace::{Trace, counted};
-use analysis::atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
+use atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
 use firmware_core::SOURCE_HASH;
 use hal_mock::setup::SetupError;
 use host::{

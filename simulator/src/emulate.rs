@@ -35,10 +35,10 @@ use rp2040_tools::{
 };
 use virtual_time::Instant;
 
+use self::host::{EmulateHost, Pace};
 use crate::cli::{Defmt, EmulateArgs};
 use crate::ctrl_c;
 use crate::environment::on_github;
-use self::host::{EmulateHost, Pace};
 use error::EmulateError;
 use expect::Expectations;
 use outside::Outside;

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
 
-use analysis::why;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, setup::SetupError};
 use host::Exit;

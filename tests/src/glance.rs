@@ -3,7 +3,6 @@
 //! Everything comes from a [`Frame`]'s pixels; the firmware supplies only the screen's geometry
 //! ([`Layout`]) and its colours. It knows no rule and no console.
 
-pub use analysis::sight::canvas::seen;
 use boards::native;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
@@ -14,6 +13,7 @@ use firmware_core::screen::stones::{Heap, STONE};
 use firmware_core::screen::theme;
 use firmware_core::screen::words::HINT;
 use ili9341_model::Frame;
+pub use legibility::canvas::seen;
 use reading::text::{Reader, ScreenText};
 
 /// From one stone of a layer to the next: neighbours share their edge.

@@ -27,4 +27,4 @@ pub mod reference;
 pub mod session;
 pub mod sheet;
 
-pub use analysis::sight::{legible, vision};
+pub use legibility::{legible, vision};

@@ -1,8 +1,6 @@
 //! What can be asked about the present moment: a pixel, the LCD's controller, the flash; and what can be
 //! expected of it.
 
-use analysis::thoughts::{self, Beside};
-use analysis::why::{self, Answer, PixelWritten};
 use boards::BoardFactory;
 use boards::flash_files::flash_map;
 use boards::identity;
@@ -14,6 +12,8 @@ use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
 use trace::{RegionText, Trace};
 use virtual_time::Instant;
+use why::thoughts::{self, Beside};
+use why::{Answer, PixelWritten};
 
 use crate::fault::Fault;
 use crate::open::{Opened, flash_of};

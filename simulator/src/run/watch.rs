@@ -6,6 +6,7 @@
 mod compare;
 mod firmware;
 mod folder;
+mod rebuild;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use self::rebuild::{Builder, Plan, Progress, WatchError};
 use boards::Board;
 use changes::bisect::build::BUILD;
 use host::{
@@ -21,7 +23,6 @@ use host::{
     clock::{Speed, Stopwatch},
 };
 use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
-use rebuild::{Builder, Plan, Progress, WatchError};
 use trace::HeaderEntry;
 use virtual_time::Instant;
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{self, Finding, FuzzOptions, Judge, Original};
+use fuzz::session::{Plan, session};
+use fuzz::{Finding, FuzzOptions, Judge, Original};
 use host::{
     Exit,
     clock::Stopwatch,

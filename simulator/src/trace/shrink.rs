@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use analysis::fuzz::{Finding, Judge, Original};
 use boards::{Board, BoardError};
+use fuzz::{Finding, Judge, Original};
 use host::{
     Exit,
     output_files::{Output, OutputError, goldens_of, inside},

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use analysis::tidy;
 use boards::BoardFactory;
 use host::Exit;
 use runner::open_recording;

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use analysis::why::{self, Answer, WhyError};
 use boards::BoardFactory;
 use host::Exit;
 use rp2040_tools::report;
 use runner::{OpenError, open_trace};
+use why::{Answer, WhyError};
 
 use super::arguments::WhyArgs;
 use crate::board_factory::board_factory;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{FuzzOptions, Judge, run};
 use boards::native;
+use fuzz::session::{Plan, session};
+use fuzz::{FuzzOptions, Judge, run};
 use host::Interrupt;
 use reading::text::Reader;
 use trace::{Trace, parse};

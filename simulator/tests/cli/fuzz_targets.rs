@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use analysis::fuzz::targets;
+use fuzz::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

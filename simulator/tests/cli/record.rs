@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-use analysis::tidy;
 use boards::BoardFactory;
 use boards::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};

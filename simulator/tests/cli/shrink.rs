@@ -4,8 +4,8 @@
 //! The bugs are injected between the firmware and the board: a press that the firmware does not
 //! receive, a console line that it did not write, a panic.
 
-use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
 use boards::native;
+use fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
 use host::Interrupt;
 use ili9341_model::Rule;

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use analysis::fuzz::{Evidence, FindingCause, Judge, Judgement, Original};
 use boards::native;
+use fuzz::{Evidence, FindingCause, Judge, Judgement, Original};
 use host::{Exit, Interrupt};
 use reading::{
     golden::{chain::Chain, read_png, write_png},

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use analysis::why::{Answer, WhyError, ask};
 use boards::BoardFactory;
 use boards::native;
 use ili9341_model::Region;
 use reading::{golden::read_png, text::Reader};
 use trace::Trace;
 use virtual_time::Instant;
+use why::{Answer, WhyError, ask};
 
 /// The third cup of the bottom row is sown; then the menu is opened, and closed.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\

@@ -46,7 +46,7 @@ impl DrawnElement {
 }
 
 /// What `element` of `view` is called; `None` if the view has no such element.
-pub(crate) fn element_name(view: &View, element: Element) -> Option<String> {
+pub fn element_name(view: &View, element: Element) -> Option<String> {
     match (element, view) {
         (Element::Whole, _) => Some("ground".to_owned()),
         (Element::Board(element), View::Board(view)) => Some(board(element, view)),
@@ -76,7 +76,7 @@ fn screen(view: &View) -> String {
 }
 
 /// What a page is called.
-pub(crate) const fn page_name(page: &Page) -> &'static str {
+pub const fn page_name(page: &Page) -> &'static str {
     match page {
         Page::Menu { .. } => "menu",
         Page::Question(_) => "question",

@@ -14,9 +14,11 @@ mod error;
 mod observer;
 mod report;
 
+pub mod thoughts;
+
 pub use answer::{Answer, PixelWritten};
 pub use ask::ask;
 pub(crate) use ask::without_expectations;
 pub use element::DrawnElement;
-pub(crate) use element::{element_name, page_name};
+pub use element::{element_name, page_name};
 pub use error::{PowerThen, Stopped, WhyError};

@@ -11,8 +11,8 @@ use host::{
 };
 use thiserror::Error;
 
-use crate::messages::{self, CompileError};
-use crate::sources::{Sources, WatchError};
+use super::messages::{self, CompileError};
+use super::sources::{Sources, WatchError};
 
 /// How long no source is saved until the build begins: an editor saves several at once.
 const REST: Duration = Duration::from_millis(100);

@@ -21,8 +21,8 @@ use super::screen::Screen;
 use super::step::{STEP, trace_to};
 use super::ways::without_way_back;
 use super::witness::Witnesses;
-use crate::sight::vision::Vision;
-use crate::why::element_name;
+use legibility::vision::Vision;
+use why::element_name;
 
 /// What is wrong with a screen.
 #[derive(Clone, Debug, PartialEq)]

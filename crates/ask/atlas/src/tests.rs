@@ -21,8 +21,8 @@ use super::looks::{Fault, Unreadable, faults, lowest, unreadable};
 use super::walker::Walk;
 use super::watched::Keep;
 use super::*;
-use crate::sight::canvas::Canvas;
-use crate::sight::vision::Vision;
+use legibility::canvas::Canvas;
+use legibility::vision::Vision;
 
 const B1: Step = Step::Tap(Button::B1);
 const B2: Step = Step::Tap(Button::B2);

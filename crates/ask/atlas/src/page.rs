@@ -11,8 +11,8 @@ use firmware_core::lcd::PANEL;
 use super::drawn::{Atlas, Portrait};
 use super::explore::{End, FoundScreen};
 use super::screen::Screen;
-use crate::sight::vision::Vision;
 use json::{array, base64, number, object, text};
+use legibility::vision::Vision;
 
 const STYLE: &str = include_str!("page/atlas.css");
 const SCRIPT: &str = include_str!("page/atlas.js");

@@ -1,6 +1,6 @@
 //! Firmware is built anew when its sources are saved: `nudge run --watch` without the session.
 //!
-//! - [`Sources`] are the folders that are watched, and which of their files count;
+//! - `sources` has the folders that are watched, and which of their files count;
 //! - [`Builder`] waits for saved files and builds, on a thread of its own; a file that is saved meanwhile
 //!   begins the build again;
 //! - [`messages`] reads what cargo says of it.
@@ -12,5 +12,5 @@ mod builder;
 pub mod messages;
 mod sources;
 
-pub use builder::{Builder, NotBuilt, Plan, Progress};
-pub use sources::{FOLDERS_MAX, Sources, WatchError};
+pub use builder::{Builder, Plan, Progress};
+pub use sources::WatchError;

@@ -13,7 +13,7 @@ use firmware_core::storage::name::Name;
 use ili9341_model::Region;
 use reading::text::ScreenText;
 
-use crate::why::page_name;
+use why::page_name;
 
 /// A screen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,7 +18,7 @@ use reading::text::Reader;
 use trace::Trace;
 use virtual_time::Instant;
 
-use crate::why::without_expectations;
+use crate::without_expectations;
 
 /// What the computer thinks, or thought last.
 #[derive(Clone, Debug, PartialEq)]

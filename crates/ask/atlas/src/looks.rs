@@ -14,9 +14,9 @@ use firmware_core::screen::{Element, View};
 use ili9341_model::Frame;
 use reading::text::{Reader, ScreenText};
 
-use crate::sight::canvas::{Canvas, NEVER_DRAWN};
-use crate::sight::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};
-use crate::sight::vision::Vision;
+use legibility::canvas::{Canvas, NEVER_DRAWN};
+use legibility::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};
+use legibility::vision::Vision;
 
 /// How far beyond its place a part is followed.
 const MARGIN: u32 = 96;
