@@ -1,9 +1,9 @@
-//! Interruption of replays, for Ctrl-C: a flag, and machines that stop at their next step once it is
-//! set, or once they have taken too long.
+//! Interrupts replays for Ctrl-C: a flag, and machines that stop at their next step after it is set
+//! or after they have taken too long.
 //!
-//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. One that
-//! took too long has the result that it cannot go on, with the cause [`TimedOut`]. This module knows no
-//! signals; the command `nudge` sets the flag.
+//! After a replay the caller checks [`Interrupt::is_set`]: an interrupted replay has no result. A
+//! replay that took too long fails because the machine cannot continue, with the cause
+//! [`TimedOut`]. This module does not know signals; the command `nudge` sets the flag.
 
 use std::error::Error;
 use std::fmt;
@@ -15,7 +15,7 @@ use hal_mock::trace::spoken;
 use hal_mock::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use wall_clock::Stopwatch;
 
-/// The flag. Clones are the same flag.
+/// A flag that interrupts replays. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -25,18 +25,18 @@ impl Interrupt {
         self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether it has been set.
+    /// Returns whether the flag is set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// `machine`, whose steps fail once the flag is set.
+    /// Wraps `machine` so that its steps fail after the flag is set.
     pub fn guard(&self, machine: Box<dyn Machine>) -> Box<dyn Machine> {
         self.guard_within(machine, None)
     }
 
-    /// The same, and the steps fail as well once they have taken longer than `limit` of wall time, which
-    /// counts from now.
+    /// Wraps `machine` so that its steps fail after the flag is set or after `limit` of wall time
+    /// from now.
     pub fn guard_within(
         &self,
         machine: Box<dyn Machine>,
@@ -47,7 +47,7 @@ impl Interrupt {
     }
 }
 
-/// Why a guarded machine stops: the flag is set.
+/// Reason why a guarded machine stops: the flag is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
@@ -59,10 +59,10 @@ impl fmt::Display for Interrupted {
 
 impl Error for Interrupted {}
 
-/// Why a guarded machine stops: it has taken too long.
+/// Reason why a guarded machine stops: it has taken too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedOut {
-    /// The wall time that it had.
+    /// Limit of wall time that was exceeded.
     pub limit: Nanos,
 }
 

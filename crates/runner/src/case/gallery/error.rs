@@ -1,4 +1,4 @@
-//! Why a golden frame, a chain of frames or an artifact failed.
+//! Reasons why a golden frame, a chain of frames or an artifact failed.
 
 use core::error::Error;
 use std::io;
@@ -12,7 +12,7 @@ use output_files::OutputError;
 use super::chain::ChainDifference;
 use crate::exit::Exit;
 
-/// Why something in a gallery failed. Its text is the sentence for the report.
+/// Reason why something in a gallery failed. Its text is the sentence for the report.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GalleryError {
     /// A file or a folder cannot be written or removed.
@@ -33,7 +33,7 @@ pub(crate) enum GalleryError {
          up; give the two frames two names"
     )]
     BlessedBefore { name: String },
-    /// The LCD shows something else than the golden.
+    /// The frame on the LCD differs from the golden.
     #[error(
         "expected frame {name} ({}), but {mismatch}{}",
         golden.display(),
@@ -43,7 +43,7 @@ pub(crate) enum GalleryError {
         name: String,
         golden: PathBuf,
         mismatch: Box<Mismatch>,
-        /// The picture of the difference.
+        /// Picture of the difference.
         artifact: Option<PathBuf>,
     },
     /// The golden does not exist.
@@ -55,19 +55,19 @@ pub(crate) enum GalleryError {
     NoGolden {
         name: String,
         golden: PathBuf,
-        /// The picture of what the LCD shows.
+        /// Picture of the frame on the LCD.
         artifact: Option<PathBuf>,
-        /// The command that writes the golden.
+        /// Command that writes the golden.
         bless: String,
     },
     /// The golden exists, but cannot be read.
     #[error("{source}; restore the golden, or write it anew with `{bless}`")]
     UnreadableGolden {
         source: PngError,
-        /// The command that writes the golden.
+        /// Command that writes the golden.
         bless: String,
     },
-    /// The golden or the chain is a pointer of Git LFS: what is expected is not known.
+    /// The golden or the chain is a Git LFS pointer, so its content is unknown.
     #[error("{}: {IS_A_POINTER}", .0.display())]
     LfsPointer(PathBuf),
     /// The frames differ from those of the chain.
@@ -80,7 +80,7 @@ pub(crate) enum GalleryError {
         name: String,
         file: PathBuf,
         difference: Box<ChainDifference>,
-        /// The picture of what the first frame that differs changes.
+        /// Picture of the pixels that the first differing frame changes.
         artifact: Option<PathBuf>,
     },
     /// The chain's file does not exist.
@@ -92,22 +92,22 @@ pub(crate) enum GalleryError {
     NoChain {
         name: String,
         file: PathBuf,
-        /// How many frames the LCD showed.
+        /// Number of frames that the LCD showed.
         seen: usize,
-        /// The command that writes the file.
+        /// Command that writes the file.
         bless: String,
     },
     /// The chain's file exists, but cannot be read.
     #[error("{source}; restore the file, or write it anew with `{bless}`")]
     UnreadableChain {
         source: Box<dyn Error + Send + Sync>,
-        /// The command that writes the file.
+        /// Command that writes the file.
         bless: String,
     },
 }
 
 impl GalleryError {
-    /// The golden frame or the chain that the LCD's frame was compared with.
+    /// Returns the golden frame or the chain that the LCD's frame was compared with.
     pub fn compared_with(&self) -> Option<&str> {
         match self {
             Self::FrameDiffers { name, .. } | Self::ChainDiffers { name, .. } => Some(name),
@@ -115,7 +115,7 @@ impl GalleryError {
         }
     }
 
-    /// The picture among the artifacts that shows most of it.
+    /// Returns the artifact that shows most of the failure.
     pub fn artifact(&self) -> Option<&Path> {
         match self {
             Self::FrameDiffers { artifact, .. }
@@ -125,7 +125,8 @@ impl GalleryError {
         }
     }
 
-    /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
+    /// Returns the exit code of the error: [`Exit::Failed`] if the LCD differs from what is
+    /// expected.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Write(_)
@@ -147,7 +148,7 @@ impl GalleryError {
     }
 }
 
-/// A line that names a picture, if there is one.
+/// Returns a line that names the picture, or an empty text if there is none.
 fn see(artifact: Option<&Path>, what: &str) -> String {
     artifact.map(|path| format!("\nsee {}{what}", path.display())).unwrap_or_default()
 }
