@@ -66,9 +66,7 @@ pub enum NoticeKind {
         of: usize,
     },
     /// A text that must be absent has a character that the LCD never shows.
-    NeverShown {
-        character: char,
-    },
+    NeverShown { character: char },
     /// The linter of the LCD has a note.
     Linter {
         rule: Rule,

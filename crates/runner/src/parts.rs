@@ -57,9 +57,7 @@ pub enum MergeError {
     },
     /// The file is neither JUnit nor a page.
     #[error("{}: is no report of nudge replay; give its --junit files or its --html folders", path.display())]
-    NoReport {
-        path: PathBuf,
-    },
+    NoReport { path: PathBuf },
     /// No output is named for a kind of report that was given.
     #[error("{}: is a {kind}; name with {option} where the joined one goes", path.display())]
     NoOutput {
@@ -80,15 +78,10 @@ pub enum MergeError {
     },
     /// The file is not a JUnit file, or it is damaged.
     #[error("{}: is no whole JUnit file: {source}", path.display())]
-    NotJunit {
-        path: PathBuf,
-        source: Box<quick_junit::DeserializeError>,
-    },
+    NotJunit { path: PathBuf, source: Box<quick_junit::DeserializeError> },
     /// The page was written by another version, or it is damaged.
     #[error("{}: was written by another version of nudge, or is damaged; replay with one version", path.display())]
-    NotThisVersion {
-        path: PathBuf,
-    },
+    NotThisVersion { path: PathBuf },
     /// Two reports contain the same trace.
     #[error("{}: has {trace}, as another of the reports has; give each part once", path.display())]
     Twice {
@@ -111,14 +104,10 @@ pub enum MergeError {
     },
     /// A part of the suite has no report.
     #[error("part {missing} has no report: the others are not the whole suite")]
-    Missing {
-        missing: Shard,
-    },
+    Missing { missing: Shard },
     /// The traces of two pages ran on different programs, and one page can play only one program.
     #[error("{}: its players run another program than those of the others; build the program once for all parts", path.display())]
-    OtherProgram {
-        path: PathBuf,
-    },
+    OtherProgram { path: PathBuf },
     /// The joined report cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -17,10 +17,7 @@ pub(super) const INCLUDED: &str = "inc";
 pub enum OpenError {
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// No golden or artifact can be named after the file.
     #[error(transparent)]
     Name(#[from] OutputError),

@@ -26,9 +26,7 @@ pub enum PackError {
         "{}: with its goldens and the files that it includes it has more than {} MiB, too much for \
          a page; split it", path.display(), PACKED_BYTES_MAX >> 20
     )]
-    TooLarge {
-        path: PathBuf,
-    },
+    TooLarge { path: PathBuf },
 }
 
 /// Packs the trace in the file at `path`. Errors in its text are returned beside it: such a trace

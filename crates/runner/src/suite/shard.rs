@@ -95,9 +95,7 @@ pub enum ShardError {
     },
     /// The text is not two numbers.
     #[error("`{text}` is no part; write the first of three as 1/3, the last as 3/3")]
-    NoPart {
-        text: String,
-    },
+    NoPart { text: String },
 }
 
 impl FromStr for Shard {
