@@ -1,10 +1,11 @@
-//! Questions about the firmware that a machine answers.
+//! Analyses of the firmware.
 //!
-//! [`fuzz`] plays random sessions and judges traces by invariants, [`why`] finds the transfer and
-//! the screen element that a pixel came from, [`thoughts`] what the computer considers, [`tidy`] makes a maintainable trace of a recording.
-//! [`sight`] measures how the LCD looks to a person, for these and for tests.
+//! [`fuzz`] plays random sessions and judges traces by invariants. [`why`] finds the transfer and
+//! the screen element that a pixel came from. [`thoughts`] reports what the computer player
+//! considers. [`tidy`] makes a maintainable trace of a recording. [`atlas`] explores all screens.
+//! [`sight`] measures the legibility of the LCD, for these analyses and for tests.
 //!
-//! It knows the firmware and the boards. It knows no command line and no window.
+//! This crate knows the firmware and the boards, but no command line and no window.
 
 pub mod atlas;
 pub mod fuzz;
