@@ -1,11 +1,12 @@
-//! A machine whose probe goes back to its pool.
+//! A machine whose probe returns to its pool when the machine is dropped.
 
 use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
 use probe::ProbeMachine;
 
 use super::pool::Lease;
 
-/// A machine, and the probe that it has. They are dropped in this order: the board's power is off when the probe is free.
+/// A machine with its probe. The fields are dropped in this order: the board's power is off before
+/// the probe becomes free.
 pub(crate) struct Lent {
     machine: ProbeMachine,
     _lease: Lease,
