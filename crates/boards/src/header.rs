@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_asks_for_the_introduction_leaves_a_factory_new_flash_untouched() {
+    fn requesting_the_introduction_leaves_a_new_flash_untouched() {
         let header = trace(&[("game", "board"), ("introduction", "on")]);
         assert_eq!(board(&header, None).unwrap().flash, None);
     }
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_goes_into_the_flash() {
+    fn every_setting_is_stored_in_the_flash() {
         let header = trace(&[
             ("game", "wari"),
             ("stones", "5"),
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_of_a_setup_error_keeps_its_type() {
+    fn the_cause_of_a_setup_error_retains_its_type() {
         let error = SetupError::from(board(&trace(&[("sead", "1")]), None).unwrap_err());
         let cause = error.cause::<HeaderErrorKind>();
         assert!(

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_not_recorded_starts_from_the_flash_as_it_is() {
+    fn an_unrecorded_session_starts_from_the_unchanged_flash() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flash_that_no_header_can_describe_is_copied_beside_the_recording() {
+    fn a_flash_beyond_any_header_is_copied_beside_the_recording() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let mut saved = FlashChip::factory_new();

@@ -26,7 +26,6 @@ const CHUNK: usize = 64 << 10;
 /// Limits on the time and the output of a program.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Stops the program.
     pub interrupt: Interrupt,
     /// Limit of wall time.
     pub time: Option<Nanos>,

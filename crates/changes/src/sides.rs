@@ -29,7 +29,6 @@ pub struct How {
     pub until: Option<Instant>,
     /// Limit of wall time per trace.
     pub timeout: Option<Nanos>,
-    /// Stops all replays.
     pub interrupt: Interrupt,
 }
 
@@ -38,7 +37,6 @@ pub struct How {
 pub enum Side<'a> {
     /// Machines in this process.
     Here {
-        /// Builds the machines.
         boards: MachineFactory<'a>,
         /// Name of their firmware.
         firmware: &'a str,

@@ -54,14 +54,10 @@ pub enum FormatError {
 /// Severity of a message. A message without a level, as of `defmt::println!`, is always shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `defmt::trace!`
     #[default]
     Trace,
-    /// `defmt::debug!`
     Debug,
-    /// `defmt::info!`
     Info,
-    /// `defmt::warn!`
     Warn,
     /// `defmt::error!`
     Error,

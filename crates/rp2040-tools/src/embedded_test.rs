@@ -71,12 +71,12 @@ pub struct Test {
     pub timeout: Nanos,
 }
 
-/// Where the tests of a program are.
+/// Location of the descriptions of a program's tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tests {
-    /// In its file.
+    /// Tests that the program's file describes.
     Found(Vec<Test>),
-    /// The program lists them when it is asked.
+    /// The program must be run with [`LIST`] to send its list.
     Ask,
 }
 

@@ -89,7 +89,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Location in which the control block is searched.
+/// Location of the control block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// At the symbol.

@@ -41,7 +41,6 @@ impl SuiteCoverage {
         Self { lines, runs: Vec::new() }
     }
 
-    /// Adds a run.
     pub fn add(&mut self, name: String, reached: Reached) {
         self.runs.push((name, reached));
     }

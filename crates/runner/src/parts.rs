@@ -93,7 +93,7 @@ pub enum MergeError {
     /// A report belongs to another suite than the first, or to another number of parts.
     #[error("{}: is {}, and {} is {}; join the parts of one suite", path.display(), Kind(*part), other.display(), Kind(*others))]
     Mixed {
-        /// The first report.
+        /// First report of the suite.
         path: PathBuf,
         /// Part of the suite in the first report.
         part: Option<Shard>,

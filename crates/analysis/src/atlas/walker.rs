@@ -43,7 +43,7 @@ struct Kept<'a> {
 }
 
 /// Walks paths one after another. For the current path it stores at most as many machines as
-/// [`NEAR`] and [`FAR`] allow, of about half a megabyte each.
+/// `NEAR` and `FAR` allow, of about half a megabyte each.
 pub struct Walker<'a> {
     header: &'a [HeaderEntry],
     eye: &'a Eye<'a>,

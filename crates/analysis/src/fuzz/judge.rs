@@ -27,9 +27,7 @@ const LIMIT: Nanos = Nanos::from_secs(60);
 /// Replays traces and finds failures.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// Builds the machines.
     pub boards: MachineFactory<'a>,
-    /// Reads the LCD.
     pub reader: &'a Reader,
     /// Folder of the golden frames; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,

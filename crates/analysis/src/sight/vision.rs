@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn red_and_green_that_are_equally_light_look_nearly_alike_to_a_dichromat() {
+    fn equally_light_red_and_green_look_alike_to_a_dichromat() {
         let (red, green) = (0x00E0_5050, 0x0080_8830);
         let apart = |vision: Vision| {
             let (red, green) = (vision.sees(red), vision.sees(green));

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_keys_asks_for_an_introduced_board_with_fixed_chance() {
+    fn a_header_without_keys_requests_an_introduced_board() {
         assert_eq!(lines(&[]), ["factory new", "set introduction off", "seed still"]);
         assert_eq!(lines(&[("introduction", "on")]), ["factory new", "seed still"]);
     }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_an_allocator_differs_from_one_without_names() {
+    fn no_allocator_and_no_names_are_distinguished() {
         let names = ["Reset", "firmware_core::allocate_cups", "core::alloc::layout", "mallocate"];
         assert_eq!(heap_of(names.into_iter()), Heap::Absent);
         assert!(matches!(heap_of([].into_iter()), Heap::Unknown(_)));

@@ -235,7 +235,7 @@ fn check_round_trip(what: &str, file: &File) {
 }
 
 #[test]
-fn any_saved_game_goes_from_one_board_to_another_byte_by_byte() {
+fn any_saved_game_is_transferred_without_a_change() {
     for seed in 0..16 {
         let mut random = Random::new(seed);
         let system = SYSTEMS[seed as usize % SYSTEMS.len()];
@@ -246,7 +246,7 @@ fn any_saved_game_goes_from_one_board_to_another_byte_by_byte() {
 }
 
 #[test]
-fn any_log_goes_from_one_board_to_another_byte_by_byte() {
+fn any_log_is_transferred_without_a_change() {
     for text in ["", "\n", "\n\n", "x", "log of X\n  \"quoted\" \n", "import stop\n"] {
         check_round_trip(&format!("{text:?}"), &File::log("LOG1", text));
     }

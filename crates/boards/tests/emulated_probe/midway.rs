@@ -92,7 +92,7 @@ fn replugging_the_cable_in_a_trace_changes_nothing() {
 }
 
 #[test]
-fn unplugged_cables_and_reset_probes_end_a_trace_with_the_reason() {
+fn a_lost_probe_ends_a_trace_with_the_reason() {
     let off = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::Cable(false))]);
     off.failed_by(&["the line to the probe is cut: the USB cable is off"], "a cable");
     let reset = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::ResetProbe)]);

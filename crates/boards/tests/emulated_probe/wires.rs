@@ -91,7 +91,7 @@ fn a_board_whose_wires_are_exchanged_is_not_set_up() {
 }
 
 #[test]
-fn the_doctor_names_a_poor_contact_of_sck_and_a_board_without_firmware() {
+fn the_doctor_names_a_poor_sck_contact_and_missing_firmware() {
     let half = Fault::Wire(Role::Read(Wire::Sck), WireState::Halved);
     let found = diagnosis(&[half]).expect("it is found");
     assert_eq!(found, Diagnosis::HalfTheBits);
@@ -104,7 +104,7 @@ fn the_doctor_names_a_poor_contact_of_sck_and_a_board_without_firmware() {
 }
 
 #[test]
-fn the_doctor_names_the_consoles_wires_and_a_button_that_is_stuck() {
+fn the_doctor_names_console_wires_and_stuck_buttons() {
     names(Fault::Wire(Role::Read(Wire::Uart), WireState::Cut), Wire::Uart);
     assert_eq!(diagnosis(&[Fault::Wire(Role::Console, WireState::Cut)]), Some(Diagnosis::Deaf));
     assert_eq!(

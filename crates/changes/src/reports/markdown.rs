@@ -92,7 +92,7 @@ mod tests {
     use crate::difference::What;
 
     #[test]
-    fn nothing_of_a_file_is_markup_and_each_row_is_one_line() {
+    fn file_text_is_never_markup_and_each_row_is_one_line() {
         let text = text(&samples::summary("<img>|`x`\n@me ![p](http://x)"));
         assert!(
             is_ours(text.as_bytes()) && !text.contains("<img>") && !text.contains(" @me"),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_fits_into_a_comment_and_a_summary_without_changes_is_short() {
+    fn long_text_fits_into_a_comment() {
         let mut summary = samples::summary(&"x|".repeat(10_000));
         let group = summary.groups[0].clone();
         let other = |nth: usize| {

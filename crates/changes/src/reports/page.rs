@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_changes_says_so() {
+    fn a_page_without_changes_reports_none() {
         let page = page(&Summary { traces: 3, frames: 9, ..Summary::default() });
         assert!(page.contains("No settled frame differs."), "{page}");
         assert!(page.contains("nothing differs in 3 traces with 9 settled frames"), "{page}");

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_many_colours_is_reduced_to_the_terminals_colours() {
+    fn many_colours_are_reduced_to_the_terminals_colours() {
         let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
         let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
         let shown = picture(PictureProtocol::Sixel, &png);

@@ -76,7 +76,7 @@ fn a_failure_by_two_lines_shrinks_to_both() {
 }
 
 #[test]
-fn a_press_and_its_release_become_a_tap_with_the_comments_of_both() {
+fn press_and_release_become_a_tap_with_both_comments() {
     let tap = format!("{:<29} # and hold; at last", "+0ms    tap T1");
     check(
         |trace| taps(trace, Button::T1) > 0,
@@ -85,7 +85,7 @@ fn a_press_and_its_release_become_a_tap_with_the_comments_of_both() {
 }
 
 #[test]
-fn pairs_are_removed_together_and_comments_stay_with_their_lines() {
+fn pairs_are_removed_together_and_comments_stay() {
     let fails =
         |trace: &Trace| trace.lines.iter().any(|line| matches!(line.action, Action::ExpectText(_)));
     let line = format!("{:<29} # the last word", "+0ms    expect text \"GAME OVER\"");

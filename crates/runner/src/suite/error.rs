@@ -27,7 +27,7 @@ pub enum FindError {
     /// A folder without traces.
     #[error("{}: no traces in this folder or below; their names end in `.trace`", .0.display())]
     NoTraces(PathBuf),
-    /// A folder with subfolders deeper than [`DEPTH_MAX`].
+    /// A folder with subfolders nested deeper than `DEPTH_MAX`.
     #[error("{}: folders more than {DEPTH_MAX} deep; give a lower one", .0.display())]
     TooDeep(PathBuf),
     /// There are traces, but none matches the filter.
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_to_give_instead() {
+    fn an_error_names_the_next_step() {
         let error = |kind: io::ErrorKind| io::Error::new(kind, "refused");
         check(
             &FindError::unreadable(Path::new("a"), error(io::ErrorKind::NotFound)),

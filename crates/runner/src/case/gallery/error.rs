@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_golden_that_is_missing_comes_with_the_command_that_writes_it() {
+    fn a_missing_golden_is_reported_with_the_command_that_writes_it() {
         let missing = |artifact: Option<&str>| GalleryError::NoGolden {
             name: "end".into(),
             golden: "a/end.png".into(),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_says_where_it_differs_or_how_to_write_it() {
+    fn a_chain_error_names_the_difference_or_the_command() {
         check(
             &GalleryError::NoChain {
                 name: "all".into(),

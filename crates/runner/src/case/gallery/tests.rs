@@ -203,7 +203,7 @@ fn blessing_writes_and_reports_new_and_differing_goldens() {
 }
 
 #[test]
-fn only_frames_that_break_the_rules_are_blessed_and_written_whole() {
+fn only_frames_that_break_the_rules_are_blessed() {
     let shelf = Shelf::blessing();
     golden::write_png(shelf.at("a/start.png"), &grey(0)).unwrap();
     let few =
