@@ -1,5 +1,5 @@
-//! An atlas: what a search has found, with a picture of each screen, what is wrong with it, and which trace
-//! sees it. It knows no HTML.
+//! An atlas: the result of a search, with a picture of each screen, its flaws, and the traces that
+//! show it. This module does not know HTML.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use super::witness::Witnesses;
 use legibility::vision::Vision;
 use why::element_name;
 
-/// What is wrong with a screen.
+/// A flaw of a screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Flaw {
     /// No press that was tried leads back to a game.
@@ -33,12 +33,12 @@ pub enum Flaw {
     Unreadable(Unreadable),
     /// The screens of the firmware fail on a panel of this size.
     NotDrawn(Size),
-    /// A part that does not fit on a panel of this size; its parts are named.
+    /// A part does not fit on a panel of this size. Parts are given by name.
     Misfit(Size, Fault<String>),
 }
 
 impl Flaw {
-    /// Its kind, in one word.
+    /// Returns the kind of the flaw in one word.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::NoWayBack => "no-way-back",
@@ -91,46 +91,47 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// A screen, looked at.
+/// A screen with its pictures and flaws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Portrait {
-    /// Its picture on the LCD, as PNG.
+    /// Picture on the LCD, as PNG.
     pub png: Vec<u8>,
-    /// Its picture on each other panel, as PNG, drawn by the firmware's screens without a driver.
+    /// Picture on each other panel, as PNG, drawn by the firmware's screens without a driver.
     pub others: Vec<Vec<u8>>,
-    /// Its text, a row of the panel a line.
+    /// Text of the screen, one element per row of the panel.
     pub text: Vec<String>,
-    /// The line of it by which a trace recognises it; `None` without text.
+    /// Line of text by which a trace recognises the screen; `None` without text.
     pub mark: Option<String>,
-    /// What is wrong with it.
+    /// Flaws of the screen.
     pub flaws: Vec<Flaw>,
-    /// The text of lowest contrast for each eye.
+    /// Text with the lowest contrast for each kind of vision.
     pub lowest: Vec<(Vision, f64, String)>,
-    /// Drawn without a driver, it has the pixels of the LCD.
+    /// Whether the picture drawn without a driver has the same pixels as the LCD.
     pub same: bool,
-    /// The traces that see it.
+    /// Names of the traces that show the screen.
     pub traces: Vec<String>,
 }
 
-/// What was found, and how it looks.
+/// The found screens and their appearance.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    /// The search.
+    /// Result of the search.
     pub found: Found<Screen>,
-    /// A portrait of each screen; `None` of one that a second run did not show.
+    /// Portrait of each screen; `None` if a second run did not show it.
     pub portraits: Vec<Option<Portrait>>,
-    /// The other panels.
+    /// Sizes of the other panels.
     pub sizes: Vec<Size>,
-    /// Screens that only traces see, with their names.
+    /// Screens that only traces show, with the traces' names.
     pub beyond: BTreeMap<Screen, Vec<String>>,
-    /// Traces that were asked what they see; 0: none were.
+    /// Number of traces that were replayed; 0 if none was given.
     pub traces: usize,
-    /// Traces that could not be asked, and why.
+    /// Traces that could not be replayed, with the reasons.
     pub left_out: Vec<(String, String)>,
 }
 
 impl Atlas {
-    /// Looks at every screen that was `found`, on the LCD and on panels of other `sizes`.
+    /// Draws every screen that was `found` on the LCD and on panels of other `sizes`, and records
+    /// its flaws.
     ///
     /// # Errors
     /// If no machine can be built.
@@ -190,12 +191,13 @@ impl Atlas {
         Ok(Self { found, portraits, sizes, beyond, traces: replayed, left_out })
     }
 
-    /// The number of flaws of all screens.
+    /// Returns the number of flaws of all screens.
     pub fn flaws(&self) -> usize {
         self.portraits.iter().flatten().map(|portrait| portrait.flaws.len()).sum()
     }
 
-    /// The text of lowest contrast of all screens for each eye, and the number of its screen.
+    /// Returns the text with the lowest contrast over all screens for each kind of vision, and the
+    /// number of its screen.
     pub fn lowest(&self) -> Vec<(Vision, f64, String, usize)> {
         let portraits = || self.portraits.iter().enumerate();
         let all = || portraits().filter_map(|(nth, portrait)| Some((nth, portrait.as_ref()?)));
@@ -204,14 +206,14 @@ impl Atlas {
                 portrait.lowest.iter().map(move |lowest| (nth, lowest))
             });
             let found = found.filter(|(_, (other, ..))| *other == vision);
-            // Of equally low ones the first.
+            // Of equally low contrasts, the first is used.
             let lowest = found.min_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
             lowest.map(|(nth, (vision, contrast, text))| (*vision, *contrast, text.clone(), nth))
         };
         Vision::ALL.into_iter().filter_map(of).collect()
     }
 
-    /// The numbers of the screens that no trace sees; none if no trace was asked.
+    /// Returns the numbers of the screens that no trace shows. Empty if no trace was replayed.
     pub fn unseen(&self) -> Vec<usize> {
         let unseen = |portrait: &Option<Portrait>| {
             portrait.as_ref().is_some_and(|portrait| portrait.traces.is_empty())
@@ -220,7 +222,7 @@ impl Atlas {
         numbers.filter(|nth| self.traces > 0 && unseen(&self.portraits[*nth])).collect()
     }
 
-    /// The shortest presses to each screen as a trace, with its name.
+    /// Returns the shortest presses to each screen as a trace, with its name.
     pub fn to_traces(&self, factory: &Factory<'_>) -> Vec<(String, Trace)> {
         let mut traces = Vec::new();
         for (nth, (found, portrait)) in self.found.screens.iter().zip(&self.portraits).enumerate() {
@@ -239,15 +241,15 @@ impl Atlas {
     }
 }
 
-/// The line of `text` that tells most: the longest.
+/// Returns the most specific line of `text`: the longest.
 fn mark(text: &ScreenText) -> Option<String> {
     let lines = text.lines.iter().filter(|line| line.text.chars().any(char::is_alphanumeric));
-    // Of equally long ones the first.
+    // Of equally long lines, the first is used.
     let longest = lines.rev().max_by_key(|line| line.text.chars().count())?;
     Some(longest.text.clone())
 }
 
-/// `0042-board-menu-play-undo`: letters, digits and dashes.
+/// Returns a name such as `0042-board-menu-play-undo`: letters, digits and dashes.
 fn file_stem(nth: usize, screen: &Screen) -> String {
     let words = format!("{} {} {}", screen.system, screen.kind, screen.text).to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -262,7 +264,7 @@ fn file_stem(nth: usize, screen: &Screen) -> String {
     stem
 }
 
-/// `fault` with the names of its parts.
+/// Replaces the parts in `fault` with their names.
 fn named(view: &View, fault: Fault<Element>) -> Fault<String> {
     let name = |part| element_name(view, part).unwrap_or_default();
     match fault {

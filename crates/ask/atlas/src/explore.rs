@@ -1,9 +1,11 @@
-//! The search: breadth first by presses, then games that are played to their end, then breadth first again
-//! from where they led. Two searches of one world are equal, whatever number of threads they have.
+//! The search: breadth first by presses, then through games that are played to their end, then
+//! breadth first again from the screens that these reached. Two searches of one world have equal
+//! results, for any number of threads.
 //!
-//! A place in the search is a screen and its circumstances. What a screen leads to may depend on what is not
-//! seen on it, so each screen is tried in every phase of a game, and in a few of the circumstances of each.
-//! It knows no firmware: a [`World`] says what is shown.
+//! A place in the search is a screen and its circumstances. The effect of a press may depend on
+//! state that the screen does not show, so each screen is tried in every phase of a game, and in a
+//! few of the circumstances of each phase. This module does not know the firmware: a [`World`]
+//! returns what is shown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -15,30 +17,31 @@ use virtual_time::Nanos;
 
 use super::step::Step;
 
-/// In so many different circumstances a screen is tried in each phase of a game.
+/// Number of different circumstances in which a screen is tried in each phase of a game.
 const SHELVES_MAX: usize = 2;
-/// Visits whose results are in memory at once.
+/// Number of visits whose results are in memory at once.
 const CHUNK: usize = 256;
-/// Visits that shorten the way to one screen of a played game.
+/// Maximum number of visits for shortening the path to one screen of a played game.
 const SHORTENING_MAX: usize = 80;
 
-/// What presses lead to.
+/// A system that can be explored by presses.
 pub trait World: Sync {
-    /// What is shown. Equal screens are one place on the map.
+    /// A screen. Equal screens are one node of the map.
     type Screen: Clone + Eq + Hash + Send + Sync;
-    /// Why nothing can be shown.
+    /// Reason why nothing can be shown.
     type Error: Send;
 
-    /// What presses in this world; each thread has its own. It may remember where it was, if what it shows
-    /// does not depend on that.
+    /// State for pressing in this world; each thread has its own. It may cache earlier paths if
+    /// that does not change the results.
     type Walker<'w>
     where
         Self: 'w;
 
-    /// One that was nowhere yet.
+    /// Creates a walker without a cached path.
     fn walker(&self) -> Self::Walker<'_>;
 
-    /// Presses `path` in a world that is new, and reports what was shown from step `from` on, and at rest.
+    /// Presses `path` in a new world. Returns the screens from step `from` on, and the screen at
+    /// rest.
     ///
     /// # Errors
     /// If nothing can be shown.
@@ -49,101 +52,103 @@ pub trait World: Sync {
         from: usize,
     ) -> Result<Visit<Self::Screen>, Self::Error>;
 
-    /// What is worth a try on a screen.
+    /// Returns the steps to try on a screen.
     fn steps(&self, screen: &Self::Screen) -> Vec<Step>;
 
-    /// Long series of presses that are worth a try on a screen in that phase.
+    /// Returns long series of presses to try on a screen in that phase.
     fn games(&self, screen: &Self::Screen, phase: &str) -> Vec<Vec<Step>>;
 }
 
-/// What was shown.
+/// Result of visiting a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visit<S> {
-    /// Each screen, in order, with the step in which it came.
+    /// Each screen in order, with the index of the step in which it appeared.
     pub seen: Vec<(usize, S)>,
-    /// What is shown in the end.
+    /// Screen at the end, after all animations.
     pub rest: Option<S>,
-    /// The phase of the game; each screen is tried in every one.
+    /// Phase of the game. Each screen is tried in every phase.
     pub phase: String,
-    /// Other circumstances; each screen is tried in few of them.
+    /// Other circumstances. Each screen is tried in only a few of them.
     pub shelf: String,
     /// Virtual time that has passed.
     pub time: Nanos,
-    /// What went wrong.
+    /// Description of the fault, if one occurred.
     pub fault: Option<String>,
 }
 
-/// The visits of some paths, in their order; `None` behind an interruption.
+/// The visits of some paths, in order; `None` for paths after an interruption.
 type Visits<W> = Vec<Option<Visit<<W as World>::Screen>>>;
 
-/// When a search ends, if nothing new is left before.
+/// Limits after which a search ends even if something new is left to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Screens.
+    /// Maximum number of screens.
     pub screens: usize,
-    /// Virtual time of all visits together.
+    /// Maximum virtual time, summed over all visits.
     pub time: Nanos,
-    /// Threads; at least 1. They do not change what is found.
+    /// Number of threads, at least 1. It does not influence the result.
     pub jobs: usize,
 }
 
-/// Why a search ended.
+/// Reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Every press was tried on every screen.
     Everything,
-    /// So many screens were found as were asked for.
+    /// The maximum number of screens was found.
     Screens,
     /// The virtual time was used up.
     Time,
-    /// Interrupted: what was found is not the same in another search.
+    /// The search was interrupted, so its result is not reproducible.
     Interrupted,
 }
 
-/// A screen.
+/// A screen in the search's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundScreen<S> {
-    /// What is shown.
     pub screen: S,
-    /// The fewest steps that led to it.
+    /// Shortest known series of steps to the screen.
     pub path: Vec<Step>,
-    /// The screen on which the last step of this way was taken; `None` for the first, and in a game.
+    /// Screen on which the last step of this path was taken; `None` for the first screen and for
+    /// one found in a game.
     pub parent: Option<usize>,
-    /// It stays; others pass by themselves.
+    /// Whether the screen stays; others disappear by themselves.
     pub at_rest: bool,
-    /// Presses were tried on it.
+    /// Whether presses were tried on the screen.
     pub tried: bool,
-    /// Found in a game that was played at random, and shortened: there may be fewer presses.
+    /// Whether the screen was found in a randomly played game, whose path was then shortened. Fewer
+    /// presses may suffice.
     pub played: bool,
 }
 
-/// What a search has found.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<S> {
-    /// In the order in which they were found, shortest way first; the first is what power-on shows.
+    /// Screens in the order in which they were found, shortest path first. The first is the screen
+    /// after power-on.
     pub screens: Vec<FoundScreen<S>>,
-    /// Which step leads from a screen to another; `None`: it comes by itself.
+    /// Steps that lead from one screen to another. `None` means that the other screen follows by
+    /// itself.
     pub ways: BTreeMap<(usize, usize), BTreeSet<Option<Step>>>,
-    /// What went wrong, with the steps that led to it; each kind of fault once.
+    /// Faults, each with the steps that led to its first occurrence.
     pub faults: BTreeMap<String, Vec<Step>>,
-    /// Visits.
+    /// Number of visits.
     pub visits: u64,
-    /// Steps of all visits.
+    /// Number of steps of all visits.
     pub steps: u64,
     /// Virtual time of all visits.
     pub time: Nanos,
-    /// Why it ended.
     pub end: End,
 }
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Screens so far.
+    /// Number of screens so far.
     pub screens: usize,
-    /// Visits so far.
+    /// Number of visits so far.
     pub visits: u64,
-    /// Presses of the ways that are tried now.
+    /// Number of presses in the paths that are being tried.
     pub presses: usize,
 }
 
@@ -160,18 +165,18 @@ struct Search<'a, W: World> {
     interrupt: &'a Interrupt,
     found: Found<W::Screen>,
     index: HashMap<W::Screen, usize>,
-    /// The circumstances in which a screen was or will be tried.
+    /// Circumstances in which a screen was or will be tried, by screen and phase.
     shelves: HashMap<(usize, String), BTreeSet<String>>,
-    /// By the length of the way.
+    /// Places that wait to be tried, by the length of their paths.
     waiting: BTreeMap<usize, Vec<Place>>,
-    /// Where games begin: a screen and a phase of it.
+    /// Places from which games are played: a screen and a phase.
     beginnings: Vec<Place>,
 }
 
-/// Explores `world`. `on_progress` is called on this thread.
+/// Explores `world`. Calls `on_progress` on the calling thread.
 ///
 /// # Errors
-/// The world's, if nothing can be shown.
+/// The world's error if nothing can be shown.
 pub fn explore<W: World>(
     world: &W,
     budget: Budget,
@@ -209,7 +214,7 @@ pub fn explore<W: World>(
 }
 
 impl<W: World> Search<'_, W> {
-    /// Whether the budget is used up; notes it.
+    /// Returns whether the budget is used up, and records the reason.
     fn is_over(&mut self) -> bool {
         let found = &mut self.found;
         if found.screens.len() >= self.budget.screens {
@@ -220,7 +225,7 @@ impl<W: World> Search<'_, W> {
         found.end != End::Everything || self.interrupt.is_set()
     }
 
-    /// Tries every step on every place that waits, the shortest ways first.
+    /// Tries every step at every waiting place, the shortest paths first.
     fn breadth_first(&mut self, on_progress: &mut dyn FnMut(Progress)) -> Result<(), W::Error> {
         while let Some((presses, places)) = self.waiting.pop_first() {
             let mut tries: Vec<(usize, Vec<Step>)> = Vec::new();
@@ -238,11 +243,12 @@ impl<W: World> Search<'_, W> {
                 for (at, ((nth, path), visit)) in
                     chunk.iter().zip(self.visit_all(&paths)?).enumerate()
                 {
-                    // An interrupted chunk is left where it is.
+                    // After an interruption the rest of the chunk is not evaluated.
                     let Some(visit) = visit else { return Ok(()) };
                     let from = places[*nth].screen;
                     let next = tries.get(number * CHUNK + at + 1);
-                    // All of its steps, or the screen could lead where it was not seen to.
+                    // Set only after all steps of the screen were tried; otherwise it could lead to
+                    // screens that the search has not seen.
                     self.found.screens[from].tried |= next.is_none_or(|(next, _)| next != nth);
                     self.add(Some(from), path, &visit);
                 }
@@ -253,7 +259,8 @@ impl<W: World> Search<'_, W> {
         Ok(())
     }
 
-    /// Plays games from where games begin, and shortens the ways to what is new in them.
+    /// Plays games from the places where they can begin, and shortens the paths to the new screens
+    /// in them.
     fn play(&mut self, on_progress: &mut dyn FnMut(Progress)) -> Result<(), W::Error> {
         let mut games: Vec<(usize, usize, Vec<Step>)> = Vec::new();
         for place in std::mem::take(&mut self.beginnings) {
@@ -270,7 +277,7 @@ impl<W: World> Search<'_, W> {
             let paths: Vec<(&[Step], usize)> =
                 chunk.iter().map(|(_, from, path)| (&path[..], *from)).collect();
             let visits = self.visit_all(&paths)?;
-            // The shortest way to each new screen of this chunk.
+            // The shortest path to each new screen of this chunk.
             let mut new: Vec<(W::Screen, usize, Vec<Step>)> = Vec::new();
             for ((_, from, path), visit) in chunk.iter().zip(&visits) {
                 let Some(visit) = visit else { return Ok(()) };
@@ -301,7 +308,7 @@ impl<W: World> Search<'_, W> {
                 }
                 debug_assert!(self.index.contains_key(screen));
             }
-            // How the screens of the games follow each other.
+            // Adds the transitions between the screens of the games.
             for ((begin, ..), visit) in chunk.iter().zip(&visits) {
                 let Some(visit) = visit else { return Ok(()) };
                 let mut at = *begin;
@@ -319,7 +326,7 @@ impl<W: World> Search<'_, W> {
         Ok(())
     }
 
-    /// The ways without the presses of the games that they do not need.
+    /// Removes the presses that are not needed from the paths to new screens.
     fn shortened(
         &mut self,
         new: &[(W::Screen, usize, Vec<Step>)],
@@ -332,7 +339,7 @@ impl<W: World> Search<'_, W> {
             let mut size = (path.len() - from).div_ceil(2).max(1);
             loop {
                 let mut at = path.len().saturating_sub(1);
-                // The last press stays: the screen comes in it.
+                // The last press stays, because the screen appears in it.
                 while at > *from && visits < SHORTENING_MAX {
                     let first = at.saturating_sub(size).max(*from);
                     let mut fewer = path.clone();
@@ -361,10 +368,12 @@ impl<W: World> Search<'_, W> {
         Ok(paths)
     }
 
-    /// Visits all of `paths`, each from its step on, in their order; `None` behind an interruption.
+    /// Visits all `paths`, each from its given step on. The results are in order, with `None` after
+    /// an interruption.
     fn visit_all(&mut self, paths: &[(&[Step], usize)]) -> Result<Visits<W>, W::Error> {
         let world = self.world;
-        // One thread tries all steps of a place: up to there its walker presses once.
+        // One thread tries all steps of a place, so its walker presses the common beginning only
+        // once.
         let place = |(path, from): &(&[Step], usize)| path[..*from].to_vec();
         let is_try = |(path, from): &(&[Step], usize)| from + 1 == path.len();
         let groups: Vec<&[(&[Step], usize)]> = paths
@@ -391,7 +400,8 @@ impl<W: World> Search<'_, W> {
         Ok(visits)
     }
 
-    /// `work` for each of `count` numbers, on all threads, each with a walker; the results in order.
+    /// Runs `work` for the numbers below `count` on all threads, each with a walker. Returns the
+    /// results in order.
     fn in_parallel<T: Send>(
         &self,
         count: usize,
@@ -402,7 +412,8 @@ impl<W: World> Search<'_, W> {
         results.into_iter().map(Option::transpose).collect()
     }
 
-    /// Adds what a visit of `path`, whose last step was tried on the screen `from`, has shown.
+    /// Adds the screens and transitions of a visit of `path`, whose last step was tried on the
+    /// screen `from`.
     fn add(&mut self, from: Option<usize>, path: &[Step], visit: &Visit<W::Screen>) {
         if let Some(fault) = &visit.fault {
             self.found.faults.entry(fault.clone()).or_insert_with(|| path.to_vec());
@@ -435,7 +446,8 @@ impl<W: World> Search<'_, W> {
         }
     }
 
-    /// The number of `screen`, to which `path` leads from `parent` if it is new.
+    /// Returns the number of `screen`. If it is new, adds it with the `path` that leads to it from
+    /// `parent`.
     fn screen(&mut self, screen: &W::Screen, parent: Option<usize>, path: &[Step]) -> usize {
         if let Some(known) = self.index.get(screen) {
             return *known;
@@ -454,8 +466,8 @@ impl<W: World> Search<'_, W> {
     }
 }
 
-/// `work` for each of `count` numbers on so many threads, each with a state from `begin`; the results in order,
-/// `None` behind an interruption.
+/// Runs `work` for the numbers below `count` on `threads` threads, each with a state from `begin`.
+/// The results are in order, with `None` after an interruption.
 pub(super) fn in_parallel<S, T: Send>(
     threads: usize,
     count: usize,
@@ -477,7 +489,7 @@ pub(super) fn in_parallel<S, T: Send>(
     let spawned =
         std::thread::scope(|scope| jobs::spawn(scope, threads.max(1), || || run()).map(drop));
     if spawned.is_err() {
-        // Not even one thread: this one works.
+        // Not even one thread could be spawned, so the work runs on this one.
         run();
     }
     let unlock = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! The world of a factory-new board: the presses that are worth a try on each screen, and what a native
-//! machine shows after them. It knows nothing of the search.
+//! The world of a factory-new board: the presses to try on each screen, and what a native machine
+//! shows after them. This module does not know the search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -23,9 +23,9 @@ use super::step::{Step, Way};
 use super::walker::{Walk, Walker, stopped, violation};
 use super::watched::{Eye, Keep, Watched};
 
-/// Games that are played in search of what no few presses reach, of each kind of game.
+/// Number of games of each kind that are played to find screens that a few presses do not reach.
 const GAMES: u64 = 6;
-/// Presses of such a game.
+/// Number of presses in such a game.
 const PRESSES: usize = 120;
 
 /// A factory-new board.
@@ -35,7 +35,7 @@ pub struct Factory<'a> {
 }
 
 impl<'a> Factory<'a> {
-    /// One whose chance follows from `seed`. `reader` reads its LCD.
+    /// Creates a board whose random numbers follow from `seed`. `reader` reads its LCD.
     pub fn new(seed: u64, reader: &'a Reader) -> Self {
         let header = vec![
             HeaderEntry::new("introduction", "on"),
@@ -44,12 +44,13 @@ impl<'a> Factory<'a> {
         Self { header, eye: Eye::new(reader) }
     }
 
-    /// The settings of the board, as a trace's header has them.
+    /// Returns the board's settings as header entries of a trace.
     pub fn header(&self) -> &[HeaderEntry] {
         &self.header
     }
 
-    /// The view and the picture of `screen`, as it comes last in `path`; `None` if it does not.
+    /// Returns the view and the picture of `screen` when it appears in the last step of `path`;
+    /// `None` if it does not.
     ///
     /// # Errors
     /// If no machine can be built.
@@ -65,11 +66,11 @@ impl<'a> Factory<'a> {
     }
 }
 
-/// Replays `trace` on a native machine, to its end; its expectations count for nothing.
+/// Replays `trace` on a native machine to its end and ignores its expectations.
 pub(super) fn run<'a>(eye: &'a Eye<'a>, trace: &Trace) -> Result<Walk, SetupError> {
     let native = Native::new(header::board(trace, None)?);
     let mut machine = Watched::new(native, eye, Keep::Nothing);
-    // After a panic only the board is looked at, whose state is consistent between two calls.
+    // After a panic only the board is read, whose state is consistent between two calls.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let options = ReplaySettings::default();
         replay::replay(trace, &mut machine, eye.reader(), &mut Unjudged, &options)
@@ -101,12 +102,12 @@ impl World for Factory<'_> {
     ) -> Result<Visit<Screen>, SetupError> {
         let walk = walker.walk(path, Keep::Nothing)?;
         let way = Way::of(path);
-        // What power-on shows belongs to no step.
+        // The screens after power-on belong to no step.
         let since = if path.is_empty() { 0 } else { from + 1 };
         let since = way.begin(since.min(path.len()));
         let rest = walk.noted.last().map(|noted| (*noted.screen).clone());
         let seen = walk.noted.iter().filter(|noted| noted.at >= since);
-        // The step in which each came.
+        // The step in which each screen appeared.
         let step = |at: Instant| way.step_at(at).saturating_sub(1);
         let seen = seen.map(|noted| (step(noted.at), (*noted.screen).clone())).collect();
         let (phase, shelf) = circumstances(&walk.console);
@@ -126,7 +127,7 @@ impl World for Factory<'_> {
                 }));
                 all
             }
-            // Of the top row one button on each half has a meaning, if any has.
+            // In the top row one button on each half has a function, if any has.
             _ => [B1, B2, B3, B4, B5, B6, T1, T4].map(Step::Tap).to_vec(),
         };
         steps.extend([Step::Tap(Reset), Step::Hold(Reset)]);
@@ -146,11 +147,11 @@ impl World for Factory<'_> {
     }
 }
 
-/// How the circumstances of a game begin in which no move was made yet.
+/// Beginning of the circumstances of a game in which no move was made yet.
 const PLAYED: &str = "new game";
 
-/// What is not on the screen but decides what presses do, as the console has told it: who plays and
-/// whether a game is in progress; what is in the flash.
+/// Returns the state that decides the effect of presses but is not on the screen, from the console:
+/// the players and the progress of the game, and the content of the flash.
 fn circumstances(console: &[String]) -> (String, String) {
     let (mut game, mut players, mut games, mut logs) = (PLAYED, "two", 0_u32, 0_u32);
     for line in console {

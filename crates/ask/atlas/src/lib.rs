@@ -1,27 +1,28 @@
-//! The atlas: every screen of the firmware that presses lead to, the shortest presses to each, how
-//! screens lead to each other, and what is wrong with how they look.
+//! The atlas: every screen of the firmware that can be reached by presses, the shortest presses to
+//! each, the transitions between screens, and flaws in their appearance.
 //!
-//! [`explore()`] presses one button after the other, breadth first, on copies of machines that have been
-//! pressed to where they are; what a [`World`] shows after a press is what the LCD shows. [`Factory`] is the
-//! world of a factory-new board. [`Atlas::draw`] looks at each screen once more: its picture, its texts, its
-//! flaws on panels of any size ([`looks`]). [`witness`] finds the screens that traces see, [`page()`]
-//! writes all of it as one HTML page.
+//! [`explore()`] presses one button after another, breadth first, on copies of machines in the
+//! states that earlier presses led to. A [`World`] returns what the LCD shows after a press.
+//! [`Factory`] is the world of a factory-new board. [`Atlas::draw`] renders each screen again and
+//! records its picture, its texts, and its flaws on panels of any size ([`looks`]). [`witness`]
+//! finds the screens that occur in traces, [`page()`] writes all of it as one HTML page.
 //!
 //! | file | subject | does not know |
 //! |---|---|---|
-//! | `step` | one press, and the trace that many of them are | screens |
+//! | `step` | one press, and the trace that a series of them forms | screens |
 //! | `screen` | which views are the same screen | presses |
-//! | `watched` | a machine whose screens are noted while it runs | what is explored |
-//! | `walker` | ways that are pressed, each from where it leaves the one before | the search |
-//! | `factory` | the presses that are worth a try, and what a board shows after them | the search |
+//! | `watched` | a machine whose screens are recorded while it runs | what is explored |
+//! | `walker` | presses paths, reusing the common beginning with the previous path | the search |
+//! | `factory` | the presses to try on each screen, and what a board shows after them | the search
+//! |
 //! | `explore` | the search | the firmware |
-//! | `ways` | ways back, in what was found | the firmware |
+//! | `ways` | paths back to a game, among those found | the firmware |
 //! | `looks` | text that is clipped or covered, too small or too faint | presses |
-//! | `witness` | which trace sees which screen | the search |
-//! | `drawn` | all of it put together | HTML |
+//! | `witness` | which trace shows which screen | the search |
+//! | `drawn` | the complete atlas | HTML |
 //! | `page` | the HTML page | how anything was found |
 //!
-//! No clock decides what is found: budgets count screens and virtual time.
+//! No clock influences the result: budgets count screens and virtual time.
 
 mod drawn;
 mod explore;

@@ -1,8 +1,9 @@
-//! How a picture looks on a panel of some size: text that is clipped or covered, parts that lie beside the
-//! panel or on each other, text that is too small or too faint.
+//! Legibility of a picture on a panel of any size: text that is clipped or covered, parts that are
+//! off the panel or overlap, text that is too small or too faint.
 //!
-//! A part is drawn once more without being cut off at its edges; where its text goes on beyond them, it is
-//! clipped. It knows any [`Picture`], and of views only which of their words may be faint.
+//! A part is drawn a second time without being cut off at its edges. If its text continues beyond
+//! them, it is clipped. This module knows any [`Picture`], and of views only which of their words
+//! may be faint.
 
 use embedded_graphics::draw_target::{DrawTarget as _, DrawTargetExt as _};
 use embedded_graphics::geometry::{Point, Size};
@@ -18,28 +19,28 @@ use legibility::canvas::{Canvas, NEVER_DRAWN};
 use legibility::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};
 use legibility::vision::Vision;
 
-/// How far beyond its place a part is followed.
+/// Distance beyond its area to which a part is drawn, in pixels.
 const MARGIN: u32 = 96;
 
-/// What is wrong with a part `E` of a picture.
+/// A fault of a part `E` of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault<E> {
-    /// Its text is longer than its place.
+    /// The part's text is longer than its area.
     Clipped {
-        /// The part.
         part: E,
-        /// All of a line of it.
+        /// The whole line of text.
         text: String,
     },
-    /// Some of it lies beside the panel.
+    /// Some of the part is off the panel.
     Beside(E),
-    /// Two parts lie on each other.
+    /// Two parts overlap.
     Overlap(E, E),
     /// Nothing is drawn on some pixels.
     Bare,
 }
 
-/// `picture` on a panel of `size`, each part cut off at its edges, as the presenter draws it.
+/// Draws `picture` on a panel of `size`, with each part cut off at its edges, as the presenter
+/// draws it.
 pub fn drawn<P: Picture>(picture: &P, size: Size) -> Frame {
     let mut canvas = Canvas::new(size, 0);
     for damage in parts(picture, size) {
@@ -53,7 +54,7 @@ pub fn drawn<P: Picture>(picture: &P, size: Size) -> Frame {
     canvas.panel()
 }
 
-/// What is wrong with the parts of `picture` on a panel of `size`.
+/// Returns the faults in the parts of `picture` on a panel of `size`.
 pub fn faults<P: Picture>(picture: &P, size: Size, reader: &Reader) -> Vec<Fault<P::Element>> {
     let panel = Rectangle::new(Point::zero(), size);
     let mut faults = Vec::new();
@@ -78,7 +79,7 @@ pub fn faults<P: Picture>(picture: &P, size: Size, reader: &Reader) -> Vec<Fault
     faults
 }
 
-/// The lines of `part` that begin in its `area` and go on beyond it, or stand below or above it.
+/// Returns the lines of `part` that are not entirely within its `area`.
 fn clipped<P: Picture>(
     picture: &P,
     part: P::Element,
@@ -108,38 +109,34 @@ fn parts<P: Picture>(picture: &P, size: Size) -> Vec<Damage<P::Element>> {
     parts
 }
 
-/// A line of text that is not easily read.
+/// A line of text that is hard to read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unreadable {
-    /// Its contrast is too low for that eye.
+    /// The text's contrast is too low for a kind of vision.
     Faint {
-        /// The text.
         text: String,
-        /// Whose eye.
         vision: Vision,
-        /// The contrast.
+        /// Measured contrast.
         found: f64,
-        /// The limit.
+        /// Required contrast.
         least: f64,
     },
-    /// Its capitals are lower than [`CAPITALS`].
+    /// The text's capitals are lower than [`CAPITALS`].
     Small {
-        /// The text.
         text: String,
-        /// The height of its capitals in pixels.
+        /// Height of the capitals in pixels.
         capitals: usize,
     },
-    /// Something lies on it: it has more colours than two.
+    /// Something covers the text: it has more than two colours.
     Covered {
-        /// The text.
         text: String,
-        /// Its colours.
+        /// Number of colours.
         colours: usize,
     },
 }
 
-/// What of `text`, which was read on the `frame` of `view`, is not easily read. What every eye finds hard is
-/// said once.
+/// Returns the lines of `text`, read on the `frame` of `view`, that are hard to read. A line that
+/// is hard to read for every kind of vision is listed once.
 pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadable> {
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let faint = faint_areas(view, size);
@@ -153,8 +150,9 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
         let corner = Point::new(line.x as i32, line.y as i32);
         let may_be_faint = faint.iter().any(|area| area.contains(corner));
         for vision in Vision::ALL {
-            // The limit of what is read to play is one for colours as they are. Simulated eyes are held
-            // against that of any text; `lowest` says how far they are from either.
+            // The limit for text that is read while playing applies to unmodified colours.
+            // Simulated vision must meet only the limit of other text; `lowest` returns the
+            // measured contrast.
             let is_simulated = vision != Vision::Normal;
             let least = if may_be_faint || is_simulated { OTHER } else { READ_TO_PLAY };
             match look.contrast(vision) {
@@ -172,8 +170,8 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
     all
 }
 
-/// The text of lowest contrast on the `frame` of `view` for each eye, among what is read to play, and that
-/// contrast; none without such text.
+/// Returns the text with the lowest contrast on the `frame` of `view` for each kind of vision, with
+/// that contrast, among the text that is read while playing. Empty without such text.
 pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64, String)> {
     let faint = faint_areas(view, Size::new(frame.width() as u32, frame.height() as u32));
     let read = text.lines.iter().filter(|line| {
@@ -189,7 +187,7 @@ pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64
     Vision::ALL.into_iter().filter_map(of).collect()
 }
 
-/// Where words stand that are not read to play: what cannot be chosen now.
+/// Returns the areas of words that are not read while playing: entries that cannot be chosen now.
 fn faint_areas(view: &View, size: Size) -> Vec<Rectangle> {
     let View::Page(page) = view else { return Vec::new() };
     let is_off = |nth: u8| match &page.page {

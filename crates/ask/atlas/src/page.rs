@@ -1,8 +1,9 @@
 //! The atlas as one HTML page: a map, a gallery, a list of findings, and each screen in detail. It works over
 //! `file://`, loads nothing, and needs no network.
 //!
-//! The page's script gets everything as JSON and writes it as text, so no text of the LCD or of a file's name
-//! is read as HTML. It knows no firmware: screens are pictures and words to it.
+//! The page's script receives everything as JSON and inserts it as text, so no text of the LCD or
+//! of a file's name is interpreted as HTML. This module does not know the firmware: screens are
+//! pictures and words.
 
 mod json;
 
@@ -18,7 +19,8 @@ const STYLE: &str = include_str!("page/atlas.css");
 const SCRIPT: &str = include_str!("page/atlas.js");
 const BODY: &str = include_str!("page/atlas.html");
 
-/// The page of `atlas`; `made_by` names the program, its firmware and how it was called.
+/// Returns the page of `atlas`. `made_by` has lines on the program, its firmware and its command
+/// line.
 pub fn page(atlas: &Atlas, made_by: &[String]) -> String {
     let count = atlas.found.screens.len();
     format!(
@@ -35,8 +37,8 @@ pub fn page(atlas: &Atlas, made_by: &[String]) -> String {
     )
 }
 
-/// An SVG filter for each eye, with the matrix that is measured with. Filters work on linear RGB unless they
-/// are told otherwise (Filter Effects 1, color-interpolation-filters).
+/// Returns an SVG filter for each kind of vision, with the matrix that the measurement uses.
+/// Filters work on linear RGB by default (Filter Effects 1, color-interpolation-filters).
 fn filters() -> String {
     let mut svg = "<svg width=0 height=0 class=away aria-hidden=true>".to_owned();
     for vision in Vision::ALL {
@@ -97,7 +99,7 @@ fn data(atlas: &Atlas, made_by: &[String]) -> String {
     ])
 }
 
-/// Names of traces beside a screen.
+/// Maximum number of trace names shown beside a screen.
 const TRACES_MAX: usize = 6;
 
 fn named(screen: &Screen) -> Vec<(&'static str, String)> {
@@ -147,9 +149,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_names_no_other_place() {
+    fn the_page_has_no_links_to_other_sites() {
         for part in [STYLE, SCRIPT, BODY] {
-            // The name of SVG's own elements is no address.
+            // The SVG namespace is not a link.
             let part = part.replace("http://www.w3.org/2000/svg", "");
             assert!(
                 !part.contains("http") && !part.contains("@import") && !part.contains("url(\"")

@@ -1,5 +1,6 @@
-//! Which views of the firmware are the same screen to a person: the same kind of screen with the same text.
-//! Positions of a game count as one, and so do names, totals and what is in a list. It knows no press.
+//! Decides which views of the firmware are the same screen to a person: the same kind of screen
+//! with the same text. Positions of a game do not distinguish screens, nor do names, totals and the
+//! content of a list. This module does not know presses.
 
 use core::fmt;
 
@@ -15,25 +16,25 @@ use reading::text::ScreenText;
 
 use why::page_name;
 
-/// A screen.
+/// A screen of the atlas.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Screen {
-    /// The name of the game system in whose words it is; empty where there are none.
+    /// Name of the game system whose words the screen uses; empty if there are none.
     pub system: &'static str,
-    /// What kind of screen: `board`, `menu File`, `question`.
+    /// Kind of the screen: `board`, `menu File`, `question`.
     pub kind: String,
-    /// What tells it from the others of its kind, as it is read off the LCD.
+    /// Text from the LCD that distinguishes the screen from others of its kind.
     pub text: String,
 }
 
 impl Screen {
-    /// Whether it shows a game.
+    /// Returns whether the screen shows a game.
     pub fn is_board(&self) -> bool {
         self.kind == BOARD
     }
 }
 
-/// The kind of the screens that show a game.
+/// Kind of the screens that show a game.
 const BOARD: &str = "board";
 
 impl fmt::Display for Screen {
@@ -42,13 +43,13 @@ impl fmt::Display for Screen {
     }
 }
 
-/// All that `screen` looks at in a view: views with the same shape are the same screen. `None` for a page
-/// that only shows for how long RESET is held.
+/// Returns everything in a view that `screen` uses: views with the same shape are the same screen.
+/// Returns `None` for a page that only shows for how long RESET is held.
 pub(super) fn shape(view: &View) -> Option<String> {
     Some(match view {
         View::Board(BoardView { style, message, direction, .. }) => {
             let message = match message {
-                // It stands for a moment, and its bar is no text.
+                // The message is shown briefly, and its bar is not text.
                 Message::Holding(holding) => format!("{:?}", holding.does),
                 message => format!("{message:?}"),
             };
@@ -60,7 +61,7 @@ pub(super) fn shape(view: &View) -> Option<String> {
     })
 }
 
-/// The screen that `view` is, whose LCD shows `text`.
+/// Returns the screen of `view`, whose text on the LCD is `text`.
 pub(super) fn screen(view: &View, text: &ScreenText) -> Screen {
     match view {
         View::Board(view) => board(view, text),
@@ -74,7 +75,7 @@ pub(super) fn screen(view: &View, text: &ScreenText) -> Screen {
 fn board(view: &BoardView, text: &ScreenText) -> Screen {
     let message = Layout::of(view.style.table, PANEL).message();
     let mut text = words_in(text, region(&message));
-    // The dots of a computer that thinks run on.
+    // The number of dots changes while the computer thinks.
     text.truncate(text.trim_end_matches(['.', ' ']).len());
     if view.direction.is_some() {
         text += ", with arrows in the direction of sowing";
@@ -88,7 +89,7 @@ fn page(view: &PageView, text: &ScreenText) -> Screen {
         (Page::Menu { .. }, PageElement::Aside) => true,
         (Page::Menu { .. } | Page::Name { .. }, _) => false,
         (Page::Log { .. }, element) => matches!(element, PageElement::Title(_)),
-        // Below the title and a sentence is a drawing.
+        // Only the title and one sentence are text; a drawing is below them.
         (Page::HowToPlay { .. }, PageElement::Row(nth)) => nth == 0,
         (_, PageElement::Key(_) | PageElement::Left | PageElement::Right) => false,
         _ => true,
@@ -126,13 +127,14 @@ fn page(view: &PageView, text: &ScreenText) -> Screen {
     Screen { system: view.style.name, kind, text }
 }
 
-/// The words in `region`, in one line.
+/// Returns the words in `region` on one line.
 fn words_in(text: &ScreenText, region: Region) -> String {
     let lines: Vec<String> = text.within(region).lines.into_iter().map(|line| line.text).collect();
     lines.join(" ")
 }
 
-/// `text` of `page` with `…` in place of names that a person gave, and of numbers that come from a game.
+/// Replaces names that the user entered, and numbers that come from a game, in the `text` of `page`
+/// with `…`.
 fn settled(page: &Page, text: &str) -> String {
     let names = names(page);
     let counts = matches!(
@@ -155,7 +157,7 @@ fn settled(page: &Page, text: &str) -> String {
     settled.join(" ")
 }
 
-/// The names that a page shows.
+/// Returns the names that a page shows.
 fn names(page: &Page) -> Vec<Name> {
     match *page {
         Page::Question(
@@ -178,7 +180,7 @@ fn names(page: &Page) -> Vec<Name> {
     }
 }
 
-/// `area` as a region of the panel.
+/// Returns `area` as a region of the panel.
 pub(super) fn region(area: &embedded_graphics::primitives::Rectangle) -> Region {
     let edge = |pixels: i64| u16::try_from(pixels.max(0)).unwrap_or(u16::MAX);
     Region {

@@ -1,30 +1,29 @@
-//! One press, and the trace that presses are: the same lines explore the board, piece by piece, and are written
-//! out.
-//! It knows no screen.
+//! One press, and the trace that a series of presses forms. The same lines are used piece by piece
+//! to explore the board and as a whole to write the trace. This module does not know screens.
 
 use core::fmt;
 
 use trace::{Action, Button, HeaderEntry, Line, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// From one press to the next. Every movement of stones and every passing message is over by then, and
-/// the computer has answered.
+/// Time from one press to the next. It is long enough for every animation of stones and every
+/// temporary message to end, and for the computer to answer.
 pub const STEP: Nanos = Nanos::from_secs(4);
-/// How long a held RESET is down; at 1 s the menu opens (docs/playing.md, RESET).
+/// Time for which a held RESET is down; at 1 s the menu opens (docs/playing.md, RESET).
 const HOLD_RESET: Nanos = Nanos::from_millis(1_200);
-/// How long a held NUDGE is down; half a second leaves the demo (docs/playing.md, The demo).
+/// Time for which a held NUDGE is down; half a second leaves the demo (docs/playing.md, The demo).
 const HOLD_NUDGE: Nanos = Nanos::from_millis(700);
-/// How long RESET is down before and after the other button of a chord.
+/// Time for which RESET is down before and after the other button of a chord.
 const CHORD: Nanos = Nanos::from_millis(200);
-/// What brings the hint: a minute in which no button is pressed (docs/playing.md, RESET).
+/// Time without a press after which the hint appears: a minute (docs/playing.md, RESET).
 const MINUTE: Nanos = Nanos::from_secs(61);
-/// How long the power is off.
+/// Time for which the power is off.
 const OFF: Nanos = Nanos::from_millis(500);
 
-/// What a person does at once.
+/// One input of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
-    /// Presses a button shortly.
+    /// Presses a button briefly.
     Tap(Button),
     /// Holds a button down.
     Hold(Button),
@@ -48,13 +47,13 @@ impl fmt::Display for Step {
     }
 }
 
-/// A trace under construction, and when each step began.
+/// A trace under construction, with the start of each step.
 struct Writer {
     lines: Vec<Line>,
-    /// The moment of each line.
+    /// Time of each line.
     at: Vec<Instant>,
     begins: Vec<Instant>,
-    /// How many lines there were when each step began.
+    /// Number of lines before each step.
     before: Vec<usize>,
     now: Instant,
     /// Time since the last line.
@@ -99,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Power on, and the steps of `path` behind it.
+/// Writes a power-on and then the steps of `path`.
 fn walked(path: &[Step]) -> Writer {
     let on = Line::new(When::At(Instant::START), Action::PowerOn);
     let mut writer = Writer {
@@ -114,8 +113,8 @@ fn walked(path: &[Step]) -> Writer {
     writer
 }
 
-/// A way in pieces that can be carried out one by one: the power comes, and each step. The lines of a piece
-/// have their times from power-on, so a piece needs no other to be carried out.
+/// A path split into pieces that can be executed one by one: the power-on, then each step. The
+/// lines of a piece have their times from power-on, so a piece can be executed without the others.
 pub(super) struct Way {
     pieces: Vec<Trace>,
     begins: Vec<Instant>,
@@ -123,7 +122,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// The way along `path`.
+    /// Returns the pieces of `path`.
     pub(super) fn of(path: &[Step]) -> Self {
         let Writer { lines, at, mut begins, mut before, now, .. } = walked(path);
         before.push(lines.len());
@@ -140,29 +139,29 @@ impl Way {
         Self { pieces, begins, end: now.saturating_add(STEP) }
     }
 
-    /// The piece of the step number `nth`, from 1 on; 0 is power-on.
+    /// Returns the piece of step `nth`, from 1; 0 is power-on.
     pub(super) fn piece(&self, nth: usize) -> &Trace {
         &self.pieces[nth]
     }
 
-    /// When that step begins.
+    /// Returns the time at which step `nth` begins.
     pub(super) fn begin(&self, nth: usize) -> Instant {
         self.begins[nth]
     }
 
-    /// The step during which `at` is; 0 before the first.
+    /// Returns the number of the step at time `at`; 0 before the first step.
     pub(super) fn step_at(&self, at: Instant) -> usize {
         self.begins.partition_point(|begin| *begin <= at).saturating_sub(1)
     }
 
-    /// When the last step is over.
+    /// Returns the end of the last step.
     pub(super) fn end(&self) -> Instant {
         self.end
     }
 }
 
-/// The trace that presses `path` on a board with that `header` and waits for `expected`, above it
-/// `comments`.
+/// Returns the trace that presses `path` on a board with that `header` and waits for `expected`,
+/// with `comments` above that line.
 pub fn trace_to(
     header: &[HeaderEntry],
     path: &[Step],
@@ -170,7 +169,7 @@ pub fn trace_to(
     comments: Vec<String>,
 ) -> Trace {
     let mut writer = walked(path);
-    // What waits does so itself; what looks, looks at the end of the last step.
+    // A wait passes the time by itself; an expectation is checked at the end of the last step.
     if !matches!(expected, Action::WaitText { .. }) {
         writer.pass(STEP);
     }

@@ -1,4 +1,5 @@
-//! The search in mazes without a firmware, flaws that are planted, and the board itself with a small budget.
+//! Tests of the search in mazes without a firmware, with planted flaws, and on the board itself
+//! with a small budget.
 
 use std::sync::Arc;
 
@@ -31,10 +32,11 @@ fn budget(screens: usize, jobs: usize) -> Budget {
     Budget { screens, time: Nanos(u64::MAX), jobs }
 }
 
-/// Screens by number; a door leads from one by a step to others, of which the last stays.
+/// A world whose screens are numbers. A door leads from a screen, by a step, through others to the
+/// last, which stays.
 struct Maze {
     doors: &'static [(u8, Step, &'static [u8])],
-    /// A game that can be played on screen 0.
+    /// Game that can be played on screen 0.
     game: &'static [Step],
 }
 
@@ -75,7 +77,8 @@ fn found(maze: &Maze, budget: Budget) -> Found<u8> {
     explore(maze, budget, &Interrupt::default(), &mut |_| {}).unwrap()
 }
 
-/// 0 leads by B1 over 1 and 2 to 3, by B2 straight to 3; 4 passes; 5 is a dead end behind 3.
+/// B1 leads from 0 over 1 and 2 to 3, B2 leads directly to 3. Screen 4 disappears by itself. Screen
+/// 5, after 3, is a dead end.
 const HOUSE: Maze = Maze {
     doors: &[
         (0, B1, &[1]),
@@ -106,12 +109,12 @@ fn the_fewest_presses_lead_to_each_screen() {
     assert_eq!(ways, expected);
     assert_eq!(found.end, End::Everything);
     assert_eq!(found.ways[&(2, 5)], [Some(B2)].into());
-    // What passes goes on by itself.
+    // A temporary screen is followed by the next without a press.
     assert_eq!(found.ways[&(4, 0)], [None].into());
 }
 
 #[test]
-fn a_dead_end_is_reported_and_what_was_not_tried_is_not() {
+fn only_tried_screens_are_reported_as_dead_ends() {
     let all = found(&HOUSE, budget(100, 1));
     let stuck = without_way_back(&all, |screen| *screen == 0);
     let stuck: Vec<u8> = stuck.into_iter().map(|nth| all.screens[nth].screen).collect();
@@ -130,8 +133,8 @@ fn a_budget_of_virtual_time_ends_the_search() {
 }
 
 #[test]
-fn a_game_finds_what_presses_on_known_screens_do_not_and_is_shortened() {
-    // A visit does not tell 0 from 0 with something in it: only the whole game leads to 9.
+fn a_game_finds_further_screens_and_its_path_is_shortened() {
+    // A visit does not distinguish the states of screen 0: only the third B2 leads to 9.
     struct Hidden;
     impl World for Hidden {
         type Screen = u8;
@@ -164,7 +167,7 @@ fn a_game_finds_what_presses_on_known_screens_do_not_and_is_shortened() {
     assert_eq!((last.screen, &last.path[..], last.played), (9, &[B2, B2, B2][..], true));
 }
 
-/// A line of text in a place that may be too short for it, and a second place.
+/// A line of text in an area that may be too short for it, and a second area.
 #[derive(Clone, Copy, PartialEq)]
 struct Planted {
     text: &'static str,
@@ -203,7 +206,7 @@ fn check(width: u32, second: Point, expected: &[Fault<usize>]) {
 }
 
 #[test]
-fn text_that_is_longer_than_its_place_and_parts_that_overlap_are_reported() {
+fn clipped_text_and_overlapping_parts_are_reported() {
     let clipped = || Fault::Clipped { part: 0, text: "All of it".to_owned() };
     check(110, Point::new(10, 60), &[]);
     check(40, Point::new(10, 60), &[clipped()]);
@@ -212,7 +215,7 @@ fn text_that_is_longer_than_its_place_and_parts_that_overlap_are_reported() {
 }
 
 #[test]
-fn faint_text_is_reported_and_an_eye_that_sees_it_fainter_is_known() {
+fn faint_text_is_reported_for_each_kind_of_vision() {
     let reader = Reader::new(boards::native::fonts());
     let frame = |ink, ground| {
         let mut canvas = Canvas::new(Size::new(120, 30), 0);
@@ -238,11 +241,11 @@ fn faint_text_is_reported_and_an_eye_that_sees_it_fainter_is_known() {
 }
 
 #[test]
-fn the_board_is_explored_the_same_way_twice_and_the_traces_replay() {
+fn exploring_the_board_is_reproducible_and_its_traces_replay() {
     let reader = Reader::new(boards::native::fonts());
     let factory = Factory::new(1, &reader);
     let never = Interrupt::default();
-    // On the second one the screens cannot be drawn at all.
+    // On the second panel the screens cannot be drawn at all.
     let sizes = [Size::new(480, 320), Size::new(64, 64)];
     let draw = |jobs| {
         let found = explore(&factory, budget(18, jobs), &never, &mut |_| {}).unwrap();
@@ -286,7 +289,7 @@ fn the_board_is_explored_the_same_way_twice_and_the_traces_replay() {
 }
 
 #[test]
-fn a_way_shows_the_same_whatever_was_walked_before() {
+fn a_path_shows_the_same_after_any_other_path() {
     let reader = Reader::new(boards::native::fonts());
     let factory = Factory::new(3, &reader);
     let steps: Vec<Step> = Button::ALL
@@ -298,7 +301,7 @@ fn a_way_shows_the_same_whatever_was_walked_before() {
     let mut random = Random::new(5);
     let mut any = |count: usize| (random.next() % count as u64) as usize;
     let mut walker = factory.walker();
-    // The welcome is left, a move is made, and the computer is asked for one.
+    // Leaves the welcome page, makes a move, and asks the computer for one.
     let mut path = vec![Step::Tap(Button::B6), Step::Tap(Button::B3), Step::WithReset(Button::T5)];
     for _ in 0..60 {
         let from = path.len() - 1;
@@ -313,7 +316,7 @@ fn a_way_shows_the_same_whatever_was_walked_before() {
         };
         assert_eq!(noted(&walked), noted(&whole), "{path:?}");
         assert_eq!((walked.console, walked.fault), (whole.console, whole.fault), "{path:?}");
-        // Back to some press of it, and on from there.
+        // Returns to a random press of the path and continues from there.
         path.truncate(1 + any(path.len()));
         for _ in 0..1 + any(3) {
             path.push(steps[any(steps.len())]);

@@ -1,9 +1,11 @@
-//! Presses ways on native machines. What a way has in common with the one before is not pressed again: a copy
-//! of the machine goes on from there. It knows neither which presses are worth a try nor the search.
+//! Presses paths on native machines. The common beginning with the previous path is not pressed
+//! again: a copy of the machine continues from there. This module knows neither which presses to
+//! try nor the search.
 //!
-//! A copy is made shortly before the next press would begin, not in the moment itself: a finger has to move
-//! before the machine has passed that moment, or the press would be seen late where a step of the firmware
-//! overshoots it. A machine that is busy even so is not copied. So what a way shows is what a replay of it from
+//! A copy is made some time before the next press, not at its time. A press must be set before the
+//! machine passes its time; otherwise, if a step of the firmware overshoots that time, the press
+//! would come late. A machine that is past the press even so is not copied. A path therefore shows
+//! the same as a replay of it from power-on, to the nanosecond, whatever was pressed before.
 //! power-on shows, to the nanosecond, whatever was pressed before.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,50 +23,51 @@ use virtual_time::{Instant, Nanos};
 use super::step::{Step, Way};
 use super::watched::{Eye, Keep, Noted, Watched};
 
-/// So long before a press a machine is copied. A step takes 4 ms, one that erases flash 45 ms.
+/// Time before a press at which a machine is copied. A step takes 4 ms, one that erases flash 45
+/// ms.
 const EVE: Nanos = Nanos::from_millis(500);
-/// So many presses before the last one there is a copy behind each, ...
+/// Number of last presses before the end of a path after each of which a copy is stored.
 const NEAR: usize = 8;
-/// ... and further back behind every one of so many.
+/// Interval of presses at which copies are stored further back.
 const FAR: usize = 8;
 
-/// What a machine has shown on a way, and how it ended.
+/// The screens and the console of a machine on a path, and its fault, if any.
 pub(super) struct Walk {
     pub(super) noted: Vec<Noted>,
     pub(super) console: Vec<String>,
-    /// Why the firmware could not go on, or which rule of the LCD it broke.
+    /// Reason why the firmware could not continue, or the rule of the LCD that it broke.
     pub(super) fault: Option<String>,
 }
 
-/// A machine behind some presses of a way.
+/// A copy of the machine after the first `presses` presses of a path.
 struct Kept<'a> {
     presses: usize,
     machine: Watched<'a>,
 }
 
-/// Walks ways one after the other. Of one way it keeps at most as many machines as `NEAR` and `FAR` say, of
-/// about half a megabyte each.
+/// Walks paths one after another. For the current path it stores at most as many machines as
+/// `NEAR` and `FAR` allow, of about half a megabyte each.
 pub struct Walker<'a> {
     header: &'a [HeaderEntry],
     eye: &'a Eye<'a>,
-    /// The way that was walked last.
+    /// The path that was walked last.
     path: Vec<Step>,
-    /// Machines on it, those behind fewer presses first.
+    /// Copies of the machine on that path, in the order of their presses.
     kept: Vec<Kept<'a>>,
 }
 
 impl<'a> Walker<'a> {
-    /// On boards with that `header`.
+    /// Creates a walker for boards with that `header`.
     pub(super) fn new(header: &'a [HeaderEntry], eye: &'a Eye<'a>) -> Self {
         Self { header, eye, path: Vec::new(), kept: Vec::new() }
     }
 
-    /// Presses `path` on a board without power; `keep` holds for what its last press shows.
+    /// Presses `path` on a board without power. `keep` applies to the screens of its last press.
     pub(super) fn walk(&mut self, path: &[Step], keep: Keep<'_>) -> Result<Walk, SetupError> {
         let way = Way::of(path);
         let pairs = self.path.iter().zip(path);
         let common = pairs.take_while(|(one, other)| one == other).count();
-        // Behind the last press no machine is of use: what that shows is asked for.
+        // The result of the last press is requested directly, so no copy after it is needed.
         let is_wanted =
             |presses| presses < path.len() && (presses + NEAR >= path.len() || presses % FAR == 0);
         self.kept.retain(|kept| kept.presses <= common && is_wanted(kept.presses));
@@ -108,15 +111,16 @@ impl Walk {
     }
 }
 
-/// Carries the lines of `piece` out and runs to `until`; says why the firmware could not go on.
+/// Executes the lines of `piece` and runs to `until`. Returns the reason if the firmware could not
+/// continue.
 fn go_on(machine: &mut Watched<'_>, piece: &Trace, until: Instant) -> Option<String> {
     let reader = machine.reader();
-    // After a panic only the board is looked at, whose state is consistent between two calls.
+    // After a panic only the board is read, whose state is consistent between two calls.
     let verdict = catch_unwind(AssertUnwindSafe(|| {
         let settings = ReplaySettings::default();
         let outcome = replay::replay(piece, machine, reader, &mut Unjudged, &settings);
         match outcome.verdict {
-            // The lines end before the moment does.
+            // The lines of the piece end before `until`.
             Verdict::Passed | Verdict::Failed(_) => {
                 machine.run_until(until).err().map_or(Verdict::Passed, Verdict::Broken)
             }
@@ -129,7 +133,7 @@ fn go_on(machine: &mut Watched<'_>, piece: &Trace, until: Instant) -> Option<Str
     }
 }
 
-/// Why the firmware could not go on.
+/// Returns the reason why the firmware could not continue.
 pub(super) fn stopped(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::LimitReached { .. } => Some("the firmware keeps the clock for itself".to_owned()),
@@ -138,7 +142,7 @@ pub(super) fn stopped(verdict: &Verdict) -> Option<String> {
     }
 }
 
-/// The first rule of the LCD that was broken.
+/// Returns the first rule of the LCD that was broken.
 pub(super) fn violation(board: &VirtualBoard) -> Option<String> {
     let violation = board.violations().into_iter().next()?;
     Some(format!("it breaks the LCD's rule {}", violation.rule))

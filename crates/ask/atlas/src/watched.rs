@@ -1,5 +1,5 @@
-//! A machine whose screens are noted while it runs: when each came, and, where it is asked for, its picture.
-//! It knows neither presses nor what is explored.
+//! A machine whose screens are recorded while it runs, with their times and, on request, their
+//! pictures. This module knows neither presses nor what is explored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,13 @@ use virtual_time::Instant;
 
 use super::screen::{Screen, screen, shape};
 
-/// Screens in a cache; beyond that each is read again.
+/// Maximum number of cached screens; beyond that each is read again.
 const CACHED_MAX: usize = 100_000;
 
-/// Tells screens from each other. Machines on several threads share one.
+/// Recognises screens. Machines on several threads share one instance.
 pub struct Eye<'a> {
     reader: &'a Reader,
-    /// The screens of the shapes that were read before.
+    /// Screens that were read before, by their shapes.
     known: Mutex<HashMap<String, Arc<Screen>>>,
 }
 
@@ -28,19 +28,20 @@ impl<'a> Eye<'a> {
         Self { reader, known: Mutex::default() }
     }
 
-    /// What reads the LCD.
+    /// Returns the reader of the LCD.
     pub const fn reader(&self) -> &'a Reader {
         self.reader
     }
 
-    /// The screen that `view` is, whose picture is `frame`.
+    /// Returns the screen of `view`, whose picture is `frame`.
     fn screen(&self, view: &View, frame: impl FnOnce() -> Frame) -> Option<Arc<Screen>> {
         let shape = shape(view)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(screen) = known().get(&shape) {
             return Some(Arc::clone(screen));
         }
-        // Not locked meanwhile: reading takes a while, and two threads read the same.
+        // The cache is not locked while reading, which is slow. Two threads may read the same
+        // screen.
         let read = Arc::new(screen(view, &self.reader.read(&frame())));
         let mut known = known();
         if known.len() < CACHED_MAX {
@@ -50,7 +51,7 @@ impl<'a> Eye<'a> {
     }
 }
 
-/// A screen, when it came, and the view and picture that were asked for.
+/// A screen with its time and, if requested, its view and picture.
 #[derive(Clone)]
 pub(super) struct Noted {
     pub(super) at: Instant,
@@ -58,22 +59,22 @@ pub(super) struct Noted {
     pub(super) picture: Option<(View, Frame)>,
 }
 
-/// Which pictures are kept of the screens that are noted.
+/// Selects the screens whose pictures are stored.
 #[derive(Clone, Copy)]
 pub(super) enum Keep<'a> {
     Nothing,
-    /// The first of this screen since a moment.
+    /// The first occurrence of this screen since this time.
     Only(&'a Screen, Instant),
 }
 
-/// A machine whose screens are noted.
+/// A machine whose screens are recorded.
 pub(super) struct Watched<'a> {
     native: Native,
     eye: &'a Eye<'a>,
     pub(super) keep: Keep<'a>,
-    /// What the LCD showed after the last step.
+    /// View on the LCD after the last step.
     shown: Option<View>,
-    /// A view that has been sent, and when: its frame is not complete yet.
+    /// A view that has been sent and whose frame is not complete yet, with the time of sending.
     sent: Option<(Instant, View)>,
     pub(super) noted: Vec<Noted>,
 }
@@ -83,19 +84,20 @@ impl<'a> Watched<'a> {
         Self { native, eye, keep, shown: None, sent: None, noted: Vec::new() }
     }
 
-    /// What reads its LCD.
+    /// Returns the reader of the machine's LCD.
     pub(super) fn reader(&self) -> &'a Reader {
         self.eye.reader()
     }
 
-    /// Another one in the same state, which has noted the same. `None` if the machine cannot be copied.
+    /// Returns a copy in the same state, with the same recorded screens; `None` if the machine
+    /// cannot be copied.
     pub(super) fn copy(&self) -> Option<Self> {
         let (native, noted) = (self.native.copy()?, self.noted.clone());
         let Self { eye, keep, shown, sent, .. } = *self;
         Some(Self { native, eye, keep, shown, sent, noted })
     }
 
-    /// Notes what the last step has completed.
+    /// Records the screen that the last step has completed.
     fn look(&mut self) {
         let now = self.native.board().now();
         if let Some((at, view)) = self.sent
@@ -107,7 +109,7 @@ impl<'a> Watched<'a> {
         let (shown, _) = self.native.views();
         if shown != self.shown {
             self.shown = shown;
-            // What is overtaken before its frame is complete is never seen.
+            // A view that is replaced before its frame is complete is never visible.
             self.sent = shown.map(|view| (now, view));
         }
     }

@@ -1,10 +1,11 @@
-//! Ways back: from which screens no press that was tried leads home.
+//! Finds the screens from which no press that was tried leads back to a home screen.
 
 use std::hash::Hash;
 
 use super::explore::Found;
 
-/// The screens on which presses were tried, and from which no way leads to a screen that is `home`.
+/// Returns the screens on which presses were tried and from which no path leads to a screen that is
+/// `home`.
 pub fn without_way_back<S: Clone + Eq + Hash>(
     found: &Found<S>,
     home: impl Fn(&S) -> bool,
@@ -15,7 +16,7 @@ pub fn without_way_back<S: Clone + Eq + Hash>(
         into[*to].push(*from);
     }
     let mut leads_home: Vec<bool> = found.screens.iter().map(|found| home(&found.screen)).collect();
-    // What was not tried may lead anywhere.
+    // A screen that was not tried may lead anywhere.
     for (leads, screen) in leads_home.iter_mut().zip(&found.screens) {
         *leads |= screen.at_rest && !screen.tried;
     }

@@ -1,5 +1,5 @@
-//! The screens that traces see: each trace is replayed on a native machine, and its screens are noted. It
-//! knows nothing of the search.
+//! Finds the screens that traces show: each trace is replayed on a native machine and its screens
+//! are recorded. This module does not know the search.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use super::factory::run;
 use super::screen::Screen;
 use super::watched::Eye;
 
-/// What traces see.
+/// The screens that traces show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Witnesses {
-    /// The names of the traces that see each screen, in order.
+    /// Names of the traces that show each screen, in order.
     pub seen: BTreeMap<Screen, Vec<String>>,
-    /// Traces that were replayed.
+    /// Number of traces that were replayed.
     pub replayed: usize,
-    /// Traces that were not, and why.
+    /// Traces that were not replayed, with the reasons.
     pub left_out: Vec<(String, String)>,
 }
 
-/// Replays `traces`, each with its name, and notes the screens of each. A trace that flips bits on the LCD's
-/// wire is left out: what it shows is no screen.
+/// Replays `traces`, each with its name, and records the screens of each. A trace that flips bits
+/// on the LCD's wire is left out, because its pictures are not screens of the firmware.
 pub fn witness(
     traces: &[(String, Trace)],
     reader: &Reader,

@@ -1,4 +1,4 @@
-//! The random numbers of sessions.
+//! Random numbers of the sessions.
 
 use virtual_time::Random;
 
@@ -6,7 +6,7 @@ use virtual_time::Random;
 pub(super) struct Dice(Random);
 
 impl Dice {
-    /// The stream of session `number` of `seed`.
+    /// Returns the stream of session `number` of `seed`.
     pub(super) fn new(seed: u64, number: u64) -> Self {
         let mut random = Random::new(seed);
         random.stir(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -14,17 +14,17 @@ impl Dice {
         Self(random)
     }
 
-    /// A number from `from` to below `end`, which is larger.
+    /// Returns a number from `from` to below `end`, which must be larger.
     pub(super) fn between(&mut self, from: u64, end: u64) -> u64 {
         from + self.0.below(end - from)
     }
 
-    /// True once in `of` calls on average.
+    /// Returns true once in `of` calls on average.
     pub(super) fn once_in(&mut self, of: u64) -> bool {
         self.between(0, of) == 0
     }
 
-    /// One of `all`, which is not empty.
+    /// Returns one of `all`, which must not be empty.
     pub(super) fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.between(0, all.len() as u64) as usize]
     }

@@ -1,5 +1,5 @@
-//! What a failed line shows, as far as it belongs to the failure: two failures of a line are the same
-//! if their evidence is. The table is in [`same`](super::same).
+//! The relevant state of a failed line: two failures of a line are the same if their evidence is
+//! the same. [`same`](super::same) has the table.
 
 use hal_mock::{
     Heap,
@@ -13,54 +13,55 @@ use virtual_time::Nanos;
 
 use super::goldens::GoldenFault;
 
-/// Two times of a frame, or two lengths, are the same if they differ by no more than this part. A chip does not take
-/// the same number of cycles for a frame if its timer interrupts it elsewhere.
+/// Two frame times or two lengths are the same if they differ by no more than this fraction
+/// (1/100). A chip does not take the same number of cycles for a frame if its timer interrupts it
+/// elsewhere.
 const FRAME_TIME_PART: u64 = 100;
 
-/// What a failed line shows, apart from the line itself.
+/// State that a failed line reports, apart from the line itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// The text on the LCD, or what the flash holds, line by line.
+    /// Text on the LCD or content of the flash, line by line.
     Texts(Vec<String>),
-    /// The pixels that differ from the golden, and what they show.
+    /// Hash of the pixels that differ from the golden, as shown on the LCD.
     Pixels(FrameHash),
-    /// The frame and the golden have these sizes.
+    /// Sizes of the frame and of the golden.
     Sizes(Mismatch),
     /// The golden, or the file of the chain, is missing or cannot be read.
     UnusableGolden,
-    /// The first frame of a chain that differs.
+    /// The first differing frame of a chain.
     Chain {
-        /// From 1.
+        /// Number of the frame, from 1.
         number: usize,
-        /// What the LCD showed, if it showed one more.
+        /// Frame on the LCD, if there was one.
         actual: Option<FrameHash>,
-        /// What was expected, if there was to be one.
+        /// Expected frame, if there was one.
         expected: Option<FrameHash>,
     },
-    /// The tones that were heard, in hertz.
+    /// Tones that sounded, in hertz.
     Tones(Vec<u32>),
-    /// How long a text stood, or a tone sounded.
+    /// Time for which a text was shown or a tone sounded.
     Lasted(Nanos),
-    /// The last console line, if there was one; of a line that was not to come, that line.
+    /// Last console line, if there was one. For a line that must not come, that line.
     ConsoleLine(Option<String>),
-    /// Bytes on the LCD's bus.
+    /// Number of bytes on the LCD's bus.
     Bytes(u64),
-    /// The time of the longest frame; `None` without a frame.
+    /// Time of the longest frame; `None` without a frame.
     FrameTime(Option<Nanos>),
-    /// The first rule of the LCD's datasheet that was broken.
+    /// First rule of the LCD's datasheet that was broken.
     Rule(Option<Rule>),
-    /// What is known of the heap, with all numbers zero.
+    /// Kind of knowledge about the heap, with all numbers zero.
     Heap(Heap),
-    /// The button that is down.
+    /// Button that is down.
     Button(Button),
-    /// Nothing but the line.
+    /// Nothing apart from the line.
     Line,
-    /// The sentence of the failure.
+    /// Message of the failure.
     Sentence(String),
 }
 
 impl Evidence {
-    /// What `failure` shows.
+    /// Returns the evidence of `failure`.
     pub fn of(failure: &Failure) -> Self {
         match &failure.cause {
             FailureCause::TextMissing { .. }
@@ -128,7 +129,7 @@ impl Evidence {
         }
     }
 
-    /// Whether both show the same.
+    /// Returns whether both are the same evidence.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::FrameTime(Some(one)), Self::FrameTime(Some(two)))

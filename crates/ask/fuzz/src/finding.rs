@@ -1,4 +1,4 @@
-//! What was wrong in a session: as data, to be compared with other findings, and as a sentence.
+//! A failure found in a session: as data, to be compared with other findings, and as a sentence.
 
 use core::fmt;
 
@@ -9,88 +9,84 @@ use virtual_time::{Instant, Nanos, spoken};
 
 use super::evidence::Evidence;
 
-/// RESET is answered within this time after its release.
+/// Time after its release within which RESET must be answered.
 pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 
-/// What a replay of a trace came to.
+/// Result of a replay of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// What was wrong, in order of time.
+    /// Findings in order of time.
     pub findings: Vec<Finding>,
-    /// For each line of the trace, whether it was carried out and did not fail.
+    /// For each line of the trace, whether it was executed and did not fail.
     pub passed: Vec<bool>,
 }
 
-/// Something that was wrong in a replay.
+/// A failure in a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The virtual time.
+    /// Virtual time of the failure.
     pub at: Instant,
-    /// What was expected and what there was.
     pub cause: FindingCause,
 }
 
-/// What was expected and what there was.
+/// Cause of a failure: the expected and the actual state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingCause {
     /// A line of the trace failed.
     Line {
-        /// The line without its times.
+        /// Line without its times.
         line: LinePattern,
-        /// Its index among the lines of the trace.
+        /// Index of the line among the lines of the trace.
         index: usize,
-        /// What it shows.
         evidence: Evidence,
-        /// The sentence of the replay.
+        /// Message of the replay.
         message: String,
     },
     /// A rule of the LCD's datasheet was broken.
     Rule {
-        /// The rule.
         rule: Rule,
-        /// The bytes that show it, command first.
+        /// Bytes that broke the rule, command first.
         bytes: Vec<u8>,
-        /// The sentence of the replay.
+        /// Message of the replay.
         message: String,
     },
-    /// Stones were made or lost.
+    /// The total number of stones changed or is invalid.
     Stones {
-        /// The total of the `position` line before, unless a game was opened since.
+        /// Total of the previous `position` line, unless a game was opened since.
         before: Option<u32>,
-        /// The total now.
+        /// Total of this line.
         total: u32,
         /// The `position` line.
         line: String,
     },
     /// The LCD does not show the position.
     Panel {
-        /// The digits on the LCD, by place; empty where none can be read.
+        /// Digits on the LCD, by place; empty where none can be read.
         shown: Vec<String>,
-        /// The stones of the last `position` line, by place.
+        /// Stones of the last `position` line, by place.
         position: Vec<u32>,
     },
-    /// RESET was released and nothing followed.
+    /// RESET was released and no answer followed.
     Reset {
-        /// How long it was pressed.
+        /// Time for which RESET was pressed.
         held: Nanos,
     },
     /// The firmware panicked, with this message if it has one.
     Panic(Option<String>),
-    /// The machine could not go on.
+    /// The machine could not continue.
     Broken(MachineError),
-    /// The firmware lets no time pass.
+    /// The firmware does not let time pass.
     ClockKept,
 }
 
-/// Which rule was broken, or which line failed. [`Original`](super::Original) decides whether two
-/// findings are the same failure.
+/// Kind of a finding: the rule that was broken, or the line that failed.
+/// [`Original`](super::Original) decides whether two findings are the same failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
-    /// A line of the trace.
     Line(LinePattern),
     /// A rule of the LCD's datasheet.
     Rule(Rule),
-    /// Stones were made or lost.
+    /// The total number of stones changed or is invalid.
     Stones,
     /// The LCD does not show the position.
     Panel,
@@ -98,18 +94,18 @@ pub enum FindingKind {
     Reset,
     /// The firmware panicked.
     Panic,
-    /// The machine could not go on.
+    /// The machine could not continue.
     Broken,
-    /// The firmware lets no time pass.
+    /// The firmware does not let time pass.
     ClockKept,
 }
 
-/// A line of a trace without its times: lines that fail in the same way have the same pattern.
+/// A line of a trace without its times. Lines that fail in the same way have the same pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePattern(Action);
 
 impl LinePattern {
-    /// The pattern of `action`.
+    /// Returns the pattern of `action`.
     pub fn of(action: &Action) -> Self {
         let mut pattern = action.clone();
         if let Action::WaitText { within, .. }
@@ -123,7 +119,7 @@ impl LinePattern {
 }
 
 impl FindingCause {
-    /// Which rule was broken, or which line failed.
+    /// Returns the rule that was broken or the line that failed.
     pub fn kind(&self) -> FindingKind {
         match self {
             Self::Line { line, .. } => FindingKind::Line(line.clone()),
@@ -138,7 +134,7 @@ impl FindingCause {
     }
 }
 
-/// `expect text "GAME OVER"`, `wait text "MENU"`, `settle`.
+/// Prints `expect text "GAME OVER"`, `wait text "MENU"`, `settle`.
 impl fmt::Display for LinePattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -165,7 +161,7 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// What was expected and what there was, as a sentence without a full stop.
+/// Prints the expected and the actual state as a sentence without a full stop.
 impl fmt::Display for FindingCause {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -196,7 +192,7 @@ impl fmt::Display for FindingCause {
     }
 }
 
-/// `at 1.2 s: the LCD does not show the position: …`
+/// Prints `at 1.2 s: the LCD does not show the position: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "at {}: {}: {}", spoken(self.at.since_start()), self.cause.kind(), self.cause)

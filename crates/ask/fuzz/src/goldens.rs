@@ -1,5 +1,5 @@
-//! The goldens of a trace that is judged: frames and chains of frames, compared with the files of its
-//! folder. It writes nothing; what differs is data, so that two failures can be compared.
+//! Compares frames and chains of frames of a judged trace with the golden files in its folder. This
+//! module writes nothing. Differences are data, so that two failures can be compared.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,38 +14,38 @@ use reading::golden::{
 use runner::{ChainDifference, ChainRecord};
 use trace::FrameCheck;
 
-/// No pixel of a panel: those are `0x00RRGGBB`.
+/// Mark of an equal pixel. No panel shows this value: its pixels are `0x00RRGGBB`.
 const EQUAL: u32 = u32::MAX;
 
-/// Why the LCD does not show what a golden or a chain says. Its text is a sentence without a full
+/// Reason why the LCD does not match a golden or a chain. Its text is a sentence without a full
 /// stop.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GoldenFault {
     /// The golden is missing or cannot be read.
     #[error(transparent)]
     Unreadable(PngError),
-    /// The golden has another size than what is compared.
+    /// The golden has another size than the compared frame.
     #[error(transparent)]
     OtherSize(Mismatch),
-    /// The LCD shows something else.
+    /// The frame on the LCD differs from the golden.
     #[error("{mismatch}")]
     Differs {
         mismatch: Mismatch,
-        /// The pixels that differ, and what they show.
+        /// Hash of the differing pixels, as shown on the LCD.
         pixels: FrameHash,
     },
     /// The chain's file is missing or cannot be read.
     #[error("{0}")]
     UnreadableChain(Box<dyn Error + Send + Sync>),
-    /// The frames are others.
+    /// The frames differ from those of the chain.
     #[error("{} is expected, but {difference}", path.display())]
     ChainDiffers { path: PathBuf, difference: Box<ChainDifference> },
 }
 
-/// Compares with the files of a folder.
+/// Compares frames with the goldens in a folder.
 pub(super) struct GoldenComparer<'a> {
     folder: &'a Path,
-    /// The chains that have begun.
+    /// Chains that have begun.
     records: BTreeMap<String, ChainRecord>,
 }
 
@@ -68,14 +68,14 @@ impl<'a> GoldenComparer<'a> {
         })
     }
 
-    /// Notes the next frame of the chain `name`.
+    /// Adds the next frame of the chain `name`.
     pub(super) fn watch(&mut self, name: &str, seen: &Seen<'_>) {
         let path = self.chain_path(name);
         let record = self.records.entry(name.to_owned());
         record.or_insert_with(|| ChainRecord::begin(&path)).add(seen);
     }
 
-    /// Compares the chain `name`, which is over.
+    /// Compares the chain `name`, which has ended.
     pub(super) fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         let path = self.chain_path(name);
         let record = self.records.remove(name);
@@ -98,7 +98,7 @@ impl<'a> GoldenComparer<'a> {
     }
 }
 
-/// The pixels that count as different, and what the LCD shows in them. All have one size.
+/// Returns a hash of the differing pixels and their colours on the LCD. All pictures have one size.
 fn differing_pixels(expected: &FrameCheck, actual: &Frame, golden: &Frame) -> FrameHash {
     let marks = difference_part(actual, golden, expected.shown(), &expected.rules);
     let part = actual.part(expected.shown());

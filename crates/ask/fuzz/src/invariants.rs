@@ -8,26 +8,26 @@ use virtual_time::{Instant, Nanos};
 use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
 use super::position::Position;
 
-/// Three, four or five stones in each of twelve cups.
+/// Valid totals: three, four or five stones in each of twelve cups.
 const TOTALS: [u32; 3] = [36, 48, 60];
-/// A shorter press, and a shorter time between two presses, may count as bounce.
+/// Shortest press, and shortest time between two presses, that does not count as bounce.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
-/// A press as long is answered while it lasts: the menu opens.
+/// Duration of a press from which it is answered while the button is down: the menu opens.
 pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
-/// A menu that is being drawn when RESET is pressed counts as its answer: the menu is on the LCD only
-/// when its frame is complete.
+/// Time before a press of RESET from which a menu counts as its answer: the menu may already be
+/// being drawn, but is on the LCD only when its frame is complete.
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);
-/// After this time with power the board has started.
+/// Time with power after which the board has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
 
-/// The first `position` line whose stones do not add up.
+/// Returns the first `position` line whose stones do not add up.
 pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
     let mut before: Option<u32> = None;
     for line in lines {
         if line.text.contains("boot nudge=") {
             before = None;
         }
-        // A game that was put aside is back.
+        // A suspended game was restored.
         if line.text.starts_with("restored ") {
             before = None;
         }
@@ -46,9 +46,9 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
     None
 }
 
-/// The first release of RESET that is not answered. `events` and `changes` are in order of time; the
-/// replay ended at `ended_at`. A long press opens the menu, so one that began `in_menu` has no
-/// answer.
+/// Returns the first release of RESET that is not answered. `events` and `changes` are in order of
+/// time; the replay ended at `ended_at`. A long press opens the menu, so one that began `in_menu`
+/// has no answer.
 pub(super) fn reset(
     events: &[(Instant, Event)],
     changes: &[Instant],
@@ -73,7 +73,7 @@ pub(super) fn reset(
             Event::PowerOff | Event::Fault(BoardFault::PowerCut) => {
                 (powered_at, pressed_at) = (None, None);
             }
-            // The power fails at an unknown time from here on.
+            // From here on the power fails at an unknown time.
             Event::Fault(BoardFault::FlashCut { .. }) => powered_at = None,
             Event::Fault(
                 BoardFault::Stuck(Button::Reset) | BoardFault::Bounce { button: Button::Reset, .. },
@@ -88,7 +88,8 @@ pub(super) fn reset(
                     .is_some_and(|powered: Instant| powered.saturating_add(STARTED_AFTER) <= at);
                 pressed_at = (started && !broken).then_some(at);
             }
-            // With RESET they stand for Help and Undo, and its release for nothing.
+            // T5 and T6 together with RESET mean Help and Undo, and the release of RESET has no
+            // effect.
             Event::Press(Button::T5 | Button::T6) => pressed_at = None,
             Event::Release(Button::Reset) if comes_back(index, at) => joined = true,
             Event::Release(Button::Reset) => {
@@ -116,7 +117,7 @@ pub(super) fn reset(
     None
 }
 
-/// Whether one of `moments`, in order, is in (`from`, `to`].
+/// Returns whether one of `moments`, in order, is in (`from`, `to`].
 fn within(moments: &[Instant], from: Instant, to: Instant) -> bool {
     let later = moments.partition_point(|moment| *moment <= from);
     moments.get(later).is_some_and(|moment| *moment <= to)
@@ -140,7 +141,7 @@ mod tests {
     const FIVE: &str = "5,5,5,5,5,5,0,5,5,5,5,5,5,0";
 
     #[test]
-    fn stones_stay_as_many_until_a_game_is_opened() {
+    fn the_total_of_stones_is_constant_until_a_game_is_opened() {
         assert_eq!(stones(&[position(FOUR, "-"), position(FIVE, "-"), position(FIVE, "3")]), None);
         let made = stones(&[position(FOUR, "-"), position(FIVE, "3")]).unwrap();
         assert!(
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_total_that_no_game_has_is_wrong_even_in_the_first_line() {
+    fn an_invalid_total_is_wrong_even_in_the_first_line() {
         assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
     }
 
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_of_reset_says_nothing_after_a_wish() {
+    fn the_release_of_reset_has_no_effect_after_a_chord() {
         let mut events = press(2_000, 2_080);
         check(&events, 50_000, false);
         events.insert(2, (Instant::from_millis(2_040), Event::Press(Button::T6)));
@@ -185,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn reset_is_answered_by_what_changes_within_200_ms_of_its_release() {
+    fn reset_is_answered_by_changes_within_200_ms_of_its_release() {
         check(&press(2_000, 2_080), 2_100, true);
         check(&press(2_000, 2_080), 2_280, true);
         check(&press(2_000, 2_080), 2_281, false);
         check(&press(2_000, 2_080), 2_050, false);
-        // The menu opened while it was held.
+        // The menu opened while RESET was held.
         check(&press(2_000, 3_200), 3_000, true);
         // The menu was being drawn when RESET was pressed again.
         check(&press(2_000, 3_200), 1_985, true);
@@ -211,7 +212,7 @@ mod tests {
         // The menu opened a second after the first press.
         check(&events, 3_000, true);
         check(&events, 1_950, false);
-        // A contact that was stuck, and is repaired while it is pressed, was never released.
+        // A stuck contact that is repaired while it is pressed was never released.
         let mut events = press(2_000, 2_080);
         events[0].1 = Event::Fault(BoardFault::Stuck(Button::Reset));
         events.insert(0, (Instant::START, Event::PowerOn));
@@ -230,7 +231,7 @@ mod tests {
         let pressed = [Instant::from_millis(2_000)];
         assert_eq!(found(3_200, &pressed), None);
         assert!(found(3_200, &[]).is_some());
-        // A short one leaves the menu.
+        // A short press leaves the menu.
         assert!(found(2_080, &pressed).is_some());
     }
 
@@ -268,7 +269,7 @@ mod tests {
         for (again, answered) in [(2_109, true), (2_110, false)] {
             let mut events = press(2_000, 2_080);
             events.extend_from_slice(&press(again, 2_190)[1..]);
-            // It answers the second release, and comes too late for the first.
+            // The change answers the second release, and comes too late for the first.
             check(&events, 2_350, answered);
         }
     }
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_to_the_board_while_reset_is_held_excuses_nothing() {
+    fn faults_while_reset_is_held_do_not_excuse_a_missing_answer() {
         let mut events = press(2_000, 2_080);
         let elsewhere = Event::Fault(BoardFault::Stuck(Button::B1));
         events.insert(2, (Instant::from_millis(2_040), elsewhere));

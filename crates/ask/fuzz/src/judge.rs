@@ -1,4 +1,4 @@
-//! Replays one trace and returns what was wrong.
+//! Replays one trace and returns its failures.
 
 use runner::{guard::guard, shrink::Candidate};
 use std::any::Any;
@@ -24,25 +24,24 @@ use super::observer::{ChangeRecorder, EventLog, ReplayObserver};
 use super::panel::Panel;
 use super::same::Original;
 
-/// The limit of virtual time for firmware that does not sleep, in a replay of a fuzz run.
+/// Limit of virtual time for firmware that does not sleep, in a replay of a fuzz run.
 const LIMIT: Nanos = Nanos::from_secs(60);
 
-/// Replays traces and finds what is wrong.
+/// Replays traces and finds failures.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// Builds the machines.
     pub boards: MachineFactory<'a>,
-    /// Reads the LCD.
     pub reader: &'a Reader,
-    /// The folder of the golden frames; `None`: frames are not compared.
+    /// Folder of the golden frames; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,
-    /// Once it is set, a replay ends where it is, and nothing is found.
+    /// Once set, a replay ends where it is, and nothing is found.
     pub interrupt: &'a Interrupt,
 }
 
 impl Judge<'_> {
-    /// Whether `candidate` fails like the `original` and, if `passes` is given, passes there. The
-    /// second board rules out what fails only because the lines that lead to it were removed.
+    /// Returns whether `candidate` fails like the `original` and, if `passes` is given, passes on
+    /// that board. The second board excludes failures that occur only because the lines that lead
+    /// to them were removed.
     pub fn fails_like(
         &self,
         original: &Original,
@@ -56,7 +55,8 @@ impl Judge<'_> {
         fails && passes.is_none_or(is_fine) && !self.interrupt.is_set()
     }
 
-    /// The first failure in a replay of `trace`; `None` if there is none, or if it was interrupted.
+    /// Returns the first failure in a replay of `trace`; `None` if there is none, or if the replay
+    /// was interrupted.
     ///
     /// # Errors
     /// If no machine can be built for its header.
@@ -65,7 +65,7 @@ impl Judge<'_> {
         Ok(judged.and_then(|judged| judged.findings.into_iter().next()))
     }
 
-    /// Everything that is wrong in a replay of `trace`; `None` if it was interrupted.
+    /// Returns all failures in a replay of `trace`; `None` if it was interrupted.
     ///
     /// # Errors
     /// If no machine can be built for its header.
@@ -78,7 +78,7 @@ impl Judge<'_> {
         let mut panel = Panel::new(self.reader);
         let lines_over = Cell::new(0);
         let options = replay::ReplaySettings { limit: LIMIT, ..replay::ReplaySettings::default() };
-        // After a panic only the board is looked at, whose state is consistent between two calls.
+        // After a panic only the board is read, whose state is consistent between two calls.
         let replayed = catch_unwind(AssertUnwindSafe(|| {
             let goldens = self.goldens.map(GoldenComparer::new);
             let mut observer = ReplayObserver { log: &mut log, over: &lines_over, goldens };
@@ -136,7 +136,7 @@ fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
     Finding { at, cause: FindingCause::Panic(text) }
 }
 
-/// The failure of the line `index`.
+/// Returns the failure of the line `index`.
 fn of_line(index: usize, failure: &Failure, trace: &Trace) -> Finding {
     let cause = match (&failure.cause, trace.lines.get(index)) {
         (FailureCause::ClockKept, _) | (_, None) => FindingCause::ClockKept,
@@ -150,7 +150,7 @@ fn of_line(index: usize, failure: &Failure, trace: &Trace) -> Finding {
     Finding { at: failure.at, cause }
 }
 
-/// What the firmware did wrong, whatever the lines expect.
+/// Returns the firmware's own failures, which do not depend on the expectations of the lines.
 fn of_firmware(outcome: ReplayOutcome) -> Vec<Finding> {
     let rule = |failure: &Failure| match &failure.cause {
         FailureCause::Violation { rule, bytes } => {

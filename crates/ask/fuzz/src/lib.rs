@@ -1,9 +1,9 @@
 //! Random sessions, and the invariants that hold in each of them.
 //!
-//! [`session::session`] writes the trace of session K of seed N, which is always the same. [`Judge`]
-//! replays a trace and returns its first failure: of an invariant, or of a line of the trace. [`run()`] does both on
-//! all cores. A finding is a trace like any other; [`runner::shrink`] makes it small, and [`Original`] decides whether a
-//! smaller trace still fails in the same way.
+//! [`session::session`] writes the trace of session K of seed N, which is always the same.
+//! [`Judge`] replays a trace and returns its first failure: of an invariant, or of a line of the
+//! trace. [`run()`] does both on all cores. A finding is an ordinary trace; [`runner::shrink`]
+//! reduces it, and [`Original`] decides whether a smaller trace still fails in the same way.
 //!
 //! The invariants:
 //!
@@ -15,7 +15,7 @@
 //! | linter | the firmware breaks no rule of the LCD's datasheet |
 //! | panic | the firmware does not panic, does not fail, and lets time pass |
 //!
-//! It knows no wall clock: the caller decides when a run ends.
+//! This module does not know the wall clock: the caller decides when a run ends.
 
 mod dice;
 mod evidence;

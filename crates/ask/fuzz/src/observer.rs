@@ -1,5 +1,5 @@
 //! Records a replay for the invariants, which are judged afterwards: the events of the trace, the
-//! moments of visible changes, and which lines failed.
+//! times of visible changes, and the lines that failed.
 
 use std::cell::Cell;
 
@@ -16,10 +16,10 @@ use super::goldens::GoldenComparer;
 
 /// Changes closer together than this count as one.
 const SAME: Nanos = Nanos::from_millis(1);
-/// At most this many changes are recorded; a screen that changes all the time makes 1,000 a second.
+/// Maximum number of recorded changes. A screen that changes all the time makes 1,000 per second.
 const CHANGES_MAX: usize = 4_000_000;
 
-/// A machine, and the moments at which something visible changed on it.
+/// A machine with a record of the times of its visible changes.
 pub(super) struct ChangeRecorder {
     machine: Box<dyn Machine>,
     pub(super) changes: Vec<Instant>,
@@ -78,12 +78,13 @@ impl Machine for ChangeRecorder {
 #[derive(Default)]
 pub(super) struct EventLog {
     events: Vec<(Instant, Event)>,
-    /// Each with the index of its line. They remain if the firmware panics behind them.
+    /// Failures, each with the index of its line. They are retained if the firmware panics after
+    /// them.
     pub(super) failures: Vec<(usize, Failure)>,
 }
 
 impl EventLog {
-    /// In order of time; a replay reports the release of a `tap` late.
+    /// Returns the events in order of time. A replay reports the release of a `tap` late.
     pub(super) fn in_order(&self) -> Vec<(Instant, Event)> {
         let mut events = self.events.clone();
         events.sort_by_key(|(at, _)| *at);
@@ -94,7 +95,7 @@ impl EventLog {
 /// Records the events and failures, and compares frames if there is a folder of goldens.
 pub(super) struct ReplayObserver<'a> {
     pub(super) log: &'a mut EventLog,
-    /// How many lines are over: the index of the one that is being carried out.
+    /// Number of executed lines, which is the index of the current one.
     pub(super) over: &'a Cell<usize>,
     pub(super) goldens: Option<GoldenComparer<'a>>,
 }

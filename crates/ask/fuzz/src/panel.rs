@@ -1,8 +1,9 @@
 //! Compares the position on the LCD with the last `position` line of the console.
 //!
-//! A screen is compared when a line of the trace is reached and nothing has changed for 400 ms. It is
-//! compared only if it shows the message of that line: a menu, a help page and a board that is being
-//! edited do not. Digits are read from the pixels; the firmware's layout says where they are.
+//! A screen is compared when a line of the trace is reached and nothing has changed for 400 ms. It
+//! is compared only if it shows the message of the `position` line, which excludes menus, help
+//! pages and a board that is being edited. Digits are read from the pixels; the firmware's layout
+//! gives their places.
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
@@ -22,18 +23,18 @@ use virtual_time::{Instant, Nanos};
 use super::finding::{Finding, FindingCause};
 use super::position::Position;
 
-/// After this time without an event or a change, every press has been debounced and drawn.
+/// Time without an event or a change after which every press has been debounced and drawn.
 const QUIET: Nanos = Nanos::from_millis(400);
 
 /// Compares the LCD between the lines of a trace.
 pub(super) struct Panel<'a> {
     reader: &'a Reader,
-    /// The time of the last press, release, power change or fault; it may be in the future.
+    /// Time of the last press, release, power change or fault; it may be in the future.
     touched: Instant,
     /// Whether the LCD has received what was sent.
     memory: LcdMemory,
     lines: Vec<ConsoleLine>,
-    /// The number of the last frame that was compared.
+    /// Number of the last frame that was compared.
     seen: u64,
     finding: Option<Finding>,
     in_menu: Vec<Instant>,
@@ -43,7 +44,7 @@ pub(super) struct Panel<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LcdMemory {
     AsSent,
-    /// The wire works again, but the memory may hold flipped bits until the next power-on.
+    /// The wire works again, but the memory may contain flipped bits until the next power-on.
     StillGarbled,
     /// Bits flip on the wire.
     Garbled,
@@ -66,8 +67,8 @@ impl<'a> Panel<'a> {
         self.finding
     }
 
-    /// The times at which RESET was pressed while the LCD showed the menu, or may have: a garbled
-    /// screen cannot be read.
+    /// Returns the times at which RESET was pressed while the LCD showed the menu, or may have
+    /// shown it: a garbled screen cannot be read.
     pub(super) fn in_menu(&self) -> &[Instant] {
         &self.in_menu
     }
@@ -134,14 +135,14 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Whether the frame shows the names of all menus.
+    /// Returns whether the frame shows the names of all menus.
     fn shows_menu(&self, frame: &Frame) -> bool {
         let text = self.reader.read(frame);
         let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
         Menu::ALL.iter().all(stands)
     }
 
-    /// The system and the position of the last console lines since power-on.
+    /// Returns the system and the position from the last console lines since power-on.
     fn said(&self, at: Instant) -> Option<(&'static System, Position<'_>)> {
         let by_then = self.lines.partition_point(|line| line.at <= at);
         let lines = &self.lines[..by_then];
@@ -158,7 +159,7 @@ impl<'a> Panel<'a> {
         Some((system, position))
     }
 
-    /// The text in `area`, its lines joined by one space.
+    /// Returns the text in `area`, its lines joined by one space.
     fn words(&self, frame: &Frame, area: &Rectangle) -> String {
         let (left, top) = (area.top_left.x.max(0) as usize, area.top_left.y.max(0) as usize);
         let (width, height) = (area.size.width as usize, area.size.height as usize);
@@ -170,7 +171,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// The area of the number of stones of a place, in the order of the console.
+/// Returns the area of the number of stones of a place, in the order of the console.
 fn count(layout: &Layout, place: usize) -> Rectangle {
     match Cup::at(place) {
         Some(cup) => layout.cup_count(cup),

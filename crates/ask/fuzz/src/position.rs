@@ -1,15 +1,16 @@
 //! The `position` lines of the console (docs/console.md).
 
-/// A `position` line: the stones of every place, and what led to them.
+/// A `position` line: the stones of every place, and the move that led to them.
 pub(super) struct Position<'a> {
     pub(super) stones: Vec<u32>,
     pub(super) how: &'a str,
-    /// The message as the LCD will show it.
+    /// Message as the LCD will show it.
     pub(super) message: &'a str,
 }
 
 impl<'a> Position<'a> {
-    /// `None` for another line, and for one that a power cut has truncated.
+    /// Parses a `position` line. Returns `None` for another line, and for one that a power cut has
+    /// truncated.
     pub(super) fn of(line: &'a str) -> Option<Self> {
         let line = line.strip_prefix("position ")?;
         let value = |key: &str| line.split(' ').find_map(|word| word.strip_prefix(key));
@@ -17,12 +18,12 @@ impl<'a> Position<'a> {
         let stones = value("board=")?.split(',').map(|count| count.parse().ok());
         let stones: Vec<u32> = stones.collect::<Option<_>>()?;
         let (message, rest) = message.split_once('"')?;
-        // The first words after the next power-on follow a truncated line directly.
+        // After a truncated line, the first words of the next power-on follow on the same line.
         let whole = stones.len() == 14 && !line.contains("boot nudge=") && !rest.contains('"');
         whole.then_some(Self { stones, how: value("move=")?, message })
     }
 
-    /// The stones on the whole board.
+    /// Returns the number of stones on the whole board.
     pub(super) fn total(&self) -> u32 {
         self.stones.iter().fold(0, |sum, stones| sum.saturating_add(*stones))
     }

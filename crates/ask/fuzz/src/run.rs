@@ -1,4 +1,4 @@
-//! Sessions on all cores.
+//! Runs sessions on all cores.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,33 +11,33 @@ use super::finding::Finding;
 use super::judge::Judge;
 use super::session::{Plan, session};
 
-/// How many sessions, and which.
+/// Selection of the sessions of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct FuzzOptions {
-    /// What they are drawn from.
+    /// Seed and kinds of the sessions.
     pub plan: Plan,
-    /// The first session's number.
+    /// Number of the first session.
     pub first: u64,
-    /// How many; `None`: until `stop` says so.
+    /// Number of sessions; `None`: until `stop` returns true.
     pub count: Option<u64>,
-    /// Threads; at least 1.
+    /// Number of threads, at least 1.
     pub jobs: usize,
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Default)]
 pub struct FuzzSummary {
-    /// Sessions that were played to their end.
+    /// Number of sessions that were played to their end.
     pub played: u64,
-    /// Those in which something was wrong, by their numbers.
+    /// Findings by the number of their session.
     pub found: BTreeMap<u64, Finding>,
 }
 
-/// A run stops after this number of findings: more are most likely the same defect.
+/// Number of findings after which a run stops: more are most likely the same defect.
 pub const FINDINGS_MAX: usize = 10;
 
-/// Plays sessions until they are done, `stop` says so, or [`FINDINGS_MAX`] findings have come.
-/// `on_session` is called with the number and the finding of each session that is over, from any
+/// Plays sessions until all are played, `stop` returns true, or there are [`FINDINGS_MAX`]
+/// findings. Calls `on_session` with the number and the finding of each finished session, from any
 /// thread.
 ///
 /// # Errors
@@ -52,7 +52,7 @@ pub fn run(
     let last = options.count.map_or(u64::MAX, |count| options.first.saturating_add(count));
     let over = AtomicBool::new(false);
     let summary = Mutex::new(Ok(FuzzSummary::default()));
-    // Every session is judged for itself, so the threads share numbers only.
+    // Sessions are independent, so the threads share numbers only.
     let work = |judge: &Judge<'_>| {
         while !over.load(Ordering::Relaxed) && !stop() && !judge.interrupt.is_set() {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -60,7 +60,7 @@ pub fn run(
                 break;
             }
             let judged = judge.judge(&session(&options.plan, number));
-            // A session that was not over counts for nothing; a finding is one.
+            // An unfinished session does not count, unless it has a finding.
             if judge.interrupt.is_set() && matches!(judged, Ok(None)) {
                 break;
             }
@@ -82,12 +82,12 @@ pub fn run(
             }
         }
     };
-    // A reader is shared by reference; a machine lives on the thread that built it.
+    // A reader is shared by reference; a machine stays on the thread that built it.
     let spawned = std::thread::scope(|scope| {
         jobs::spawn(scope, options.jobs.max(1), || || work(judge)).map(drop)
     });
     if spawned.is_err() {
-        // Not even one thread: the sessions run on this one.
+        // Not even one thread could be spawned, so the sessions run on this one.
         work(judge);
     }
     summary.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -1,8 +1,8 @@
-//! What "the same failure" is. A trace that is made small must keep it: a search that accepts any
-//! failure of a line ends in another one, for instance in a screen that was never drawn.
+//! Definition of "the same failure". Shrinking a trace must preserve it: a search that accepts any
+//! failure of a line ends at another failure, for instance at a screen that was never drawn.
 //!
-//! A line is the same if it comes from the same line of the original, whatever was left out around
-//! it. Two failures are the same if they are of one kind and agree in this:
+//! A line is the same if it comes from the same line of the original, regardless of the lines
+//! removed around it. Two failures are the same if they are of one kind and agree in this:
 //!
 //! | failure | in both |
 //! |---|---|
@@ -29,15 +29,15 @@
 //! | the machine cannot go on | the first line of its sentence |
 //! | the clock kept | nothing more |
 //!
-//! What a line shows is its [`Evidence`](super::Evidence). [`Original`] also demands
-//! that no line fails that passed, and that nothing else is wrong that was not wrong before.
+//! The state in the table is a failure's [`Evidence`](super::Evidence). [`Original`] also demands
+//! that no line fails that passed before, and that there is no failure that was not there before.
 
 use super::finding::{Finding, FindingCause, Judgement};
 use super::invariants::LONG_PRESS;
 
 impl FindingCause {
-    /// Whether `other`, found in a trace whose lines come from the lines `origins` of this one's, is
-    /// the same failure.
+    /// Returns whether `other`, found in a trace whose lines come from the lines `origins` of this
+    /// one's, is the same failure.
     fn is_like(&self, other: &Self, origins: &[usize]) -> bool {
         match (self, other) {
             (
@@ -68,7 +68,7 @@ impl FindingCause {
     }
 }
 
-/// Whether stones were made or lost, and how many; otherwise how many there are.
+/// Returns whether the total of stones changed, and by how many; otherwise the total itself.
 fn made(before: Option<u32>, total: u32) -> (bool, i64) {
     match before {
         Some(before) if before != total => (true, i64::from(total) - i64::from(before)),
@@ -76,7 +76,8 @@ fn made(before: Option<u32>, total: u32) -> (bool, i64) {
     }
 }
 
-/// The places whose digits on the LCD are not their stones. A missing digit is a wrong one.
+/// Returns the places whose digits on the LCD are not the number of their stones. A missing digit
+/// is a wrong one.
 fn wrong_places(shown: &[String], position: &[u32]) -> Vec<usize> {
     let pairs = shown.iter().zip(position).enumerate();
     let wrong = pairs.filter(|(_, (digits, stones))| digits.parse() != Ok(**stones));
@@ -88,18 +89,18 @@ fn wrong_places(shown: &[String], position: &[u32]) -> Vec<usize> {
 pub struct Original(Judgement);
 
 impl Original {
-    /// `None` if nothing was wrong.
+    /// Returns `None` if there was no failure.
     pub fn new(judgement: Judgement) -> Option<Self> {
         (!judgement.findings.is_empty()).then_some(Self(judgement))
     }
 
-    /// Its first failure: the one to keep.
+    /// Returns the original's first failure, which shrinking preserves.
     pub fn finding(&self) -> &Finding {
         &self.0.findings[0]
     }
 
-    /// Whether `candidate`, whose lines come from the lines `origins`, fails first in the same way,
-    /// and nothing else is wrong that was not.
+    /// Returns whether the first failure of `candidate`, whose lines come from the lines `origins`,
+    /// is the same, and whether it has no failure that the original had not.
     pub fn is_kept_by(&self, candidate: &Judgement, origins: &[usize]) -> bool {
         candidate.findings.split_first().is_some_and(|(first, others)| {
             self.finding().cause.is_like(&first.cause, origins)
@@ -107,8 +108,8 @@ impl Original {
         })
     }
 
-    /// Whether that was wrong in the original as well. A line that did not pass there may fail as it
-    /// likes.
+    /// Returns whether the original had this failure as well. A line that did not pass there may
+    /// fail in any way.
     fn has(&self, cause: &FindingCause, origins: &[usize]) -> bool {
         match cause {
             FindingCause::Line { index, .. } => {

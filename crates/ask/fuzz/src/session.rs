@@ -1,7 +1,7 @@
 //! Writes the trace of a random session: random presses at random times, power changes and faults.
 //!
-//! Session K of seed N is always the same, whatever was played before. Every trace can be parsed and
-//! replayed with `nudge replay`, and has only lines that act on the board.
+//! Session K of seed N is always the same, independent of earlier sessions. Every trace can be
+//! parsed and replayed with `nudge replay`, and has only lines that act on the board.
 
 use firmware_core::systems::SYSTEMS;
 use trace::{Action, BoardFault, Button, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When};
@@ -9,26 +9,27 @@ use virtual_time::{Instant, Nanos};
 
 use super::dice::Dice;
 
-/// The number of events in a session: from the first to below the second.
+/// Number of events in a session: lower bound inclusive, upper bound exclusive.
 const EVENTS: (u64, u64) = (10, 60);
-/// The time without an event after the first power-on.
+/// Time without an event after the first power-on.
 const BOOT: Nanos = Nanos::from_secs(1);
-/// The time without an event after the release of RESET, for its answer.
+/// Time without an event after the release of RESET, for its answer.
 const ANSWER: Nanos = Nanos::from_millis(250);
-/// The time between the last event and the end: every answer is due by then, and every movement of
-/// stones is over.
+/// Time between the last event and the end. It is long enough for every answer and for every
+/// animation of stones.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
-/// What sessions are generated from.
+/// Parameters from which sessions are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The seed of all of them.
+    /// Seed of all sessions.
     pub seed: u64,
-    /// Whether contacts stick and bounce, bits flip, and the power fails.
+    /// Whether sessions have faults: contacts that stick and bounce, flipped bits, and power
+    /// failures.
     pub faults: bool,
 }
 
-/// The trace of session `number`.
+/// Returns the trace of session `number`.
 pub fn session(plan: &Plan, number: u64) -> Trace {
     let mut dice = Dice::new(plan.seed, number);
     let header = header(&mut dice);
@@ -74,9 +75,9 @@ struct SessionWriter {
     lines: Vec<Line>,
     /// Time that is added before the next line.
     owed: Nanos,
-    /// The buttons that are held.
+    /// Buttons that are held.
     held: [bool; Button::COUNT],
-    /// The line that repairs the part of the board that is broken.
+    /// Line that repairs the broken part of the board.
     repair: Option<BoardFault>,
 }
 
@@ -86,8 +87,8 @@ impl SessionWriter {
         self.lines.push(Line::new(When::After(after), action));
     }
 
-    /// The time before an event: mostly 0.1 to 1.5 s, sometimes some nanoseconds, sometimes long enough
-    /// for every movement to end.
+    /// Returns the time before an event: mostly 0.1 to 1.5 s, sometimes some nanoseconds, sometimes
+    /// long enough for every animation to end.
     fn pause(&mut self) -> Nanos {
         match self.dice.between(0, 10) {
             0 => Nanos(self.dice.between(0, 2_000_000)),
@@ -127,7 +128,7 @@ impl SessionWriter {
         }
     }
 
-    /// A tap of any NUDGE; it ends before the next line.
+    /// Adds a tap of any NUDGE that ends before the next line.
     fn tap(&mut self) {
         let (pause, hold) = (self.pause(), self.hold());
         if let Some(button) = self.button() {
@@ -136,7 +137,7 @@ impl SessionWriter {
         }
     }
 
-    /// Two or three taps at about the same time.
+    /// Adds two or three taps at about the same time.
     fn chord(&mut self) {
         let pause = self.pause();
         let mut first = pause;

@@ -13,17 +13,18 @@ use boards::header;
 use boards::native::Native;
 use captures::{Capture, Wiring, compare, presses, scenario};
 
-/// The most presses, releases and power cuts in one input of [`step`].
+/// Maximum number of presses, releases and power cuts in one input of [`step`].
 const MOVES_MAX: usize = 256;
-/// The longest virtual time of one input of [`step`]: a short game.
+/// Longest virtual time of one input of [`step`]: a short game.
 const TIME_MAX: Nanos = Nanos::from_secs(60);
-/// The longest input of any target, in bytes.
+/// Longest input of any target, in bytes.
 pub const INPUT_MAX: usize = 16 * 1024;
 
-/// The trace parser. A trace that it accepts must be written and parsed again to the same trace.
+/// Fuzzes the trace parser. A trace that it accepts must be written and parsed again to the same
+/// trace.
 ///
 /// # Panics
-/// If it differs.
+/// If the traces differ.
 pub fn trace(input: &[u8]) {
     let Ok(trace) = parse_bytes("input.trace", &input[..input.len().min(INPUT_MAX)]) else {
         return;
@@ -32,14 +33,14 @@ pub fn trace(input: &[u8]) {
     let again = parse_bytes("again.trace", written.as_bytes());
     let again = again.map(|again| again.to_string());
     assert_eq!(again.ok().as_deref(), Some(written.as_str()), "what was written reads otherwise");
-    // Settings may be refused. A `flash` would name a file of this computer.
+    // Settings may be refused. A `flash` is skipped because it would name a file of this computer.
     if trace.get("flash").is_none() {
         let _ = header::board(&trace, None);
     }
 }
 
-/// The readers of foreign formats. The first byte selects one: a VCD, a CSV export, a scenario, a VCD
-/// whose contacts bounce, two VCDs to compare (a NUL byte between them).
+/// Fuzzes the readers of foreign formats. The first byte selects one: a VCD, a CSV export, a
+/// scenario, a VCD whose contacts bounce, two VCDs to compare (separated by a NUL byte).
 ///
 /// # Panics
 /// If no temporary file can be written, or a reader panics.
@@ -84,8 +85,8 @@ fn file(ends_with: &str, text: &[u8]) -> NamedTempFile {
     file
 }
 
-/// A capture may have events that no trace allows (power on twice); a trace that can be parsed must be
-/// parsed to the same.
+/// Checks that a trace that can be parsed is parsed to the same trace. A capture may have events
+/// that no trace allows (power on twice).
 fn is_read_back_if_it_is_a_trace(trace: &Trace) {
     let written = trace.to_string();
     if let Ok(read) = parse_bytes("input.trace", written.as_bytes()) {
@@ -93,8 +94,8 @@ fn is_read_back_if_it_is_a_trace(trace: &Trace) {
     }
 }
 
-/// The firmware. An event has two bytes: one selects a button or the power, one the time since the
-/// event before.
+/// Fuzzes the firmware. An event has two bytes: one selects a button or the power, one the time
+/// since the previous event.
 ///
 /// # Panics
 /// If the firmware panics, fails or breaks a rule of the LCD's datasheet.
@@ -105,7 +106,7 @@ pub fn step(input: &[u8]) {
     let mut down = [false; Button::COUNT];
     let moves = input.chunks_exact(2).take(MOVES_MAX);
     for pair in moves {
-        // 0 to 65 ms close together, up to 2 s apart.
+        // Short pauses of 0 to 65 ms, long ones of up to 2 s.
         let (which, pause) = (pair[0], u64::from(pair[1]));
         let pause = if pause < 128 { pause * 512 } else { (pause - 127) * 16_000 };
         let at = machine.board().now().saturating_add(Nanos::from_micros(pause));

@@ -1,5 +1,5 @@
-//! A picture drawn as the panel would show it, with a margin around it: what falls beside the panel
-//! is kept there instead of being cut off. It knows no bus and no screen.
+//! A picture rendered as the panel would show it, with a margin that retains everything drawn
+//! outside of the panel. This module does not know the bus or any screen.
 
 use core::convert::Infallible;
 
@@ -11,41 +11,42 @@ use embedded_graphics::primitives::Rectangle;
 use firmware_core::present::TextTarget;
 use ili9341_model::{Frame, Region};
 
-/// A colour that no screen has: a pixel that keeps it was not drawn.
+/// Colour that no screen uses: a pixel that retains it was not drawn.
 pub const NEVER_DRAWN: u32 = 0x00FF_00FF;
 
-/// `colour` as the panel shows it: `0x00RRGGBB`. The controller makes six bits of five by
-/// their first one (ILI9341 datasheet, RGB565 expansion), the glass eight of six likewise.
+/// Converts `colour` to what the panel shows: `0x00RRGGBB`. The controller expands five bits to six
+/// by repeating the first (ILI9341 datasheet, RGB565 expansion); the panel expands six to eight
+/// likewise.
 pub fn seen(colour: Rgb565) -> u32 {
     let six = |five: u8| u32::from(five << 1 | five >> 4);
     let eight = |six: u32| six << 2 | six >> 4;
     eight(six(colour.r())) << 16 | eight(u32::from(colour.g())) << 8 | eight(six(colour.b()))
 }
 
-/// A panel of any size, or a part of one, and a margin of equal width on all of its sides.
+/// A panel of any size, or a part of one, with a margin of equal width on all sides.
 pub struct Canvas {
     frame: Frame,
-    /// Without the margin.
+    /// Area without the margin.
     inside: Rectangle,
     margin: u32,
-    /// From the first to the last column and row that were drawn, on the frame.
+    /// First and last column and row that were drawn, in coordinates of the frame.
     drawn: Option<[usize; 4]>,
 }
 
 impl Canvas {
-    /// A panel on which nothing is drawn.
+    /// Creates a panel on which nothing is drawn.
     pub fn new(size: Size, margin: u32) -> Self {
         Self::around(Rectangle::new(Point::zero(), size), margin)
     }
 
-    /// The part `inside` of a panel, on which nothing is drawn.
+    /// Creates the part `inside` of a panel, on which nothing is drawn.
     pub fn around(inside: Rectangle, margin: u32) -> Self {
         let side = |pixels: u32| pixels.saturating_add(2 * margin) as usize;
         let frame = Frame::filled(side(inside.size.width), side(inside.size.height), NEVER_DRAWN);
         Self { frame, inside, margin, drawn: None }
     }
 
-    /// What is shown without the margin.
+    /// Returns the picture without the margin.
     pub fn panel(&self) -> Frame {
         let edge = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
         let [x, y] = [edge(self.margin); 2];
@@ -53,19 +54,20 @@ impl Canvas {
         self.frame.part(Region { x, y, width, height })
     }
 
-    /// The frame with its margin.
+    /// Returns the picture with its margin.
     pub const fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// The smallest rectangle that holds everything drawn, from the panel's corner; `None` if nothing is.
+    /// Returns the smallest rectangle that contains everything drawn, relative to the panel's
+    /// corner; `None` if nothing is drawn.
     pub fn drawn(&self) -> Option<Rectangle> {
         let [left, top, right, bottom] = self.drawn?;
         let corner = self.place(left, top);
         Some(Rectangle::with_corners(corner, self.place(right, bottom)))
     }
 
-    /// A place of the frame, from the panel's corner.
+    /// Converts a position on the frame to coordinates relative to the panel's corner.
     pub fn place(&self, x: usize, y: usize) -> Point {
         self.bounding_box().top_left + Point::new(x as i32, y as i32)
     }
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_falls_beside_the_panel_is_in_the_margin_and_what_falls_beside_that_is_gone() {
+    fn pixels_off_the_panel_are_retained_within_the_margin() {
         let mut canvas = Canvas::new(Size::new(4, 2), 3);
         let area = Rectangle::new(Point::new(-2, 1), Size::new(100, 2));
         let Ok(()) = canvas.fill_solid(&area, Rgb565::WHITE);

@@ -1,7 +1,7 @@
-//! Whether text on the LCD is large and bright enough: the height of its capitals, which its font
-//! has, and its contrast, which its pixels have.
+//! Checks whether text on the LCD is large and bright enough: the height of its capitals, from its
+//! font, and its contrast, from its pixels.
 //!
-//! It knows fonts and no screen; what is text is for the [`Reader`] to find.
+//! This module knows fonts but no screen; the [`Reader`] finds the text.
 
 use embedded_graphics::geometry::Point;
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
@@ -14,28 +14,30 @@ use reading::text::{Reader, TextLine};
 use super::canvas::{Canvas, seen};
 use super::vision::{Vision, contrast};
 
-/// The lowest capitals of text that a person must read to play: 1.5 mm on a panel of 2.4 inches.
+/// Minimum height in pixels of the capitals of text that must be read to play: 1.5 mm on a panel of
+/// 2.4 inches.
 pub const CAPITALS: usize = 10;
-/// The least contrast of text that a person must read to play (WCAG 2.2, 1.4.6, AAA).
+/// Minimum contrast of text that must be read to play (WCAG 2.2, 1.4.6, AAA).
 pub const READ_TO_PLAY: f64 = 7.0;
-/// The least contrast of any other text (WCAG 2.2, 1.4.3, AA).
+/// Minimum contrast of any other text (WCAG 2.2, 1.4.3, AA).
 pub const OTHER: f64 = 4.5;
 
-/// How a line of text looks.
+/// Legibility of a line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// The line.
     pub line: TextLine,
-    /// The name of its font.
+    /// Name of the font.
     pub font: &'static str,
-    /// The height of its capitals, in pixels.
+    /// Height of the capitals, in pixels.
     pub capitals: usize,
-    /// The colours of its cells, in ascending order: ink and ground, unless something lies on it.
+    /// Colours of the line's cells, in ascending order: ink and background, unless something covers
+    /// the text.
     pub colours: Vec<u32>,
 }
 
 impl Look {
-    /// The contrast of ink and ground for that eye; `None` if these are not all of its colours.
+    /// Returns the contrast of ink and background for that kind of vision; `None` if the line does
+    /// not have exactly two colours.
     pub fn contrast(&self, vision: Vision) -> Option<f64> {
         match self.colours[..] {
             [one, other] => Some(contrast(vision.sees(one), vision.sees(other))),
@@ -44,7 +46,8 @@ impl Look {
     }
 }
 
-/// How each of `lines`, which a reader of the firmware's fonts has found on `frame`, looks.
+/// Returns the legibility of each of `lines`, which a reader of the firmware's fonts has found on
+/// `frame`.
 pub fn looks<'a>(
     lines: impl IntoIterator<Item = TextLine> + 'a,
     frame: &'a Frame,
@@ -60,7 +63,7 @@ pub fn looks<'a>(
     })
 }
 
-/// What is wrong with the text on `frame`, if its contrast shall be `least`: the first fault.
+/// Returns the first fault of the text on `frame`, if its contrast must be at least `least`.
 pub fn fault(reader: &Reader, frame: &Frame, least: f64) -> Option<String> {
     looks(reader.read(frame).lines, frame).find_map(|look| {
         let text = &look.line.text;
@@ -77,7 +80,7 @@ pub fn fault(reader: &Reader, frame: &Frame, least: f64) -> Option<String> {
     })
 }
 
-/// How high the capitals of `font` are, in pixels.
+/// Returns the height of the capitals of `font`, in pixels.
 pub fn capitals(font: &Font) -> usize {
     let mut canvas = Canvas::new(font.character_size, 0);
     let letter = Line { text: "H", font, ink: Rgb565::WHITE, ground: Rgb565::BLACK };

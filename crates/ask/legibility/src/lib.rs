@@ -1,7 +1,8 @@
-//! How the LCD looks to a person: colours as different eyes see them, how large and bright text is.
+//! Legibility of the LCD for a person: colours as different kinds of vision see them, and the size
+//! and contrast of text.
 //!
-//! [`vision`] knows colours, [`canvas`] draws what a screen draws as the panel would show it, and
-//! [`legible`] measures text. It knows no screen and no game.
+//! [`vision`] knows colours, [`canvas`] renders a screen as the panel would show it, and
+//! [`legible`] measures text. This module does not know screens or games.
 
 pub mod canvas;
 pub mod legible;

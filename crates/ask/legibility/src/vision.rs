@@ -1,30 +1,30 @@
-//! How a picture looks to different eyes, and how much two colours differ in lightness.
+//! Kinds of vision, and the difference in lightness between two colours.
 //!
-//! Pixels are `0x00RRGGBB`. It knows no screen and no meaning of a colour.
+//! Pixels are `0x00RRGGBB`. This module does not know screens or the meaning of a colour.
 
 use ili9341_model::Frame;
 
-/// An eye.
+/// A kind of colour vision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vision {
-    /// That sees all colours.
+    /// Vision of all colours.
     Normal,
-    /// Without long-wave cones.
+    /// Vision without long-wave cones.
     Protanopia,
-    /// Without middle-wave cones.
+    /// Vision without middle-wave cones.
     Deuteranopia,
-    /// Without short-wave cones.
+    /// Vision without short-wave cones.
     Tritanopia,
-    /// That sees lightness only, as a black-and-white print does.
+    /// Lightness only, as in a black-and-white print.
     Greyscale,
 }
 
 impl Vision {
-    /// All of them.
+    /// All kinds of vision.
     pub const ALL: [Self; 5] =
         [Self::Normal, Self::Protanopia, Self::Deuteranopia, Self::Tritanopia, Self::Greyscale];
 
-    /// For the name of a file.
+    /// Returns the name as used in file names.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -35,7 +35,8 @@ impl Vision {
         }
     }
 
-    /// What it makes of linear red, green and blue, a row for each; `None` if it leaves them alone.
+    /// Returns the matrix for linear red, green and blue, one row each; `None` if colours are
+    /// unchanged.
     pub const fn matrix(self) -> Option<[[f64; 3]; 3]> {
         match self {
             Self::Normal => None,
@@ -46,7 +47,7 @@ impl Vision {
         }
     }
 
-    /// What this eye sees in place of `pixel`.
+    /// Returns the colour that this vision sees in place of `pixel`.
     pub fn sees(self, pixel: u32) -> u32 {
         let linear = linear(pixel);
         let Some(matrix) = self.matrix() else { return pixel };
@@ -54,16 +55,16 @@ impl Vision {
         seen.into_iter().fold(0, |pixel, value| pixel << 8 | encoded(value))
     }
 
-    /// `frame` as this eye sees it.
+    /// Returns `frame` with the colours of this vision.
     pub fn looks_at(self, frame: &Frame) -> Frame {
         let pixels = frame.pixels().iter().map(|pixel| self.sees(*pixel)).collect();
         Frame::from_pixels(frame.width(), frame.height(), pixels)
     }
 }
 
-/// Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
-/// deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (2009), severity 1.0; on
-/// linear RGB.
+/// Matrix from Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of
+/// color vision deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (2009),
+/// severity 1.0; for linear RGB.
 const PROTANOPIA: [[f64; 3]; 3] = [
     [0.152_286, 1.052_583, -0.204_868],
     [0.114_503, 0.786_281, 0.099_216],
@@ -79,21 +80,21 @@ const TRITANOPIA: [[f64; 3]; 3] = [
     [-0.078_411, 0.930_809, 0.147_602],
     [0.004_733, 0.691_367, 0.303_900],
 ];
-/// Rec. 709.
+/// Luminance coefficients of Rec. 709.
 const LUMINANCE: [f64; 3] = [0.2126, 0.7152, 0.0722];
 
-/// The contrast of two colours, 1 to 21 (WCAG 2.2, contrast ratio).
+/// Returns the contrast of two colours, 1 to 21 (WCAG 2.2, contrast ratio).
 pub fn contrast(one: u32, other: u32) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// Relative luminance, 0 to 1 (WCAG 2.2).
+/// Returns the relative luminance, 0 to 1 (WCAG 2.2).
 fn luminance(pixel: u32) -> f64 {
     linear(pixel).iter().zip(LUMINANCE).map(|(value, part)| value * part).sum()
 }
 
-/// The channels of sRGB without their gamma (IEC 61966-2-1).
+/// Returns the channels of sRGB without their gamma (IEC 61966-2-1).
 fn linear(pixel: u32) -> [f64; 3] {
     [16, 8, 0].map(|shift| {
         let value = f64::from(pixel >> shift & 0xFF) / 255.0;
@@ -101,7 +102,7 @@ fn linear(pixel: u32) -> [f64; 3] {
     })
 }
 
-/// A linear channel as sRGB has it; what no panel can show is cut off.
+/// Encodes a linear channel as sRGB; values that no panel can show are clipped.
 fn encoded(value: f64) -> u32 {
     let value = value.clamp(0.0, 1.0);
     let value =
@@ -120,13 +121,13 @@ mod tests {
             assert_eq!(vision.sees(0), 0, "{vision:?}");
         }
         assert!((contrast(0, 0x00FF_FFFF) - 21.0).abs() < 1e-9);
-        // WCAG's own example of the least grey that is dark enough on white for 4.5:1.
+        // WCAG's own example: the lightest grey with a contrast of 4.5:1 on white.
         assert!(contrast(0x0076_7676, 0x00FF_FFFF) >= 4.5);
         assert!(contrast(0x0077_7777, 0x00FF_FFFF) < 4.5);
     }
 
     #[test]
-    fn red_and_green_that_are_equally_light_look_nearly_alike_to_a_dichromat() {
+    fn equally_light_red_and_green_look_alike_to_a_dichromat() {
         let (red, green) = (0x00E0_5050, 0x0080_8830);
         let apart = |vision: Vision| {
             let (red, green) = (vision.sees(red), vision.sees(green));

@@ -1,4 +1,4 @@
-//! Comments from console lines, and names from the words of a screen.
+//! Comments made from console lines, and names made from the words of a screen.
 
 use firmware_core::button::Button;
 use firmware_core::rules::{Cup, PLACES};
@@ -7,14 +7,14 @@ use firmware_core::systems::SYSTEMS;
 use reading::text::ScreenText;
 use trace::NAME_CHARS_MAX;
 
-/// A text with fewer letters is no name.
+/// Minimum number of letters in a text that can become a name.
 const LETTERS_MIN: usize = 3;
-/// The longest name that is made of a text; a number goes in front of it.
+/// Maximum length of a name made from a text; a number is added in front.
 const SLUG_MAX: usize = 40;
 
 const _: () = assert!(SLUG_MAX + 12 <= NAME_CHARS_MAX);
 
-/// Turns console lines into comments, one after the other (docs/console.md).
+/// Converts console lines into comments, in order (docs/console.md).
 pub(super) struct ConsoleComments {
     style: &'static Style,
     stones: [u8; PLACES],
@@ -27,7 +27,7 @@ impl Default for ConsoleComments {
 }
 
 impl ConsoleComments {
-    /// The comment for `line`; `None` if it needs none.
+    /// Returns the comment for `line`; `None` if it needs none.
     pub(super) fn comment(&mut self, line: &str) -> Option<String> {
         let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
         if let Some(system) = system {
@@ -47,7 +47,7 @@ impl ConsoleComments {
         }
     }
 
-    /// `Player 1 sows 4 from #3: FREE TURN`.
+    /// Returns a comment such as `Player 1 sows 4 from #3: FREE TURN`.
     fn position(&mut self, line: &str) -> Option<String> {
         let mut stones = value(line, "board")?.split(',');
         let mut next = || stones.next()?.parse().ok();
@@ -75,7 +75,7 @@ impl ConsoleComments {
         Some(if events.is_empty() { what } else { format!("{what}: {}", events.join(", ")) })
     }
 
-    /// `#3`, `cup 9`, or the button of a cup without a label.
+    /// Returns `#3`, `cup 9`, or the button of a cup without a label.
     fn cup(&self, cup: Cup) -> String {
         match self.style.label(cup) {
             "" => Button::beside(cup).name().to_owned(),
@@ -99,7 +99,7 @@ impl ConsoleComments {
     }
 }
 
-/// The value of `key`, without its quotes.
+/// Returns the value of `key`, without its quotes.
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let mut rest = line;
     loop {
@@ -116,8 +116,8 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     }
 }
 
-/// The words that describe what is new on `screen`: the status from the console lines `said`, or
-/// else the first lines that are not on the screen `before`.
+/// Returns the words that describe what is new on `screen`: the status from the console lines
+/// `said`, otherwise the first lines that are not on the screen `before`.
 pub(super) fn new_text(
     screen: &ScreenText,
     before: Option<&ScreenText>,
@@ -134,7 +134,7 @@ pub(super) fn new_text(
         |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
     let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
     let first = new.find(|text| tells(text))?.to_owned();
-    // Two lines below each other are one message. Digits below it are a count.
+    // Two adjacent new lines are one message. A line of digits below is a count.
     let both = new.next().filter(|second| tells(second)).map(|second| format!("{first} {second}"));
     Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
 }
@@ -143,7 +143,7 @@ fn tells(text: &str) -> bool {
     text.chars().filter(|letter| letter.is_alphabetic()).count() >= LETTERS_MIN
 }
 
-/// `Player 1 FREE TURN` becomes `player-1-free-turn`.
+/// Converts `Player 1 FREE TURN` to `player-1-free-turn`.
 pub(super) fn slug(text: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { ' ' };
     let words = text.chars().filter(|letter| *letter != '\'').map(plain).collect::<String>();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_told_in_the_words_of_its_system() {
+    fn a_move_is_described_in_the_words_of_its_system() {
         let free = "position board=4,4,0,5,5,5,1,4,4,4,4,4,4,0 turn=0 move=2 event=free-turn \
                     message=\"Player 1 FREE TURN\"";
         check(&[free], Some("Player 1 sows 4 from #4: FREE TURN"));

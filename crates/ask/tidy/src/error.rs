@@ -1,4 +1,4 @@
-//! Why a recording cannot be tidied.
+//! Reasons why a recording cannot be tidied.
 
 use std::path::PathBuf;
 
@@ -8,36 +8,36 @@ use reading::golden::PngError;
 use trace::{Action, ParseErrors};
 use virtual_time::{Instant, spoken};
 
-/// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
+/// Reason why a recording cannot be tidied. `Display` is a sentence without the recording's name.
 #[derive(Debug, thiserror::Error)]
 pub enum TidyError {
     /// The output's name does not end with `.trace`.
     #[error("{} is no name of a trace; it ends with `.trace`", .0.display())]
     NoTraceName(PathBuf),
-    /// The recording names a flash in its folder, and the output lies in another.
+    /// The recording names a flash file in its folder, and the output is in another folder.
     #[error(
         "the recording carries its flash along in {file}; write the output beside it, in {}",
         folder.display()
     )]
     FlashElsewhere {
-        /// The file of the flash.
+        /// Name of the flash file.
         file: String,
-        /// Its folder.
+        /// Folder of the flash file.
         folder: PathBuf,
     },
-    /// The recording breaks the board.
+    /// The recording contains board faults.
     #[error(
         "line {line}: {} is no press and no power, and only these are tidied; take the faults \
          out, and put them into the result",
         action.noun()
     )]
     Fault {
-        /// Its line, from 1.
+        /// Line number, from 1.
         line: u32,
-        /// What it is.
+        /// Action of the line.
         action: Action,
     },
-    /// There is no board for the recording.
+    /// No board can be built for the recording.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The tidied trace cannot be read back.
@@ -52,16 +52,16 @@ pub enum TidyError {
     /// A line of the recording stops its replay.
     #[error("{0}")]
     Stopped(Box<Failure>),
-    /// The firmware lets no time pass.
+    /// The firmware does not let time pass.
     #[error("at {}: the firmware keeps the clock for itself", spoken(at.since_start()))]
     ClockKept {
-        /// When.
+        /// Time at which it stopped.
         at: Instant,
     },
-    /// The machine could not go on in the replay of the recording.
+    /// The machine could not continue in the replay of the recording.
     #[error("the firmware cannot go on: {0}")]
     Broken(#[source] MachineError),
-    /// The machine could not go on while its screens were observed.
+    /// The machine could not continue while its screens were observed.
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// The exact times of the recording do not lead to the same screens again.
@@ -72,16 +72,16 @@ pub enum TidyError {
         spoken(at.since_start())
     )]
     NotRepeatable {
-        /// What was done before the difference.
+        /// Last action before the difference.
         action: Action,
-        /// When.
+        /// Time of the action.
         at: Instant,
     },
 }
 
 impl TidyError {
-    /// Whether the board is to blame, and not what was asked for: it did not go on, or did not do
-    /// the same twice.
+    /// Returns whether the board is the cause, and not the request: the board did not continue, or
+    /// did not do the same twice.
     pub fn is_of_board(&self) -> bool {
         match self {
             Self::Stopped(_)

@@ -1,8 +1,9 @@
-//! What a trace is to expect besides the pixels of a settled screen: the console line of a move or of
-//! a refused press, a tone that is a single note, a backlight that has gone off.
+//! Proposes expectations besides the pixels of a settled screen: the console line of a move or of a
+//! refused press, a tone that is a single note, a backlight that has switched off.
 //!
-//! Few of them, so that the trace can be read: the last line of a moment, and each note once. Only
-//! what came since the last input is proposed, because only that counts in a replay.
+//! The expectations are few, so that the trace remains readable: the last line before each screen,
+//! and each note once. Only events since the last input are proposed, because only they count in a
+//! replay.
 
 use std::collections::HashSet;
 
@@ -10,24 +11,24 @@ use hal_mock::board::{ConsoleLine, Tone};
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
-/// Drawing delays the end of a note, by more than the tolerance of a short one: a note of 10 ms was
-/// measured to last 10.4 ms on `native` and 11.5 ms on `pico`.
+/// Shortest note that is expected. Drawing delays the end of a note by more than the tolerance of a
+/// short one: a note of 10 ms was measured to last 10.4 ms on `native` and 11.5 ms on `pico`.
 const SHORTEST_NOTE: Nanos = Nanos::from_millis(50);
-/// A note is over by so much before its line, because times are rounded.
+/// Minimum time between the end of a note and its line, because times are rounded.
 const OVER_BEFORE: Nanos = Nanos::from_millis(20);
 
-/// Makes expectations, from the first moment of a recording to the last.
+/// Proposes expectations in the order of the recording.
 #[derive(Default)]
 pub(super) struct Proposals {
     /// Frequency and length of the notes that are expected already.
     notes: HashSet<(u32, Nanos)>,
-    /// Whether the backlight was on at the last moment.
+    /// Whether the backlight was on at the previous screen.
     backlit: bool,
 }
 
 impl Proposals {
-    /// The expectations of the screen that had settled at `at`, with the console lines since the
-    /// screen before. The last input was at `input_at`.
+    /// Returns the expectations of the screen that settled at `at`, from the console lines since
+    /// the previous screen. The last input was at `input_at`.
     pub(super) fn of_moment(
         &mut self,
         at: Instant,
@@ -51,8 +52,8 @@ impl Proposals {
     }
 }
 
-/// What is expected of a console line: of a move the position and its events, of a refused press all
-/// (docs/console.md).
+/// Returns the expected part of a console line: the position and the events of a move, or the whole
+/// line of a refused press (docs/console.md).
 fn told(line: &str) -> Option<String> {
     if line.starts_with("refused ") {
         return Some(line.to_owned());
@@ -64,8 +65,9 @@ fn told(line: &str) -> Option<String> {
     place.parse::<u8>().is_ok().then(|| position.to_owned())
 }
 
-/// The frequency and the length, in whole milliseconds, of the one note that sounded from `from` on, if there was one and
-/// only one, and it was over at `at` and long enough.
+/// Returns the frequency and the length in whole milliseconds of the only note since `from`.
+/// Returns `None` if there was not exactly one, if it had not ended by `at`, or if it was too
+/// short.
 fn only_note(tones: &[Tone], from: Instant, at: Instant) -> Option<(u32, Nanos)> {
     let tones = &tones[tones.partition_point(|tone| tone.at < from)..];
     let by_then = tones.partition_point(|tone| tone.at <= at);
@@ -97,7 +99,7 @@ mod tests {
         changes.iter().map(tone).collect()
     }
 
-    /// What is proposed for a screen that settled at 2 s, after an input at 1 s.
+    /// Checks the proposals for a screen that settled at 2 s, after an input at 1 s.
     #[track_caller]
     fn check(lines: &[ConsoleLine], changes: &[(u64, Option<u32>)], expected: &[&str]) {
         let lines: Vec<&ConsoleLine> = lines.iter().collect();
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn each_note_is_expected_once_and_the_backlight_when_it_goes_off() {
+    fn notes_are_expected_once_and_the_backlight_when_it_goes_off() {
         let mut proposals = Proposals::default();
         let tones = tones(&[
             (1_010_000, Some(220)),

@@ -18,11 +18,12 @@ use trace::{FrameCheck, Trace};
 use super::error::TidyError;
 use super::observe::Observation;
 
-/// The options of every replay here. Violations of the datasheet are part of the recording.
+/// Settings of every replay in this module. Violations of the datasheet are part of the recording,
+/// so they are allowed.
 const OPTIONS: ReplaySettings =
     ReplaySettings { allow_violations: true, limit: replay::LIMIT, until: None };
 
-/// Replays `trace`, as every replay of this module does.
+/// Replays `trace` with the settings of this module.
 pub(super) fn replay(
     trace: &Trace,
     machine: &mut dyn Machine,
@@ -42,8 +43,8 @@ impl<'a> ScreenJudge<'a> {
         Self { frames }
     }
 
-    /// The first stretch in which a screen or a console line of `trace` differs from what was
-    /// observed. `owners` has the stretch of each line.
+    /// Returns the first stretch in which a screen or a console line of `trace` differs from the
+    /// observation. `owners` has the stretch of each line.
     pub(super) fn first_difference(
         &mut self,
         trace: &Trace,
@@ -70,7 +71,7 @@ impl<'a> ScreenJudge<'a> {
         let same = said.iter().zip(&observed.console).take_while(|(is, was)| is.text == was.text);
         let same = same.count();
         if same < said.len().max(observed.console.len()) {
-            // In the time of the recording, in which the stretches were observed.
+            // Uses the time of the recording, in which the stretches were observed.
             let at = observed.console.get(same).map(|line| line.at);
             let screens = observed.screens.iter().enumerate().rev();
             let mut begun = screens.filter_map(|(nth, screens)| Some((nth, screens.first()?.at)));
@@ -100,15 +101,15 @@ impl Goldens for ScreenJudge<'_> {
     }
 }
 
-/// Where golden frames are written.
+/// Folder into which golden frames are written.
 #[derive(Clone, Copy)]
 pub(super) struct GoldenFolder<'a> {
     pub path: &'a Path,
-    /// Whether files that exist are replaced.
+    /// Whether existing files are replaced.
     pub force: bool,
 }
 
-/// Replays `trace` and writes each of its golden frames into `folder`; returns their number.
+/// Replays `trace` and writes each of its golden frames into `folder`. Returns their number.
 pub(super) fn write_goldens(
     trace: &Trace,
     machine: &mut dyn Machine,

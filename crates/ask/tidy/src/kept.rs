@@ -1,12 +1,13 @@
-//! The comments of a recording, kept in the tidied trace.
+//! Transfers the comments of a recording to the tidied trace.
 //!
-//! A comment behind a line stays if its line does: a press, a release, a change of power, `end`, and
-//! a `settle` that is met on a screen for which the tidied trace has one. A release that becomes
-//! the end of a tap gives the tap its comments. Comment lines always stay: above the line that they
-//! stood above, or if that is left out, above the next one that stays. Comments made from the
-//! console come below them, but none twice.
+//! A comment after a line is retained if its line is: a press, a release, a change of power, `end`,
+//! and a `settle` that is satisfied at a screen for which the tidied trace has one. If a release
+//! becomes the end of a tap, the tap gets its comments. Comment lines are always retained: above
+//! their line, or, if that is left out, above the next one that remains. Comments made from the
+//! console are placed below them, without duplicates.
 //!
-//! It knows no board: which line moved what, and when a `settle` was met, are arguments.
+//! This module does not know boards: the line of each movement and the time at which a `settle` was
+//! satisfied are arguments.
 
 use trace::{
     Action, Trace,
@@ -16,25 +17,25 @@ use virtual_time::Instant;
 
 use super::observe::{Recorded, is_end_of_tap};
 
-/// The comments of the recording's end.
+/// Comments at the end of the recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EndComments {
-    /// Above `end`.
+    /// Comments above `end`.
     pub(super) above: Vec<String>,
-    /// Behind `end`.
+    /// Comment after `end`.
     pub(super) behind: Option<String>,
-    /// Below all lines.
+    /// Comments below all lines.
     pub(super) closing: Vec<String>,
 }
 
-/// Where the comments of a line go.
+/// Destination of the comments of a line.
 enum Home {
     Stretch(usize),
-    /// The second number is that of the moment.
+    /// The second number is the index of the moment in its stretch.
     Moment(usize, usize),
 }
 
-/// Puts the comments of `recording` into the `stretches` of what was `recorded` of it.
+/// Adds the comments of `recording` to the `stretches`, which were made from `recorded`.
 pub(super) fn keep(
     recording: &Trace,
     recorded: &Recorded,
@@ -89,7 +90,7 @@ pub(super) fn keep(
     end
 }
 
-/// The stretch of each movement: its own, or for the end of a tap that of the tap.
+/// Returns the stretch of each movement: its own, or that of the tap if the movement ends a tap.
 fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
     let mut begun = 0;
     let owner = |(at, movement): &(Instant, Movement)| {
@@ -107,7 +108,7 @@ fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
     recorded.movements.iter().map(owner).collect()
 }
 
-/// The last settled screen by `at`, if it was not disturbed before.
+/// Returns the last screen that had settled by `at`, unless a later stretch has begun.
 fn moment_by(stretches: &[Stretch], at: Instant) -> Option<Home> {
     let stretch = stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
     let settled = |moment: &Moment| moment.at <= at;

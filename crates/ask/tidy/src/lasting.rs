@@ -1,8 +1,8 @@
-//! How long the messages of a recording stood: those that came and went without a press.
+//! Durations of the messages of a recording that appeared and disappeared without a press.
 //!
-//! [`candidates`] puts an expectation of an impossible length behind each such message.
-//! [`measured`] replays the trace that has them and takes the lengths from its failures, so that a
-//! length is measured by the rule that will judge it.
+//! [`candidates`] adds an expectation of an impossible duration after each such message.
+//! [`measured`] takes the durations from the failures of a replay of that trace, so that a duration
+//! is measured by the same rule that will judge it.
 
 use std::collections::HashSet;
 
@@ -12,15 +12,15 @@ use virtual_time::Nanos;
 
 use super::observe::SettledScreen;
 
-/// No message stands for so long.
+/// Duration that no message reaches.
 const IMPOSSIBLE: Nanos = Nanos::from_secs(24 * 3_600);
-/// A shorter showing is a part of a movement.
+/// Shortest duration that counts as a message; a shorter text is part of an animation.
 const SHORTEST: Nanos = Nanos::from_millis(300);
-/// What lengths are rounded to.
+/// Unit to which durations are rounded.
 const ROUNDED_TO: Nanos = Nanos::from_millis(10);
 
-/// Puts an expectation behind each settled screen of a stretch whose text is gone in the next one,
-/// each text once.
+/// Adds an expectation after each settled screen of a stretch whose text is absent from the next
+/// one, once per text.
 pub(super) fn candidates(stretches: &mut [Stretch], screens: &[Vec<SettledScreen>]) {
     let mut known = HashSet::new();
     for (stretch, screens) in stretches.iter_mut().zip(screens) {
@@ -35,9 +35,9 @@ pub(super) fn candidates(stretches: &mut [Stretch], screens: &[Vec<SettledScreen
     }
 }
 
-/// Gives the candidates of `stretches` the lengths that a replay of `trace` has measured, and takes
-/// out those that it has not. `trace` is what the stretches were written as, `failures` are all of
-/// its replay.
+/// Sets the durations of the candidates of `stretches` to those measured in a replay of `trace`,
+/// and removes candidates without a measurement. `trace` was written from the stretches; `failures`
+/// are all failures of its replay.
 pub(super) fn measured(stretches: &mut [Stretch], trace: &Trace, failures: &[Failure]) {
     let lines = trace.lines.iter().filter(|line| is_candidate(&line.action));
     let mut lengths = lines.map(|line| {
@@ -61,8 +61,8 @@ fn is_candidate(action: &Action) -> bool {
     matches!(action, Action::ExpectText(check) if check.shown_for == Some(IMPOSSIBLE))
 }
 
-/// The middle of the two lengths that a failure tells, rounded; `None` if the text is still there
-/// or stood for too short.
+/// Returns the mean of the two durations in a failure, rounded; `None` if the text is still shown
+/// or was shown too briefly.
 fn length(failure: &Failure) -> Option<Nanos> {
     let FailureCause::TextShownFor { lasted, drawn_for, until: Some(_), .. } = failure.cause else {
         return None;

@@ -1,12 +1,13 @@
 //! Makes a maintainable trace of a recording.
 //!
-//! [`tidy`] replays the recording and notes what the LCD shows whenever the screen has settled
-//! (`observe`), and what the console says of the moves (`comments`). From that it writes a trace with
-//! taps, round relative times, comments and expectations, of tones and console lines (`heard`) and
-//! of how long messages stood (`lasting`) too ([`trace::tidy`]), and replays it (`judge`). Where a screen or a console line differs from the recording, times are rounded
-//! less, until nothing differs. The trace is written whole or not at all.
+//! [`tidy`] replays the recording and records the screen whenever it has settled (`observe`), and
+//! the console lines about moves (`comments`). From these it writes a trace with taps, round
+//! relative times, comments and expectations ([`trace::tidy`]), including expectations of
+//! tones and console lines (`heard`) and of the duration of messages (`lasting`), and replays it
+//! (`judge`). Where a screen or a console line differs from the recording, times are rounded less,
+//! until nothing differs. The trace is written completely or not at all.
 //!
-//! It knows no window; a session of the window is tidied from its recording.
+//! This module does not know the window; a session of the window is tidied from its recording.
 
 mod comments;
 mod error;
@@ -42,23 +43,23 @@ use judge::{GoldenFolder, ScreenJudge};
 use kept::EndComments;
 use observe::{Observation, SettledScreen};
 
-/// After so many refinements every time of the trace is made exact.
+/// Number of refinements after which every time of the trace is made exact.
 const REFINEMENTS_MAX: usize = 64;
 
-/// What a tidied trace has.
+/// Summary of a tidied trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TidySummary {
-    /// The number of lines that press a button or switch the power.
+    /// Number of lines that press a button or switch the power.
     pub movements: usize,
-    /// The number of settled screens.
+    /// Number of settled screens.
     pub settled: usize,
-    /// The number of golden frames that were written.
+    /// Number of golden frames that were written.
     pub goldens: usize,
-    /// Sentences for the user.
+    /// Messages for the user.
     pub notes: Vec<String>,
 }
 
-/// `34 movements, 35 settled screens, 20 golden frames`.
+/// Prints `34 movements, 35 settled screens, 20 golden frames`.
 impl fmt::Display for TidySummary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { movements, settled, goldens, .. } = self;
@@ -66,9 +67,9 @@ impl fmt::Display for TidySummary {
     }
 }
 
-/// Tidies `recording` and writes the result to `output`; files that exist are replaced only if
-/// `force`. With `expect` the result
-/// expects the screens of the recording; their golden frames go into the folder beside it.
+/// Tidies `recording` and writes the result to `output`. Existing files are replaced only if
+/// `force` is set. With `expect` the result expects the screens of the recording; their golden
+/// frames are written into the folder beside it.
 ///
 /// # Errors
 /// If the recording does not replay, or something cannot be written. `output` is then unchanged;
@@ -127,13 +128,13 @@ pub fn tidy(
 struct Tidied {
     stretches: Vec<Stretch>,
     end: Instant,
-    /// The frame that each golden shows.
+    /// Hash of the frame for each golden.
     frames: HashMap<String, FrameHash>,
-    /// The comments of the recording that stand at its end.
+    /// Comments at the end of the recording.
     comments: EndComments,
 }
 
-/// The recording, and what replays it.
+/// The recording and the means to replay it.
 struct Tidying<'a> {
     recording: &'a Trace,
     factory: &'a BoardFactory,
@@ -145,7 +146,8 @@ impl Tidying<'_> {
         Ok(self.factory.build(self.recording, None)?)
     }
 
-    /// The trace with the roundest times that replays to the same screens and console lines.
+    /// Returns the trace with the roundest times that replays to the same screens and console
+    /// lines.
     fn tidy(&self) -> Result<Tidied, TidyError> {
         let recorded = observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
         let (movements, end) = (&recorded.movements, recorded.end);
@@ -171,14 +173,14 @@ impl Tidying<'_> {
         }
     }
 
-    /// Adds expectations of how long messages stood.
+    /// Adds expectations of the durations of messages.
     fn measure_messages(
         &self,
         tidied: &mut Tidied,
         observed: &Observation,
     ) -> Result<(), TidyError> {
         lasting::candidates(&mut tidied.stretches, &observed.screens);
-        // With the recorded times: a release may be what ends a message.
+        // Uses the recorded times, because a message may end at a release.
         set_unit(&mut tidied.stretches, UNITS.len() - 1);
         let (trace, _) = self.written(tidied, true)?;
         set_unit(&mut tidied.stretches, 0);
@@ -191,7 +193,7 @@ impl Tidying<'_> {
         Ok(())
     }
 
-    /// The first stretch in which the trace differs from the recording, if there is one.
+    /// Returns the first stretch in which the trace differs from the recording, if there is one.
     fn first_difference(
         &self,
         tidied: &Tidied,
@@ -202,7 +204,7 @@ impl Tidying<'_> {
         Ok(judge.first_difference(&trace, &owners, &mut *self.machine()?, self.reader, observed))
     }
 
-    /// The trace, written and parsed again.
+    /// Returns the trace after writing and parsing it.
     fn written(&self, tidied: &Tidied, expect: bool) -> Result<(Trace, Vec<usize>), TidyError> {
         let header = &self.recording.header;
         let (trace, owners) = write(header, &tidied.stretches, tidied.end, expect);
@@ -211,8 +213,8 @@ impl Tidying<'_> {
         Ok((trace, owners))
     }
 
-    /// The text of the trace, which expects its screens if there is a folder for their goldens, and
-    /// the number of goldens, which are written.
+    /// Returns the text of the trace and the number of golden frames. If a folder for goldens is
+    /// given, the trace expects its screens, and the goldens are written.
     fn finish(
         &self,
         tidied: &Tidied,
@@ -232,15 +234,15 @@ impl Tidying<'_> {
     }
 }
 
-/// Rounds all times alike.
+/// Sets the same rounding for all times.
 fn set_unit(stretches: &mut [Stretch], unit: usize) {
     for stretch in stretches {
         stretch.unit = unit;
     }
 }
 
-/// Rounds less in the stretch that differs, or in the last one before it whose times are not exact
-/// yet.
+/// Reduces the rounding in the stretch that differs, or in the last one before it whose times are
+/// not exact yet.
 fn refine(stretches: &mut [Stretch], wrong: usize) {
     let rough = |stretch: &&mut Stretch| stretch.unit + 1 < UNITS.len();
     if let Some(stretch) = stretches[..=wrong].iter_mut().rev().find(rough) {
@@ -248,7 +250,7 @@ fn refine(stretches: &mut [Stretch], wrong: usize) {
     }
 }
 
-/// Puts the observed screens and console lines into the stretches, and the names of the screens into
+/// Adds the observed screens and console lines to the stretches, and the names of the screens to
 /// `frames`.
 fn annotate(
     stretches: &mut [Stretch],
@@ -293,14 +295,14 @@ fn annotate(
             }
             before = Some(screen);
         }
-        // Console lines after the last settled screen.
+        // Comments from console lines after the last settled screen.
         while let Some(line) = lines.next_if(|line| line.at < next) {
             stretch.above.extend(words.comment(&line.text));
         }
     }
 }
 
-/// Whether `output` lies in `folder`.
+/// Returns whether `output` is in `folder`.
 fn same_folder(folder: &Path, output: &Path) -> bool {
     let real = |path: &Path| -> io::Result<PathBuf> {
         fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path })
@@ -316,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounding_is_refined_where_a_screen_differs_or_else_before_it() {
+    fn rounding_is_refined_at_or_before_the_difference() {
         let stretch = |unit| Stretch {
             at: Instant::START,
             action: Action::PowerOn,

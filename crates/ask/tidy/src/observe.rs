@@ -1,9 +1,9 @@
-//! Observes a recording: when the screen settles, what it shows then, what the console says and the
-//! buzzer sounds.
+//! Observes a recording: the times at which the screen settles, its content then, the console lines
+//! and the tones.
 //!
-//! The machine is driven as a replay drives it: the board gets a press or release before the
-//! firmware runs up to it, the power changes when its time is reached, and the screen is settled by
-//! the same rule ([`SETTLED_AFTER`]).
+//! The machine is driven as in a replay: the board gets a press or release before the firmware runs
+//! up to it, the power changes when its time is reached, and the screen is settled by the same rule
+//! ([`SETTLED_AFTER`]).
 
 use std::cell::Cell;
 
@@ -25,40 +25,39 @@ use virtual_time::{Instant, Nanos};
 
 use super::error::TidyError;
 
-/// What the LCD showed when it had settled.
+/// A settled screen of the LCD.
 pub(super) struct SettledScreen {
     pub(super) at: Instant,
     pub(super) hash: FrameHash,
     pub(super) text: ScreenText,
-    /// Whether the backlight was on.
     pub(super) backlit: bool,
 }
 
 /// The screens and console lines of a recording.
 pub(super) struct Observation {
-    /// For each stretch, the settled screens before the next stretch: the first, and those that
-    /// differ from the one before.
+    /// Settled screens for each stretch, up to the next stretch: the first, and each that differs
+    /// from the previous one.
     pub(super) screens: Vec<Vec<SettledScreen>>,
     pub(super) console: Vec<ConsoleLine>,
-    /// Every change of what the buzzer sounds.
+    /// Changes of the buzzer's tone.
     pub(super) tones: Vec<Tone>,
-    /// The last complete frame.
+    /// Hash of the last complete frame.
     pub(super) last: FrameHash,
 }
 
-/// What the lines of a recording did.
+/// Effects of the lines of a recording.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// The presses, releases and power changes, in order of time.
+    /// Presses, releases and power changes, in order of time.
     pub(super) movements: Vec<(Instant, Movement)>,
-    /// For each of them the index of its line; `None` for the end of a `tap`.
+    /// Index of the line of each movement; `None` for the end of a `tap`.
     pub(super) lines: Vec<Option<usize>>,
-    /// The `settle` lines by their indices, and when they were met.
+    /// Indexes of the `settle` lines, with the times at which they were satisfied.
     pub(super) met: Vec<(usize, Instant)>,
     pub(super) end: Instant,
 }
 
-/// The presses, releases and power changes of a replay of `trace`.
+/// Returns the presses, releases and power changes of a replay of `trace`.
 pub(super) fn movements(
     trace: &Trace,
     machine: &mut dyn Machine,
@@ -78,7 +77,7 @@ pub(super) fn movements(
         replay::replay_watched(trace, machine, reader, &mut recorder, &options, &mut line_over);
     let stopped = match outcome.verdict {
         Verdict::Passed => None,
-        // Failed expectations do not count here; a line that stops the replay does.
+        // Failed expectations do not count here, but a line that stops the replay does.
         Verdict::Failed(failures) => outcome.stopped_in.and(failures.last().cloned()),
         Verdict::LimitReached { at } => {
             return Err(TidyError::ClockKept { at });
@@ -101,14 +100,14 @@ pub(super) fn movements(
 /// Records the presses, releases and power changes of a replay.
 struct MovementRecorder<'a> {
     trace: &'a Trace,
-    /// How many lines are over: the index of the one that is being carried out.
+    /// Number of executed lines, which is the index of the current one.
     over: &'a Cell<usize>,
     movements: Vec<(Instant, Movement, Option<usize>)>,
 }
 
 impl MovementRecorder<'_> {
-    /// The line that is being carried out, if it makes the movement; a tap's release is reported
-    /// with a later line.
+    /// Returns the current line if it makes the movement. A tap's release is reported with a later
+    /// line.
     fn line_of(&self, movement: Movement) -> Option<usize> {
         let index = self.over.get();
         let makes = match (&self.trace.lines.get(index)?.action, movement) {
@@ -140,14 +139,14 @@ impl Goldens for MovementRecorder<'_> {
             Event::PowerOff => Movement::PowerOff,
             Event::Press(button) => Movement::Press(button),
             Event::Release(button) => Movement::Release(button),
-            // Traces with faults are refused before.
+            // Traces with faults were refused earlier.
             Event::Found | Event::Settled | Event::Fault(_) => return,
         };
         self.movements.push((at, movement, self.line_of(movement)));
     }
 }
 
-/// Carries out `movements` and observes the board until `end`.
+/// Executes `movements` and observes the board until `end`.
 pub(super) fn watch(
     movements: &[(Instant, Movement)],
     stretches: &[Stretch],
@@ -171,7 +170,7 @@ pub(super) fn watch(
             Movement::PowerOn | Movement::PowerOff => {}
         }
         observer.run_to(*at)?;
-        // A stretch begins with its line. The release of a tap begins none.
+        // A stretch begins with its line. The release of a tap does not begin one.
         let begins = stretches.get(begun).is_some_and(|stretch| stretch.at == *at);
         if begins && !is_end_of_tap(*movement, &stretches[begun]) {
             begun += 1;
@@ -193,7 +192,7 @@ pub(super) fn watch(
     Ok(Observation { screens, console: board.console_lines(), tones: board.tones(), last })
 }
 
-/// Whether `movement` cannot be the line with which `stretch` begins.
+/// Returns whether `movement` cannot be the line with which `stretch` begins.
 pub(super) fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
     match movement {
         Movement::PowerOn => stretch.action != Action::PowerOn,
@@ -210,7 +209,7 @@ struct ScreenObserver<'a> {
     machine: &'a mut dyn Machine,
     reader: &'a Reader,
     last_input: Instant,
-    /// The start of the quiet time in which the last screen was taken.
+    /// Start of the quiet period in which the last screen was taken.
     noted: Option<Instant>,
     screens: Vec<Vec<SettledScreen>>,
     steps_without_time: u32,

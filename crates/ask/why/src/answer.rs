@@ -1,4 +1,4 @@
-//! What is known of a pixel, as data.
+//! Information on a pixel, as data.
 
 use ili9341_model::PixelWrite;
 use rp2040_emulator::program::CodePlace;
@@ -6,37 +6,38 @@ use virtual_time::Instant;
 
 use super::element::DrawnElement;
 
-/// What is known of a pixel.
+/// Information on a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The pixel, from the panel's left and top edge.
+    /// Position of the pixel, from the panel's left and top edge.
     pub pixel: (usize, usize),
-    /// The moment of the question.
+    /// Time of the query.
     pub at: Instant,
-    /// The colour on the LCD at that moment: `0x00RRGGBB`, eight bits per colour.
+    /// Colour on the LCD at that time: `0x00RRGGBB`, eight bits per channel.
     pub colour: u32,
-    /// The frame of the last write was not complete at that moment.
+    /// Whether the frame of the last write was incomplete at that time.
     pub unfinished: bool,
     /// Column and page of the cell of the LCD's memory that the pixel shows.
     pub cell: (usize, usize),
-    /// The last power-on before that moment.
+    /// Last power-on before that time.
     pub powered_at: Instant,
-    /// The last writes since power-on, the latest last; at most [`WRITES_KEPT`](ili9341_model::WRITES_KEPT), at least one.
+    /// Last writes since power-on, at least one and at most
+    /// [`WRITES_KEPT`](ili9341_model::WRITES_KEPT), the latest last.
     pub writes: Vec<PixelWritten>,
-    /// The number of writes since power-on.
+    /// Number of writes since power-on.
     pub count: u64,
-    /// The line of text on the LCD that covers the pixel.
+    /// Line of text on the LCD that covers the pixel.
     pub text: Option<String>,
-    /// On `pico`: the function that sent the last write, and its callers, each with its lines of
-    /// source.
+    /// On `pico`: the function that sent the last write, and its callers, each with its source
+    /// lines.
     pub functions: Vec<CodePlace>,
 }
 
-/// One write.
+/// One write to the pixel's cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PixelWritten {
-    /// The bytes on the wire.
+    /// Bytes on the wire.
     pub write: PixelWrite,
-    /// On `native`: what the firmware drew.
+    /// On `native`: the element that the firmware drew.
     pub drawn: Option<DrawnElement>,
 }

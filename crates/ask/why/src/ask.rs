@@ -1,4 +1,4 @@
-//! Replays the trace, once or more often, and puts the answer together.
+//! Replays the trace, once or several times, and assembles the answer.
 
 use std::sync::Arc;
 
@@ -22,13 +22,15 @@ use super::element::DrawnElement;
 use super::error::{PowerThen, Stopped, WhyError};
 use super::observer::{Inner, WatchedMachine};
 
-/// An answer names at most this many callers of the function that sent the pixel.
+/// Maximum number of callers that an answer names for the function that sent the pixel.
 const CALLERS_MAX: usize = 6;
 
-/// The origin of the pixel at `pixel` that `trace` shows at `at`, or at its end. `flash` is the image that the board
-/// begins with; without one it is the file that the header names, or factory-new.
+/// Returns the origin of the pixel at `pixel` that `trace` shows at `at`, or at its end. `flash` is
+/// the image that the board starts with. Without one it is the file that the header names, or the
+/// factory state.
 ///
 /// # Errors
+/// If the panel has no such pixel, the trace ends before `at`, or the pixel was not written.
 /// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
 pub fn ask(
     trace: &Trace,
@@ -43,20 +45,20 @@ pub fn ask(
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
     }
     let query = Query { trace: &without_expectations(trace), at, factory, flash, reader };
-    // The glass shows page x of column y, unless the firmware scrolls or rotates it.
+    // The panel shows page x of column y, unless the firmware scrolls or rotates it.
     let straight = (pixel.1, pixel.0);
     let mut watched = query.watch(straight)?;
     let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
     let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
     if cell != straight {
-        // A real board is there once.
+        // A real board exists only once, so the first machine must be released.
         drop(watched);
         watched = query.watch(cell)?;
     }
     query.answer(pixel, cell, watched)
 }
 
-/// The question, without the pixel.
+/// The query, without the pixel.
 struct Query<'a> {
     trace: &'a Trace,
     at: Option<Instant>,
@@ -66,12 +68,12 @@ struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// The board that the trace begins with.
+    /// Returns the configuration of the board at the start of the trace.
     fn config(&self) -> Result<BoardConfig, WhyError> {
         Ok(header::board(self.trace, self.flash.map(<[u8]>::to_vec))?)
     }
 
-    /// Replays while `cell` is watched.
+    /// Replays the trace while `cell` is watched.
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
         let config = self.config()?;
         let mut machine = match self.factory {
@@ -97,7 +99,7 @@ impl Query<'_> {
         replay::replay(self.trace, machine, self.reader, &mut Unjudged, &options)
     }
 
-    /// The end of the replay, if it reached the moment of the question.
+    /// Returns the end of the replay, if it reached the time of the query.
     fn ended(&self, outcome: ReplayOutcome) -> Result<Instant, WhyError> {
         let end = outcome.ended_at;
         let stopped = match outcome.verdict {
@@ -161,7 +163,8 @@ impl Query<'_> {
         })
     }
 
-    /// The function that ran on the Pico at the first clock edge of `write`, and its callers.
+    /// Returns the function that ran on the Pico at the first clock edge of `write`, and its
+    /// callers.
     fn functions(
         &self,
         program: &Arc<Program>,
@@ -177,7 +180,8 @@ impl Query<'_> {
         let functions = pico.with_chip(|chip| {
             let core = chip.core(0);
             let callers = backtrace::callers(chip.memory(), core.register(13), core.register(14));
-            // The address of the call, as the return address may belong to the next function.
+            // Uses the address of the call, because the return address may belong to the next
+            // function.
             let calls = callers.into_iter().take(CALLERS_MAX).map(|caller| caller.wrapping_sub(2));
             std::iter::once(core.pc()).chain(calls).map(|pc| program.place(pc)).collect()
         });
@@ -185,7 +189,7 @@ impl Query<'_> {
     }
 }
 
-/// The line of text whose cells cover `pixel`.
+/// Returns the line of text whose cells cover `pixel`.
 fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<String> {
     let lines = reader.read(frame).lines;
     let covers =
@@ -196,7 +200,8 @@ fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<Str
         .map(|line| line.text)
 }
 
-/// The trace with a screenshot in place of each expectation, so that relative times stay.
+/// Returns the trace with a screenshot in place of each expectation, which preserves relative
+/// times.
 pub(crate) fn without_expectations(trace: &Trace) -> Trace {
     let mut trace = trace.clone();
     for line in &mut trace.lines {

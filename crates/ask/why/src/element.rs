@@ -1,7 +1,7 @@
-//! Names the element of a screen that drew a pixel.
+//! Identifies the element of a screen that drew a pixel.
 //!
-//! A screen is cut into elements that own their rectangles ([`View::damage`] lists them), so the
-//! view that was being sent and a place determine the element.
+//! A screen consists of elements that each own a rectangle ([`View::damage`] lists them), so the
+//! view that was being sent and the position identify the element.
 
 use embedded_graphics::geometry::Point;
 use embedded_graphics::primitives::Rectangle;
@@ -15,19 +15,19 @@ use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, ro
 
 use super::observer::Views;
 
-/// The element that the firmware drew at a place.
+/// The element that the firmware drew at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnElement {
-    /// The screen: `board (wari)`, `menu`, `question`.
+    /// Name of the screen: `board (wari)`, `menu`, `question`.
     pub screen: String,
-    /// The part of it: `count of cup #3 (B4)`, `status message`.
+    /// Name of the element: `count of cup #3 (B4)`, `status message`.
     pub element: String,
-    /// Every part of the screen was drawn, because it replaced another screen.
+    /// Whether every element was drawn, because the screen replaced another one.
     pub whole: bool,
 }
 
 impl DrawnElement {
-    /// The element at `pixel` of the view that was being sent; `None` if none was.
+    /// Returns the element at `pixel` of the view that was being sent; `None` if no view was.
     pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
         let sent = (*sent)?;
         let found = part(&sent, None, pixel)?;
@@ -45,7 +45,7 @@ impl DrawnElement {
     }
 }
 
-/// What `element` of `view` is called; `None` if the view has no such element.
+/// Returns the name of `element` of `view`; `None` if the view has no such element.
 pub fn element_name(view: &View, element: Element) -> Option<String> {
     match (element, view) {
         (Element::Whole, _) => Some("ground".to_owned()),
@@ -55,7 +55,7 @@ pub fn element_name(view: &View, element: Element) -> Option<String> {
     }
 }
 
-/// The part of `view` that is drawn at `pixel` if the panel shows `shown`.
+/// Returns the part of `view` that is drawn at `pixel` if the panel shows `shown`.
 fn part(view: &View, shown: Option<&View>, (x, y): (usize, usize)) -> Option<Damage> {
     let point = Point::new(x as i32, y as i32);
     let mut found = None;
@@ -75,7 +75,7 @@ fn screen(view: &View) -> String {
     }
 }
 
-/// What a page is called.
+/// Returns the name of a page.
 pub const fn page_name(page: &Page) -> &'static str {
     match page {
         Page::Menu { .. } => "menu",
@@ -125,7 +125,7 @@ fn page(element: page::Element, view: &PageView) -> String {
     }
 }
 
-/// `cup #3 (B4)`, `the store of Player 1`.
+/// Returns `cup #3 (B4)`, `the store of Player 1`.
 fn place(at: u8, style: &Style) -> String {
     match Cup::at(at.into()) {
         Some(cup) => {

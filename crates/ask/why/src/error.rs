@@ -1,4 +1,4 @@
-//! Why there is no answer, as data and as sentences.
+//! Reasons why a query has no answer, as data and as sentences.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use hal_mock::{MachineError, replay::Failure, setup::SetupError};
 use ili9341_model::Region;
 use virtual_time::{Instant, spoken};
 
-/// Why there is no answer.
+/// Reason why a query has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum WhyError {
     /// The panel has no such pixel.
@@ -16,63 +16,63 @@ pub enum WhyError {
         Region::PANEL.width, Region::PANEL.height, Region::PANEL.width - 1, Region::PANEL.height - 1
     )]
     NoPixel {
-        /// From the left edge.
+        /// Column, from the left edge.
         x: usize,
-        /// From the top edge.
+        /// Row, from the top edge.
         y: usize,
     },
-    /// There is no board for the trace.
+    /// No board can be built for the trace's header.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// There is no machine for the trace.
+    /// No machine can be built for the trace.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The replay ends before the moment of the question.
+    /// The replay ends before the time of the query.
     #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(end.since_start()))]
     EndsBefore {
-        /// When the replay ended.
+        /// Time at which the replay ended.
         end: Instant,
-        /// The moment of the question.
+        /// Time of the query.
         at: Instant,
-        /// What ended it.
+        /// Reason why the replay ended.
         stopped: Stopped,
     },
-    /// The replay does not come to the end of the trace.
+    /// The replay does not reach the end of the trace.
     #[error("the trace stops at {}{stopped}", spoken(end.since_start()))]
     Stops {
-        /// When the replay ended.
+        /// Time at which the replay ended.
         end: Instant,
-        /// What ended it.
+        /// Reason why the replay ended.
         stopped: Stopped,
     },
-    /// No cell of the memory is shown at the pixel.
+    /// The pixel shows no cell of the memory.
     #[error("the glass shows no memory at {x},{y}: partial mode is on")]
     NotShown {
-        /// From the left edge.
+        /// Column, from the left edge.
         x: usize,
-        /// From the top edge.
+        /// Row, from the top edge.
         y: usize,
     },
-    /// Nothing was written since power-on.
+    /// The pixel was not written since power-on.
     #[error(
         "nothing has been written to the pixel {x},{y} by {}: {power}; ask for a later time",
         spoken(at.since_start())
     )]
     NotWritten {
-        /// From the left edge.
+        /// Column, from the left edge.
         x: usize,
-        /// From the top edge.
+        /// Row, from the top edge.
         y: usize,
-        /// The moment of the question.
+        /// Time of the query.
         at: Instant,
-        /// Whether the board had power then.
+        /// State of the power at that time.
         power: PowerThen,
     },
 }
 
 impl WhyError {
-    /// Whether the query makes no sense for this trace, or there is no such board; otherwise
-    /// there is nothing to tell.
+    /// Returns whether the query makes no sense for this trace, or no such board exists. Otherwise
+    /// the query is valid and the pixel has no origin.
     pub fn is_wrong_question(&self) -> bool {
         match self {
             Self::NoPixel { .. }
@@ -85,16 +85,16 @@ impl WhyError {
     }
 }
 
-/// What ended a replay too early. `Display` continues a sentence.
+/// Reason why a replay ended too early. `Display` continues a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// The trace was over.
+    /// The trace ended.
     AtEnd,
     /// Lines failed.
     Failed(Vec<Failure>),
-    /// The firmware lets no time pass.
+    /// The firmware does not let time pass.
     ClockKept,
-    /// The machine could not go on.
+    /// The machine could not continue.
     Broken(MachineError),
 }
 
@@ -111,14 +111,14 @@ impl fmt::Display for Stopped {
     }
 }
 
-/// The power of a board at a moment.
+/// State of a board's power at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PowerThen {
-    /// It was off.
+    /// The power was off.
     Off,
-    /// It was on since.
+    /// The power was on since this time.
     Since(Instant),
-    /// It was never on.
+    /// The power had never been on.
     Never,
 }
 

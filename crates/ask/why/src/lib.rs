@@ -1,11 +1,11 @@
-//! Finds the origin of a pixel: the SPI transfer that wrote it, the window that it was written
-//! through, and what drew it.
+//! Finds the origin of a pixel: the SPI transfer that wrote it, the address window that it was
+//! written through, and the element or function that drew it.
 //!
-//! [`ask()`] replays a trace up to a moment and watches one cell of the LCD's memory. It retains the
-//! last few writes, so its memory does not grow with the trace. On `native` the view that the
-//! firmware was sending names the element; on `pico` a second replay stops where the last write
-//! begins, and the program counter names the function. Expectations of the trace are ignored. It
-//! knows no file; [`Answer`]'s `Display` is the report.
+//! [`ask()`] replays a trace up to a given time and watches one cell of the LCD's memory. It
+//! retains the last few writes, so its memory does not grow with the trace. On `native` the view
+//! that the firmware was sending identifies the element; on `pico` a second replay stops where the
+//! last write begins, and the program counter identifies the function. Expectations of the trace
+//! are ignored. This module does not know files; [`Answer`]'s `Display` is the report.
 
 mod answer;
 mod ask;

@@ -1,5 +1,5 @@
-//! A machine whose LCD has a watched cell, with the views that the firmware was sending when the
-//! cell was written.
+//! A machine with a watched cell of the LCD's memory, which records the views that the firmware was
+//! sending when the cell was written.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
 use ili9341_model::WRITES_KEPT;
 use virtual_time::Instant;
 
-/// The view that the LCD showed, and the view that was being sent.
+/// View on the LCD, and view that was being sent.
 pub(super) type Views = (Option<View>, Option<View>);
 
 pub(super) enum Inner {
@@ -20,10 +20,10 @@ pub(super) enum Inner {
     Probe(Box<dyn Machine>),
 }
 
-/// A machine whose LCD has a watched cell.
+/// A machine with a watched cell of the LCD's memory.
 pub(super) struct WatchedMachine {
     inner: Inner,
-    /// The views at each of the last writes, the latest last.
+    /// Views at each of the last writes, the latest last.
     pub(super) views: VecDeque<Views>,
     seen: u64,
     pub(super) powered_at: Option<Instant>,
@@ -51,7 +51,7 @@ impl WatchedMachine {
         }
     }
 
-    /// Records the views if the cell has been written in this step.
+    /// Records the views if the cell was written in this step.
     fn look(&mut self, before: Option<View>) {
         let count = self.board().with_lcd(ili9341_model::Ili9341::watched_count);
         let (shown, next) = self.views();
@@ -59,7 +59,7 @@ impl WatchedMachine {
             if self.views.len() == WRITES_KEPT {
                 self.views.pop_front();
             }
-            // If the frame ended in this step, its view is shown now.
+            // If the frame ended in this step, its view is already the shown one.
             self.views.push_back((before, next.or(shown)));
         }
         self.seen = count;

@@ -1,4 +1,4 @@
-//! The text of an [`Answer`]: the last write first, in full, then those before it.
+//! Text of an [`Answer`]: the last write in full, then the earlier ones.
 
 use std::fmt;
 
@@ -87,7 +87,7 @@ impl fmt::Display for Answer {
             return writeln!(out, "  nothing was written there before, since power-on");
         }
         writeln!(out, "earlier")?;
-        // One blank behind the longest time.
+        // The longest time is followed by one blank.
         let width = earlier.iter().map(|written| when(written).len()).max().unwrap_or_default();
         for written in earlier.iter().rev() {
             writeln!(out, "  {:<width$} {}", when(written), Short(written))?;
@@ -100,7 +100,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// `count of cup #3 (B4), on the screen: board (board)`.
+/// Prints `count of cup #3 (B4), on the screen: board (board)`.
 impl fmt::Display for DrawnElement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = if self.whole { ", with the whole screen" } else { "" };
@@ -112,7 +112,7 @@ fn when(written: &PixelWritten) -> String {
     spoken(written.write.at.since_start())
 }
 
-/// A write in one line, without its time.
+/// A write on one line, without its time.
 struct Short<'a>(&'a PixelWritten);
 
 impl fmt::Display for Short<'_> {
@@ -126,7 +126,7 @@ impl fmt::Display for Short<'_> {
     }
 }
 
-/// `FF E0, RGB565 31,63,0`.
+/// Returns `FF E0, RGB565 31,63,0`.
 fn bytes(write: &PixelWrite) -> String {
     let hex: Vec<String> = write.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
     let hex = hex.join(" ");
@@ -153,7 +153,7 @@ fn before(write: &PixelWrite) -> String {
     }
 }
 
-/// `28h (MV BGR)`.
+/// Returns `28h (MV BGR)`.
 fn bits(madctl: u8) -> String {
     let set: Vec<&str> =
         MADCTL.iter().filter(|(bit, _)| madctl & bit != 0).map(|(_, name)| *name).collect();

@@ -1,9 +1,10 @@
-//! What the computer thinks at a moment of a trace.
+//! The computer player's state of thinking at a given time of a trace.
 //!
-//! [`ask()`] replays the trace on [`native`](boards::native) up to the moment and looks at what the firmware's
-//! thinker knows then: the moves to choose from, and what each was found to be worth. Expectations of the trace are
-//! ignored. No wire carries any of it, so a Pico's thoughts cannot be asked for; [`ask_beside()`] asks `native` in
-//! the same position instead. It knows no file.
+//! [`ask()`] replays the trace on [`native`](boards::native) up to that time and reads the state of
+//! the firmware's thinker: the moves to choose from, and the value found for each. Expectations of
+//! the trace are ignored. No wire carries this state, so it cannot be read from a Pico;
+//! [`ask_beside()`] reads it from `native` in the same position instead. This module does not know
+//! files.
 
 use boards::header::{self, HeaderError};
 use boards::native::Native;
@@ -20,39 +21,40 @@ use virtual_time::Instant;
 
 use crate::without_expectations;
 
-/// What the computer thinks, or thought last.
+/// The computer player's current or last consideration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thoughts {
-    /// The moves that it chooses from, the best as far as it has looked first; at least one.
+    /// Moves to choose from, at least one. The best according to the search so far comes first.
     pub moves: Vec<Considered>,
-    /// The button beside the cup that it considers; `None` once it has decided.
+    /// Button beside the cup that is being considered; `None` after the decision.
     pub in_hand: Option<&'static str>,
-    /// The button beside the cup that it plays.
+    /// Button beside the cup that was chosen.
     pub decided: Option<&'static str>,
-    /// Turns that it looks ahead: 0 is the sowing alone; `None` is to the end of the game.
+    /// Search depth in turns: 0 is the sowing alone; `None` is to the end of the game.
     pub turns: Option<u8>,
-    /// Sowings that it has looked at.
+    /// Number of sowings examined.
     pub sowings: u32,
 }
 
-/// A move that it considers.
+/// A move that the computer player considers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Considered {
-    /// The button beside the cup: `T3`.
+    /// Button beside the cup, for example `T3`.
     pub button: &'static str,
-    /// What it was found to be worth, in stones; `None` if that is not known yet. What is worse than the best may
-    /// be worth even less.
+    /// Value of the move in stones; `None` if it is not known yet. The value of a move that is not
+    /// the best is only an upper bound.
     pub value: Option<f32>,
 }
 
-/// Parts of a stone in which the firmware counts.
+/// Number of units per stone in the firmware's values.
 const PARTS: f32 = 16.0;
 
-/// What the computer thinks at `at` in `trace`, or thought last; `None` if it has not thought since power-on, or
-/// there is no power. Settings that the header does not name come from `flash`.
+/// Returns the computer player's current or last consideration at `at` in `trace`; `None` if it has
+/// not thought since power-on, or there is no power. Settings that the header does not name come
+/// from `flash`.
 ///
 /// # Errors
-/// If there is no board for the header.
+/// If no board can be built for the header.
 pub fn ask(
     trace: &Trace,
     at: Instant,
@@ -78,21 +80,23 @@ pub fn ask(
     }))
 }
 
-/// What [`ask_beside()`] finds.
+/// Result of [`ask_beside()`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Beside {
-    /// On `native` the trace leads to other positions.
+    /// The trace leads to other positions on `native`.
     Elsewhere,
-    /// The same position: what the computer thinks there, or thought last; `None` if it has not thought.
+    /// The trace leads to the same position. Contains the current or last consideration; `None` if
+    /// the computer player has not thought.
     Same(Option<Thoughts>),
 }
 
-/// What the computer thinks on `native` in the position of another board that runs the same firmware, as long
-/// after the console has told of the position. `console` is what that board has told by `at`. The boards draw
-/// at different speeds, so they are in one position at different moments.
+/// Returns the consideration on `native` in the same position as another board that runs the same
+/// firmware, at the same time after the console line of that position. `console` is the other
+/// board's output up to `at`. The boards draw at different speeds, so they are in the same position
+/// at different times.
 ///
 /// # Errors
-/// As [`ask()`].
+/// As for [`ask()`].
 pub fn ask_beside(
     trace: &Trace,
     at: Instant,
@@ -114,12 +118,12 @@ pub fn ask_beside(
     Ok(Beside::Same(ask(trace, moment.min(next), flash, reader)?))
 }
 
-/// Whether the line tells of a position (docs/console.md).
+/// Returns whether the line reports a position (docs/console.md).
 fn is_position(line: &ConsoleLine) -> bool {
     line.text.starts_with("position ")
 }
 
-/// The board at `at` in `trace`, whose expectations count for nothing.
+/// Replays `trace` up to `at`, without its expectations, and returns the board.
 fn run(
     trace: &Trace,
     at: Instant,
@@ -131,9 +135,9 @@ fn run(
     let settings =
         ReplaySettings { allow_violations: true, until: Some(at), ..ReplaySettings::default() };
     let ended = replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
-    // A branch goes on behind its last line.
+    // A branch continues after its last line.
     if ended.ended_at < at {
-        // What stops it is told where the moment is shown.
+        // An error here is reported where the state at `at` is shown.
         let _ = native.run_until(at);
     }
     Ok(native)
@@ -147,7 +151,7 @@ mod tests {
 
     const DEMO: &str =
         "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n9s end\n";
-    /// How much later everything is on the other board.
+    /// Delay of everything on the other board.
     const LATE: Nanos = Nanos::from_millis(170);
 
     fn at(milliseconds: u64) -> Instant {
@@ -155,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_board_in_the_same_position_is_asked_about_by_native() {
+    fn native_answers_for_another_board_in_the_same_position() {
         let trace = trace::parse("demo.trace", DEMO).unwrap();
         let reader = Reader::new(boards::native::fonts());
         let mut lines = run(&trace, at(9_000), None, &reader).unwrap().board().console_lines();
@@ -171,7 +175,7 @@ mod tests {
             assert_eq!(beside, Beside::Same(native), "{moment} ms");
         }
         assert!(thought > 10);
-        // The move was made here and not yet there.
+        // The move was made here, but not yet on the other board.
         let mut positions = lines.iter().filter(|line| is_position(line)).cloned();
         let (first, second) = (positions.next().unwrap(), positions.next().unwrap());
         let long_after = second.at.saturating_add(Nanos::from_secs(1));
@@ -179,7 +183,7 @@ mod tests {
         let beside = ask_beside(&trace, long_after, &told, None, &reader).unwrap();
         let Beside::Same(Some(thoughts)) = beside else { panic!("{beside:?}") };
         assert!(thoughts.decided.is_some(), "{thoughts:?}");
-        // Another game.
+        // A console of another game.
         lines.retain(|line| line.text != first.text);
         let beside = ask_beside(&trace, long_after, &lines, None, &reader).unwrap();
         assert_eq!(beside, Beside::Elsewhere);

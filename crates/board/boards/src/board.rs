@@ -1,39 +1,39 @@
-//! What a trace can run on, as `--board` names it.
+//! The kinds of machines that a trace can run on, as `--board` names them.
 //!
-//! It knows only the names; [`BoardFactory`](crate::BoardFactory) builds the machines.
+//! This module knows only the names; [`BoardFactory`](crate::BoardFactory) builds the machines.
 
 use core::fmt;
 use core::str::FromStr;
 use std::path::PathBuf;
 
-/// What stands behind `probe:` for two emulated chips.
+/// Word after `probe:` for two emulated chips.
 const EMULATED: &str = "emulated";
 
-/// What a trace runs on.
+/// A kind of machine that runs a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Board {
     /// `firmware-core` compiled for this computer, on the virtual board.
     #[default]
     Native,
-    /// A program on an emulated RP2040: this file, or the one that `make firmware` has built.
+    /// A program on an emulated RP2040: this file, or the program built by `make firmware`.
     Pico(Option<PathBuf>),
     /// A real board behind a probe, a second Pico on its wires.
     Probe(ProbePort),
 }
 
-/// Where a probe is.
+/// Location of a probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProbePort {
-    /// At the one port that has a probe, or at all of them: they share a suite.
+    /// The only port that has a probe, or all such ports, which then share a suite.
     #[default]
     Any,
-    /// At these ports: devices, on Windows `COM3`.
+    /// These ports: devices, or names like `COM3` on Windows.
     Ports(Vec<PathBuf>),
-    /// An emulated probe on an emulated board, wire to wire.
+    /// An emulated probe that is wired to an emulated board.
     Emulated,
 }
 
-/// Why a text names no board.
+/// Reason why a text does not name a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardNameError {
     /// There is no board of this name.
@@ -42,21 +42,21 @@ pub enum BoardNameError {
     /// `pico=` without a file.
     #[error("`pico=` wants the program to run: an ELF or UF2 file")]
     NoProgram,
-    /// `probe:` without a port, or with an empty one.
+    /// The port after `probe:` is missing or empty.
     #[error(
         "`probe:` wants the port of a probe, like probe:/dev/ttyACM0, or several with commas between them"
     )]
     NoPort,
-    /// A port twice.
+    /// A port is given twice.
     #[error("the port {} is named twice; each probe has one board", .0.display())]
     PortTwice(PathBuf),
-    /// `probe:emulated` among ports.
+    /// `probe:emulated` is given together with ports.
     #[error("`probe:emulated` is no port and stands alone")]
     EmulatedAmongPorts,
 }
 
 impl Board {
-    /// Its name on the command line, without a file or a port.
+    /// Returns the name on the command line, without a file or a port.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -101,7 +101,7 @@ impl FromStr for Board {
     }
 }
 
-/// What stands behind `probe:`.
+/// Parses the text after `probe:`.
 fn probe(text: &str) -> Result<ProbePort, BoardNameError> {
     if text == EMULATED {
         return Ok(ProbePort::Emulated);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_port_of_a_probe_is_refused() {
+    fn invalid_probe_ports_are_refused() {
         let check = |name: &str, error: BoardNameError| {
             assert_eq!(name.parse::<Board>(), Err(error), "{name}");
         };

@@ -1,7 +1,9 @@
-//! `probe:emulated`: the flashed firmware and the probe's, each on an emulated chip, wire to wire.
+//! `probe:emulated`: the flashed firmware and the probe's firmware, each on an emulated chip, with
+//! their wires connected.
 //!
-//! What a trace's header says of the flash is in the board's flash, as on `pico`. All else goes through the probe: its PIOs read
-//! the LCD's wires, its USB carries what it saw, and the host's side is the one of a real probe.
+//! The flash that a trace's header describes is in the board's flash, as on `pico`. Everything else
+//! goes through the probe: its PIOs read the LCD's wires, its USB sends the observations, and the
+//! host's side is that of a real probe.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,28 +25,28 @@ use rp2040_emulator::program::{Program, ProgramError};
 
 use crate::header;
 
-/// Where `make firmware` puts the probe's program, in Cargo's target folder.
+/// Path of the probe's program built by `make firmware`, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-probe.elf";
 
-/// The session's number: one host.
+/// Number of the session; there is only one host.
 const SESSION: u32 = 1;
 
-/// Why there is no emulated probe.
+/// Reason why there is no emulated probe.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulatedProbeError {
     /// The probe's firmware has not been built.
     #[error("there is no target/{FIRMWARE}; build it with `make firmware`")]
     NotBuilt,
-    /// Its file cannot be loaded.
+    /// The file of the probe's firmware cannot be loaded.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// The flash of the trace is none.
+    /// The flash image of the trace is invalid.
     #[error(transparent)]
     Flash(FlashImageError),
     /// The seed cannot be stored.
     #[error("the seed cannot be stored: {0}")]
     Seed(#[from] StorageError),
-    /// It does not run.
+    /// The bench of the two chips does not run.
     #[error(transparent)]
     Bench(#[from] BenchError),
     /// The session does not begin.
@@ -52,7 +54,7 @@ pub enum EmulatedProbeError {
     Probe(#[from] ProbeError),
 }
 
-/// The file that `make firmware` has built last; `None` if there is none.
+/// Returns the file built last by `make firmware`; `None` if there is none.
 pub fn path() -> Option<PathBuf> {
     let folders = std::env::current_exe().unwrap_or_default();
     let beside = folders.ancestors().skip(1).take(4).map(|folder| folder.join(FIRMWARE));
@@ -60,7 +62,7 @@ pub fn path() -> Option<PathBuf> {
     beside.chain([here]).find(|path| path.is_file())
 }
 
-/// The probe's program that `make firmware` has built last.
+/// Loads the probe's program built last by `make firmware`.
 ///
 /// # Errors
 /// If it has not been built, or cannot be loaded.
@@ -69,8 +71,9 @@ pub fn built() -> Result<Program, EmulatedProbeError> {
     Ok(Program::load(&path)?)
 }
 
-/// The bench of a board with the flash of `config`. Its ring oscillator stands still: a seed of `config` is stored in the flash,
-/// as the console's `seed` stores it on a real board, so that no press can stir it.
+/// Creates the bench of a board with the flash of `config`. A seed of `config` is stored in the
+/// flash, as the console's `seed` stores it on a real board. The ring oscillator's random bits are
+/// constant, so that presses do not change the random numbers.
 ///
 /// # Errors
 /// If one of the programs does not run, or the flash cannot be written.
@@ -93,10 +96,11 @@ pub fn bench(
     Ok(Bench::new(Arc::clone(board), Arc::clone(probe), setup)?)
 }
 
-/// The cable to a probe with `probe` on it, behind which is a factory-new board with `board` on it.
+/// Creates the cable to a probe that runs `probe`, connected to a factory-new board that runs
+/// `board`.
 ///
 /// # Errors
-/// As [`bench()`].
+/// As for [`bench()`].
 pub fn cable(
     board: &Arc<Program>,
     probe: &Arc<Program>,
@@ -104,10 +108,11 @@ pub fn cable(
     Ok(Box::new(bench(board, probe, &BoardConfig::default())?.link()))
 }
 
-/// The board that a trace's header describes, with `board` on it, behind a probe with `probe` on it; its power is off.
+/// Builds the board that a trace's header describes, running `board`, behind a probe that runs
+/// `probe`. Its power is off.
 ///
 /// # Errors
-/// If the header is wrong, or there is no session.
+/// If the header is wrong, or no session can be opened.
 pub fn build(
     board: &Arc<Program>,
     probe: &Arc<Program>,
@@ -118,7 +123,7 @@ pub fn build(
     let bench = bench(board, probe, &config).map_err(SetupError::new)?;
     let session = Session::open(Box::new(bench.link()), SESSION)
         .map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
-    // As on a real board, what its flash holds from now on is not known.
+    // As for a real board, the content of its flash is unknown from here on.
     let config = BoardConfig { flash: None, flash_reader: None, ..config };
     Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
 }

@@ -14,22 +14,22 @@ use crate::probe::{self, BoardSettings, NoProbes, ProbePool};
 use crate::{native, pico};
 use host::heap::HeapMeter;
 
-/// Why no machines of a board can be built.
+/// Reason why no machines of a board can be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// `probe:emulated`: one of the two programs cannot be loaded.
     #[error(transparent)]
     EmulatedProbe(#[from] EmulatedProbeError),
-    /// `probe:emulated` in a window or a terminal.
+    /// `probe:emulated` was requested for a window or a terminal.
     #[error(
         "the board `probe:emulated` is two emulated chips, slower than real time: it replays traces; play on \
          `--board pico`"
     )]
     NoSessions,
-    /// `probe`: there is no probe that can be used.
+    /// `probe`: no probe can be used.
     #[error(transparent)]
     Probe(#[from] NoProbes),
-    /// What a verb does needs boards in virtual time.
+    /// The subcommand needs boards in virtual time.
     #[error(
         "the board `{0}` is behind a probe: this needs boards that can be copied and taken back in time, \
          `--board native` or `--board pico`"
@@ -46,18 +46,19 @@ pub enum BoardError {
 /// Builds machines of one kind.
 #[derive(Clone, Debug)]
 pub enum BoardFactory {
-    /// See [`native`](crate::native). The meter counts what the firmware takes from the heap; without one
-    /// `expect heap none` fails.
+    /// Machines of [`native`](crate::native). The meter counts the firmware's heap allocations;
+    /// without one, `expect heap none` fails.
     Native(Option<HeapMeter>),
-    /// See [`pico`](crate::pico); all of them run this program.
+    /// Machines of [`pico`](crate::pico), which all run this program.
     Pico(Arc<Program>),
-    /// See [`probe`](crate::probe); each machine is the board of one of these probes.
+    /// Machines of [`probe`](crate::probe); each is the board of one of these probes.
     Probe(Arc<ProbePool>, BoardSettings),
-    /// See [`emulated_probe`](crate::emulated_probe): the board's program, and the probe's.
+    /// Machines of [`emulated_probe`](crate::emulated_probe), with the board's program and the
+    /// probe's.
     EmulatedProbe(Arc<Program>, Arc<Program>),
 }
 
-/// [`native`](crate::native), without a heap meter.
+/// Returns the factory of [`native`](crate::native) without a heap meter.
 impl Default for BoardFactory {
     fn default() -> Self {
         Self::Native(None)
@@ -65,7 +66,7 @@ impl Default for BoardFactory {
 }
 
 impl BoardFactory {
-    /// The factory of `board`. It loads the program if the board runs one.
+    /// Returns the factory of `board`. Loads the program if the board runs one.
     ///
     /// # Errors
     /// If the program cannot be loaded, or there is no probe.
@@ -86,8 +87,8 @@ impl BoardFactory {
         Ok(Self::Pico(Arc::new(program)))
     }
 
-    /// The same, with `meter` for machines that cannot tell by themselves whether their firmware
-    /// uses a heap.
+    /// Sets `meter` for machines that cannot determine by themselves whether their firmware uses a
+    /// heap.
     #[must_use]
     pub fn with_heap_meter(self, meter: HeapMeter) -> Self {
         match self {
@@ -96,7 +97,8 @@ impl BoardFactory {
         }
     }
 
-    /// The same for people: a real board stays as it is, and is not made what a header describes.
+    /// Lets a real board keep its own settings, for interactive use, instead of setting it up from
+    /// a header.
     #[must_use]
     pub fn keeping_settings(self) -> Self {
         match self {
@@ -105,8 +107,8 @@ impl BoardFactory {
         }
     }
 
-    /// The board that a trace's header describes, its power off. Settings that the header does
-    /// not name come from `flash`, or are those of a factory-new board.
+    /// Builds the board that a trace's header describes, with its power off. Settings that the
+    /// header does not name come from `flash`, or are those of a factory-new board.
     ///
     /// # Errors
     /// If the header is wrong; see [`HeaderErrorKind`](crate::header::HeaderErrorKind).
@@ -123,7 +125,7 @@ impl BoardFactory {
         }
     }
 
-    /// The program that the machines run, if they are chips.
+    /// Returns the program that the machines run, if they are chips.
     pub fn program(&self) -> Option<&Arc<Program>> {
         match self {
             Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
@@ -131,7 +133,7 @@ impl BoardFactory {
         }
     }
 
-    /// How many machines there can be at once; `None` if that has no limit but memory.
+    /// Returns the maximum number of simultaneous machines; `None` if only memory limits it.
     pub fn at_once(&self) -> Option<NonZero<usize>> {
         match self {
             Self::Native(_) | Self::Pico(_) | Self::EmulatedProbe(..) => None,

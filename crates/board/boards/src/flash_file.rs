@@ -1,4 +1,5 @@
-//! Reads the file of a board's flash, its 256 KiB as they are. It does not know what is in them.
+//! Reads the file of a board's flash, a raw image of 256 KiB. This module does not know its
+//! content.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -12,20 +13,20 @@ pub enum FlashFileError {
     /// The file cannot be opened or read.
     #[error("{}: {source}", path.display())]
     Unreadable {
-        /// The file as it was named.
+        /// File name as it was given.
         path: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
-    /// The file is a pointer of Git LFS.
+    /// The file is a Git LFS pointer.
     #[error("{}: {IS_A_POINTER}", .0.display())]
     LfsPointer(PathBuf),
-    /// The file has another size than a flash.
+    /// The file's size differs from that of a flash.
     #[error("{}: is no flash of this board, which has {FLASH_SIZE} bytes", .0.display())]
     WrongSize(PathBuf),
 }
 
-/// The 262,144 bytes in the file at `path`; `None` if there is no file.
+/// Returns the 262,144 bytes in the file at `path`; `None` if there is no file.
 ///
 /// # Errors
 /// If the file cannot be read, or has another size than a flash.
@@ -37,7 +38,8 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FlashFileError> {
         Err(error) => return Err(unreadable(error)),
     };
     let mut image = Vec::new();
-    // One byte above the limit reveals a file that is too large, even one without an end.
+    // Reading one byte more than the limit reveals a file that is too large, even one without an
+    // end.
     file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
     if is_pointer(&image) {
         return Err(FlashFileError::LfsPointer(path.to_owned()));

@@ -1,8 +1,9 @@
-//! The saved games and logs in a file that holds a board's flash: [`FlashFiles`] opens it, lists,
-//! reads and writes them with the firmware's own code, and replaces the file whole.
+//! The saved games and logs in the file of a board's flash. [`FlashFiles`] opens the file, lists,
+//! reads and writes its content with the firmware's own code, and replaces it atomically.
 //!
-//! It knows the content of the files ([`FileContent`]) and their names on a computer
-//! ([`file_name`], [`name_of`]); [`describe`] words a whole flash, [`flash_map`] lists its sectors. It knows no command line.
+//! This module knows the content of the saved files ([`FileContent`]) and their names on a computer
+//! ([`file_name`], [`name_of`]). [`describe`] formats a whole flash, [`flash_map`] lists its
+//! sectors. It does not know the command line.
 
 mod content;
 mod damage;
@@ -37,36 +38,36 @@ pub struct FlashFiles {
     chip: FlashChip,
 }
 
-/// A file in flash, with its content.
+/// A file in the board's flash, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
-    /// Its name on the board.
+    /// Name on the board.
     pub name: Name,
-    /// Saved game or log.
     pub kind: FileKind,
-    /// Its size in flash, in bytes.
+    /// Size in the flash, in bytes.
     pub bytes: u32,
-    /// Its content, or why it cannot be read.
+    /// Content of the file, or the reason why it cannot be read.
     pub content: Result<FileContent, ContentError>,
 }
 
-/// Everything in a flash.
+/// The content of a flash.
 #[derive(Debug)]
 pub struct FlashListing {
     /// Saved games and logs, newest first.
     pub files: Vec<StoredFile>,
-    /// The number of files without a readable header.
+    /// Number of files without a readable header.
     pub damaged: u8,
-    /// The size that another file can have, in bytes.
+    /// Maximum size of another file, in bytes.
     pub room: u32,
-    /// The settings, the total scores, and what of them is damaged.
+    /// Settings and total scores, and their damage, if any.
     pub stored: Stored,
-    /// The game in progress with which the board comes up, unless it comes up in the demo.
+    /// Game in progress with which the board starts, unless it starts in the demo.
     pub progress: Option<Box<History>>,
 }
 
 impl FlashListing {
-    /// What of the flash cannot be read as it was stored; nothing if all of it can.
+    /// Returns the parts of the flash that cannot be read as they were stored; `None` if everything
+    /// is readable.
     pub fn damage(&self) -> Option<FlashDamage> {
         let damaged = |file: &&StoredFile| file.content.is_err();
         let damage = FlashDamage {
@@ -79,35 +80,35 @@ impl FlashListing {
 }
 
 impl FlashFiles {
-    /// The flash of a factory-new board.
+    /// Creates the flash of a factory-new board.
     pub fn factory_new() -> Self {
         Self { chip: FlashChip::factory_new() }
     }
 
-    /// What `chip` holds.
     pub(crate) fn of(chip: FlashChip) -> Self {
         Self { chip }
     }
 
-    /// The flash in the file at `path`; `None` if there is no file.
+    /// Opens the flash in the file at `path`; `None` if there is no file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no flash of this board.
+    /// If the file cannot be read, or is not a flash of this board.
     pub fn open(path: &Path) -> Result<Option<Self>, FlashFileError> {
         let chip = flash_file::read(path)?.map(FlashChip::from_image).transpose();
         let chip = chip.map_err(|_| FlashFileError::WrongSize(path.to_owned()))?;
         Ok(chip.map(|chip| Self { chip }))
     }
 
-    /// Replaces the file at `path` in one go: a crash leaves the old flash or this one.
+    /// Replaces the file at `path` atomically: after a crash it is either the old flash or this
+    /// one.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), OutputError> {
         Output::new(path).replace(true).durable().write_if_changed(self.chip.image())
     }
 
-    /// Everything in the flash.
+    /// Returns the content of the flash.
     ///
     /// # Errors
     /// If the files cannot be listed.
@@ -122,7 +123,7 @@ impl FlashFiles {
         })
     }
 
-    /// Whether there is a file of that kind and name.
+    /// Returns whether there is a file of that kind and name.
     ///
     /// # Errors
     /// If the files cannot be listed.
@@ -130,7 +131,7 @@ impl FlashFiles {
         Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
-    /// Writes a file into the flash; it replaces one of the same kind and name.
+    /// Writes a file into the flash, replacing one of the same kind and name.
     ///
     /// # Errors
     /// If there is no room, or the flash fails.
@@ -152,7 +153,7 @@ impl FlashFiles {
         }
     }
 
-    /// Deletes a file; nothing if there is none of that kind and name.
+    /// Deletes the file of that kind and name, if there is one.
     ///
     /// # Errors
     /// If the flash fails.
@@ -170,7 +171,7 @@ impl FlashFiles {
 
     fn content(&mut self, entry: &FileEntry) -> Result<FileContent, ContentError> {
         files::verify(&mut self.chip, entry)?;
-        // The area of a file bounds its length; a damaged header may say more.
+        // The file's area bounds its length, because a damaged header may give a greater one.
         let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
         let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_into_an_image_is_found_in_it_newest_first() {
+    fn files_in_an_image_are_listed_newest_first() {
         let mut image = FlashFiles::factory_new();
         for (name, content) in [("A", game(Game::Wari)), ("B", log("")), ("A", log("   1 Top 1\n"))]
         {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_replaced_whole_and_leaves_nothing_else() {
+    fn an_image_is_replaced_without_leaving_other_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         assert!(FlashFiles::open(&path).unwrap().is_none());
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_saved_game_is_listed_with_the_reason() {
+    fn an_invalid_saved_game_is_listed_with_the_reason() {
         let mut image = FlashFiles::factory_new();
         let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
         writer.append(&mut image.chip, b"Dear Sir,").unwrap();
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_says_its_system_and_its_moves() {
+    fn a_log_has_its_system_and_number_of_moves() {
         for (lines, moves) in [
             ("", 0),
             ("12 moves went before\n", 12),
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_a_log_if_it_begins_like_one() {
+    fn text_that_begins_like_a_log_is_a_log() {
         let text = log("   1 Top 1\n").to_text();
         assert_eq!(
             FileContent::from_text("x", &text.replace('\n', "\r\n")),
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_what_stands_before_the_first_dot() {
+    fn a_name_is_the_part_before_the_first_dot() {
         for (path, expected) in [("out/friday.game.txt", "FRIDAY"), ("A-1", "A-1")] {
             assert_eq!(name_of(Path::new(path)).map(|name| name.to_string()), Ok(expected.into()));
         }

@@ -1,9 +1,9 @@
 //! A saved game as text that a person can read and edit, so that a developer can start from any
 //! position: [`write()`] and [`parse()`]. `docs/command-line.md` is the reference for users.
 //!
-//! The head has a line `key value` per key. A line `steps` follows, then a line per step. The
-//! firmware's own history plays the steps: a game that the rules do not allow is an error with its
-//! place. It knows no flash and opens no file.
+//! The head has one line `key value` per key. It is followed by a line `steps` and then by one line
+//! per step. The firmware's own history plays the steps: a game that the rules do not allow is an
+//! error with its place. This module does not know the flash and opens no file.
 
 mod error;
 mod format;

@@ -1,5 +1,5 @@
-//! Checks what a trace's header says about the board, and writes it into the board's flash with the
-//! firmware's own code, so that every board starts from the same bytes.
+//! Checks the settings of the board in a trace's header, and writes them into the board's flash
+//! with the firmware's own code, so that every board starts from the same bytes.
 
 mod console;
 mod error;
@@ -21,7 +21,8 @@ pub use error::{HeaderError, HeaderErrorKind};
 
 use crate::{flash_file, flash_files};
 
-/// Every key that a header may have: the settings ([`SettingKey`]), and what is no setting of the firmware.
+/// All keys of a header: the settings ([`SettingKey`]), and keys that are not settings of the
+/// firmware.
 pub const KEYS: [&str; 11] = [
     SettingKey::Game.name(),
     "seed",
@@ -36,12 +37,12 @@ pub const KEYS: [&str; 11] = [
     "flash",
 ];
 
-/// The longest bounce that a header may set: ten times that of a bad switch.
+/// Longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
-/// The board that the header of `trace` describes. `flash` is the content of its flash unless the
-/// header names a file; settings of the header are written over it. Unless the header asks for the
-/// introduction, the board has offered it: a trace begins with the game.
+/// Returns the board that the header of `trace` describes. `flash` is the content of its flash
+/// unless the header names a file; settings of the header are written over it. Unless the header
+/// requests the introduction, the board counts as introduced: a trace begins with the game.
 ///
 /// # Errors
 /// If a key or a value is unknown or contradicts another; with its place in the trace.
@@ -53,7 +54,7 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
     let mut chip =
         image.map(FlashChip::from_image).transpose().map_err(HeaderErrorKind::FlashImage)?;
     // Settings that cannot be read count as factory-new; the firmware shows that on its LCD, and
-    // offers nothing. What is damaged stays: to write settings would repair it.
+    // offers nothing. The damage is retained: writing settings would repair it.
     let Stored { settings: held, .. } = match &mut chip {
         Some(chip) => storage::start(chip),
         None => Stored::default(),
@@ -73,10 +74,11 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
     })
 }
 
-/// The header that gives a factory-new board these `settings`, in the order of [`KEYS`]; `None` if
-/// no header can. Their seed is left out: that of a header is the board's.
+/// Returns the header that gives a factory-new board these `settings`, in the order of [`KEYS`];
+/// `None` if no header can. The settings' seed is left out, because the seed of a header is the
+/// board's.
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
-    // What a header without keys says.
+    // The settings of a header without keys.
     let fresh = Settings { introduced: true, ..Settings::FACTORY_NEW };
     let mut header = Vec::new();
     if settings.thoughts != fresh.thoughts
@@ -96,7 +98,7 @@ pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     Some(header)
 }
 
-/// The flash that the header names: a file in the trace's own folder.
+/// Reads the flash file that the header names, in the trace's own folder.
 fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderError> {
     let name = Path::new(&entry.value);
     let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(name);
@@ -115,7 +117,7 @@ fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderErr
 /// The settings of a header, with defaults from the flash.
 struct Requested {
     settings: Settings,
-    /// That of the board's own chance; none is a setting.
+    /// Seed of the board's own entropy, which is not a setting.
     seed: Option<u64>,
     bounce: Nanos,
 }
@@ -128,7 +130,7 @@ impl Requested {
         for entry in &trace.header {
             errors.extend(requested.take(entry).err());
         }
-        // An unknown game leaves open which keys it permits.
+        // If the game is unknown, the keys that it permits are unknown too.
         let is_game = |error: &HeaderError| {
             trace.get("game").is_some_and(|entry| error.place == Some(entry.value_place))
         };
@@ -136,7 +138,7 @@ impl Requested {
             let game = requested.settings.game;
             let checked = [check_first(trace, game), check_choices(trace, game)];
             for error in checked.into_iter().filter_map(Result::err) {
-                // A line is wrong once.
+                // Each line has at most one error.
                 let line = |error: &HeaderError| error.place.map(|place| place.line);
                 if errors.iter().all(|other| line(other) != line(&error)) {
                     errors.push(error);
@@ -166,7 +168,7 @@ impl Requested {
                 self.seed = Some(seed);
                 return Ok(());
             }
-            // `board` has read it before.
+            // `board` has already read the file.
             "flash" => {}
             key => {
                 if let Some(key) = SettingKey::named(key) {
@@ -181,7 +183,7 @@ impl Requested {
     }
 }
 
-/// Gives a setting the value of the entry.
+/// Sets a setting to the value of the entry.
 fn set(settings: &mut Settings, key: SettingKey, entry: &HeaderEntry) -> Result<(), HeaderError> {
     if key.set(settings, &entry.value) {
         return Ok(());
@@ -192,7 +194,7 @@ fn set(settings: &mut Settings, key: SettingKey, entry: &HeaderEntry) -> Result<
     Err(HeaderErrorKind::UnknownValue { key, value, choices, suggestion }.at(entry.value_place))
 }
 
-/// Refuses `first top` where the rules say who begins.
+/// Refuses `first top` where the rules determine who begins.
 fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     let system = game.system();
     match trace.get("first") {
@@ -205,7 +207,7 @@ fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     }
 }
 
-/// Refuses what can be chosen only in other systems.
+/// Refuses choices that only other systems have.
 fn check_choices(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     if game.system().choices {
         return Ok(());
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_asks_for_the_introduction_leaves_a_factory_new_flash_untouched() {
+    fn requesting_the_introduction_leaves_a_new_flash_untouched() {
         let header = trace(&[("game", "board"), ("introduction", "on")]);
         assert_eq!(board(&header, None).unwrap().flash, None);
     }
@@ -274,7 +276,7 @@ mod tests {
         ] {
             let config = board(&trace(header), None).unwrap();
             assert_eq!(held(config).introduced, introduced, "{header:?}");
-            // Nor does it matter what the flash has.
+            // The flash's own introduction setting does not matter either.
             let flash = board(&trace(&[("introduction", "on"), ("seed", "2")]), None).unwrap();
             let config = board(&trace(header), flash.flash).unwrap();
             assert_eq!(held(config).introduced, introduced, "{header:?}");
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_header_does_not_name_comes_from_the_flash() {
+    fn settings_that_the_header_does_not_name_come_from_the_flash() {
         let family = board(&trace(&[("game", "family"), ("sound", "off")]), None).unwrap();
         let both = board(&trace(&[("seed", "9")]), family.flash).unwrap();
         assert_eq!((both.seed, both.entropy), (9, Some(9)));
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_goes_into_the_flash() {
+    fn every_setting_is_stored_in_the_flash() {
         let header = trace(&[
             ("game", "wari"),
             ("stones", "5"),
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_of_settings_makes_a_board_that_holds_them() {
+    fn the_header_of_settings_makes_a_board_with_these_settings() {
         let some = Settings {
             game: Game::Wari,
             seed: 0,
@@ -390,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_wari_is_refused_elsewhere() {
+    fn keys_of_wari_are_refused_in_other_systems() {
         for (key, value) in [("stones", "4"), ("bidirectional", "off")] {
             for system in SYSTEMS {
                 let header = trace(&[("game", system.name), (key, value)]);
@@ -400,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flash_that_is_no_flash_is_refused() {
+    fn an_invalid_flash_is_refused() {
         let error = board(&trace(&[]), Some(vec![0; 7])).unwrap_err();
         assert!(matches!(*error.kind, HeaderErrorKind::FlashImage(_)) && error.place.is_none());
     }
@@ -460,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_of_a_setup_error_keeps_its_type() {
+    fn the_cause_of_a_setup_error_retains_its_type() {
         let error = SetupError::from(board(&trace(&[("sead", "1")]), None).unwrap_err());
         let cause = error.cause::<HeaderErrorKind>();
         assert!(

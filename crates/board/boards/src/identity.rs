@@ -1,8 +1,8 @@
-//! Which firmware a board runs, for reports: the hash of its sources, and of a program's file the
-//! SHA-256 and the time.
+//! Identification of a board's firmware for reports: the hash of its sources, and for a program in
+//! a file its SHA-256 and time.
 //!
-//! The Pico's binary has the hash of its sources in its flash; other programs need not. It does not
-//! know how to load or run a program, nor what a report looks like.
+//! The Pico's binary has the hash of its sources in its flash; other programs may not. This module
+//! does not know how to load or run a program, nor the format of a report.
 
 use std::fs::File;
 use std::io;
@@ -17,38 +17,37 @@ use crate::board::Board;
 use crate::factory::BoardFactory;
 use crate::pico::firmware;
 
-/// Digits of a SHA-256 that are named.
+/// Number of digits of a SHA-256 that are shown.
 const SHA256_DIGITS: usize = 16;
 
-/// Which firmware a board runs.
+/// Identification of the firmware that a board runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirmwareIdentity {
     /// The firmware that this program was compiled with.
     Native,
     /// A program in a file.
     Program(ProgramIdentity),
-    /// What a real board has in its flash, which cannot be read: the ports of the probes.
+    /// A real board, whose flash cannot be read: the ports of the probes.
     Real(Vec<PathBuf>),
 }
 
-/// Which program is in a file.
+/// Identification of a program in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramIdentity {
-    /// The file.
     pub file: PathBuf,
-    /// The first digits of the SHA-256 of its bytes.
+    /// First digits of the SHA-256 of the file's bytes.
     pub sha256: String,
-    /// When it was written, in UTC, if the file system knows.
+    /// Time at which the file was written, in UTC, if the file system has it.
     pub written: Option<String>,
-    /// The hash of the sources of our own firmware; other programs have none.
+    /// Hash of the sources of nudge's own firmware; `None` for other programs.
     pub sources: Option<String>,
 }
 
 impl FirmwareIdentity {
-    /// Of the firmware of `board`, whose machines `boards` builds.
+    /// Identifies the firmware of `board`, whose machines `boards` builds.
     ///
     /// # Errors
-    /// If the program's file cannot be read any more.
+    /// If the program's file can no longer be read.
     pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
         let program = match boards {
             BoardFactory::Native(_) => return Ok(Self::Native),
@@ -65,7 +64,7 @@ impl FirmwareIdentity {
         Ok(Self::Program(ProgramIdentity { file, sha256, written, sources }))
     }
 
-    /// `native, firmware source 1f0c5b8e27d94a63`; `named` names the program's file.
+    /// Returns `native, firmware source 1f0c5b8e27d94a63`. `named` names the program's file.
     pub fn name(&self, named: impl Fn(&Path) -> String) -> String {
         match self {
             Self::Native => format!("native, source {SOURCE_HASH}"),
@@ -86,7 +85,8 @@ impl FirmwareIdentity {
         }
     }
 
-    /// What a reader should know: that the program was built from other sources than this one.
+    /// Returns the remark that the program was built from other sources than this one, if that is
+    /// so.
     pub fn note(&self, named: impl Fn(&Path) -> String) -> Option<String> {
         let Self::Program(ProgramIdentity { file, sources: Some(sources), .. }) = self else {
             return None;
@@ -101,7 +101,7 @@ impl FirmwareIdentity {
     }
 }
 
-/// The beginning of the SHA-256 of a file, and when it was written.
+/// Returns the beginning of the SHA-256 of a file, and the time at which it was written.
 fn file_identity(file: &Path) -> io::Result<(String, Option<String>)> {
     let mut opened = File::open(file)?;
     let written = opened.metadata()?.modified().ok();
@@ -110,17 +110,17 @@ fn file_identity(file: &Path) -> io::Result<(String, Option<String>)> {
     Ok((sha256(&mut opened)?[..SHA256_DIGITS].to_owned(), written))
 }
 
-/// The SHA-256 of the bytes that `reader` gives, in 64 hexadecimal digits.
+/// Returns the SHA-256 of the bytes that `reader` reads, in 64 hexadecimal digits.
 ///
 /// # Errors
-/// What the reader says.
+/// The errors of the reader.
 pub fn sha256(reader: &mut impl io::Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
     io::copy(reader, &mut HashWriter(&mut hasher))?;
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Hashes what is written.
+/// Writer that hashes its input.
 struct HashWriter<'a>(&'a mut Sha256);
 
 impl io::Write for HashWriter<'_> {
@@ -134,7 +134,8 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// The hash of its sources that stands in the flash of our own firmware; `None` of another program.
+/// Returns the hash of the sources in the flash of nudge's own firmware; `None` for another
+/// program.
 pub fn sources(image: &Image) -> Option<String> {
     // UF2 files have the flash in pieces, in order.
     let flash: Vec<u8> = image.segments.iter().flat_map(|part| &part.bytes).copied().collect();

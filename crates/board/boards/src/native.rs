@@ -1,7 +1,7 @@
 //! The `native` machine: `firmware-core` compiled for this computer, on the virtual board.
 //!
 //! It jumps from event to event, so an idle minute costs no time. It connects the firmware's traits
-//! with the board's handles; it reads no clock.
+//! with the board's handles and reads no clock.
 
 mod heap;
 
@@ -32,7 +32,7 @@ use self::heap::{HeapCount, Uncounted, counted};
 use crate::header;
 use host::heap::HeapMeter;
 
-/// The fonts of the LCD, for reading text from its pixels.
+/// Returns the fonts of the LCD, for reading text from its pixels.
 pub fn fonts() -> Vec<Font> {
     theme::FONTS
         .into_iter()
@@ -40,8 +40,8 @@ pub fn fonts() -> Vec<Font> {
         .collect()
 }
 
-/// The board that a trace's header describes, its power off. Settings that the header does
-/// not name come from `flash`, or are those of a factory-new board.
+/// Builds the board that a trace's header describes, with its power off. Settings that the header
+/// does not name come from `flash`, or are those of a factory-new board.
 ///
 /// # Errors
 /// If the header is wrong; see [`header::HeaderErrorKind`].
@@ -49,11 +49,11 @@ pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, 
     build_metered(trace, flash, None)
 }
 
-/// As [`build()`]. `meter` counts the firmware's allocations if the trace has a line `expect heap
-/// none`; without a meter such a line fails, because the board cannot tell.
+/// Like [`build()`]. `meter` counts the firmware's allocations if the trace has a line `expect heap
+/// none`; without a meter such a line fails, because the board cannot count them.
 ///
 /// # Errors
-/// As [`build()`].
+/// As for [`build()`].
 pub fn build_metered(
     trace: &Trace,
     flash: Option<Vec<u8>>,
@@ -72,30 +72,30 @@ pub fn build_metered(
 pub struct Native {
     board: VirtualBoard,
     running: Option<Running>,
-    /// What the firmware has taken from the heap since the first power-on, if it is counted.
+    /// The firmware's heap allocations since the first power-on, if they are counted.
     heap: Option<HeapCount>,
 }
 
 struct Running {
     firmware: Firmware<VirtualPins>,
-    /// The Pico's timer starts at zero at each power-on.
+    /// Time of the last power-on, at which the Pico's timer starts at zero.
     powered_at: Instant,
     wake: Wake,
 }
 
 impl Native {
-    /// A board without power.
+    /// Creates a board without power.
     pub fn new(config: BoardConfig) -> Self {
         Self { board: VirtualBoard::new(config), running: None, heap: None }
     }
 
-    /// Counts what the firmware takes from the heap, from the next power-on on. A replay then
-    /// takes about 5 % longer.
+    /// Counts the firmware's heap allocations from the next power-on on. A replay then takes about
+    /// 5 % longer.
     pub fn count_heap(&mut self, meter: HeapMeter) {
         self.heap = Some(HeapCount::new(meter));
     }
 
-    /// The view that the LCD shows, without the frame in progress, and the view of that frame;
+    /// Returns the view on the LCD without the frame in progress, and the view of that frame;
     /// `None` without power or without a frame in progress.
     pub fn views(&self) -> (Option<View>, Option<View>) {
         let (shown, next) = match &self.running {
@@ -105,20 +105,21 @@ impl Native {
         (shown.copied(), next.copied())
     }
 
-    /// What the computer thinks, or thought last; `None` without power.
+    /// Returns the computer player's current or last thinking; `None` without power.
     pub fn thinker(&self) -> Option<&Thinker> {
         self.running.as_ref().map(|running| running.firmware.thinker())
     }
 
-    /// Another machine in the same state, on a board of its own; the flash is shared until one of them writes.
-    /// `None` if the pins of a new board fail, which those of the virtual board do not.
+    /// Returns another machine in the same state, on a separate board. The flash is shared until
+    /// one of them writes. Returns `None` if the pins of a new board fail, which those of the
+    /// virtual board never do.
     pub fn copy(&self) -> Option<Self> {
         let running = match &self.running {
             None => return Some(Self { board: self.board.fork(), running: None, heap: self.heap }),
             Some(running) => running,
         };
-        // The LCD's driver sends its initialisation to a board that has no power, and hears nothing of
-        // it. Then the board becomes what the first one is.
+        // The LCD's driver sends its initialisation to a board without power, which ignores it.
+        // Then the board takes over the state of the first one.
         let board = VirtualBoard::new(BoardConfig::default());
         let meter = self.heap.map(|count| count.meter());
         let parts = parts(&board, running.powered_at, meter);
@@ -149,7 +150,7 @@ impl Machine for Native {
         let mut delay = Uncounted::new(self.board.delay(), meter);
         let booted = counted(&mut self.heap, || Firmware::boot(parts, memory, &mut delay));
         if !self.board.is_powered() {
-            // The power failed during the boot: its result does not count.
+            // The power failed during the boot, so its result does not count.
             return Ok(());
         }
         let firmware = booted.map_err(|fault| self.fault(fault))?;
@@ -196,7 +197,7 @@ impl Machine for Native {
         let now = time::Instant(self.board.now().saturating_since(running.powered_at).as_micros());
         let stepped = counted(&mut self.heap, || running.firmware.step(now));
         if !self.board.is_powered() {
-            // The power failed during the step: its result does not count.
+            // The power failed during the step, so its result does not count.
             self.running = None;
             return Ok(());
         }
@@ -212,7 +213,7 @@ impl Machine for Native {
     }
 }
 
-/// The virtual board's pins, as the firmware's board.
+/// The virtual board's pins for the firmware's board.
 struct VirtualPins;
 
 impl Board for VirtualPins {
@@ -252,14 +253,14 @@ fn parts(
 
 const _: () = assert!(BUTTONS == Button::COUNT);
 
-/// The virtual contacts behind the firmware's trait. The firmware's clock starts at each power-on.
+/// The virtual contacts as the firmware's trait. The firmware's clock starts at each power-on.
 pub struct VirtualContacts {
     contacts: Contacts,
     powered_at: Instant,
 }
 
 impl VirtualContacts {
-    /// The contacts of `board`, which was powered on at `powered_at`.
+    /// Returns the contacts of `board`, which was powered on at `powered_at`.
     pub fn new(board: &VirtualBoard, powered_at: Instant) -> Self {
         Self { contacts: board.contacts(), powered_at }
     }
@@ -285,7 +286,7 @@ fn levels(closed: [bool; BUTTONS]) -> Levels {
     levels
 }
 
-/// The virtual source of chance behind the firmware's trait.
+/// The virtual entropy source as the firmware's trait.
 struct VirtualEntropy(Entropy);
 
 impl entropy::Entropy for VirtualEntropy {
@@ -293,11 +294,11 @@ impl entropy::Entropy for VirtualEntropy {
         self.0.bit()
     }
 
-    /// The trace's seed alone decides.
+    /// Does nothing: only the trace's seed determines the random numbers.
     fn stir(&mut self, _: time::Instant) {}
 }
 
-/// The virtual piezo behind the firmware's trait.
+/// The virtual piezo as the firmware's trait.
 struct VirtualBuzzer(Buzzer);
 
 impl ErrorType for VirtualBuzzer {

@@ -1,10 +1,10 @@
-//! The `pico` machine: the program that is flashed, instruction by instruction, on an emulated
+//! The `pico` machine: the flashed program, executed instruction by instruction on an emulated
 //! RP2040 that is wired to the virtual board.
 //!
-//! The chip keeps the time. [`Pico`] runs it for a slice, then transfers the events on its pins to the
-//! board in order of time (`wires`), and repeats on the board's flash what the program did to the
-//! chip's (`storage`). It knows pins and no firmware: any program that is wired like the
-//! reference board runs here.
+//! The chip determines the time. [`Pico`] runs it for a slice, then transfers the events on its
+//! pins to the board in order of time (`wires`), and repeats the program's changes to the chip's
+//! flash on the board's flash (`storage`). This module knows pins but no firmware: any program that
+//! is wired like the reference board runs here.
 
 pub mod firmware;
 mod lcd_pins;
@@ -31,22 +31,22 @@ use wires::Wires;
 
 use crate::header;
 
-/// The longest time that the chip runs before its pin events are transferred. It is shorter than the
-/// pause that ends a frame, so that an observer of frames is called before the pause is over.
+/// Longest time that the chip runs before its pin events are transferred. It is shorter than the
+/// pause that ends a frame, so that an observer of frames is called before the pause ends.
 const SLICE: Nanos = Nanos::from_millis(4);
 
 const _: () = assert!(SLICE.0 < hal_mock::board::FRAME_IDLE.0);
 
-/// A program that draws nothing for this long counts as booted.
+/// Time after which a program that draws nothing counts as booted.
 const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
 
-/// The end of booting may be overshot by this time.
+/// Maximum time by which the end of booting may be overshot.
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
-/// The beginning of the console line that reports an earlier crash.
+/// Beginning of the console line that reports an earlier crash.
 const CRASH: &str = "crash text=";
 
-/// The board that a trace's header describes, with `program` on it, its power off.
+/// Builds the board that a trace's header describes, running `program`, with its power off.
 ///
 /// # Errors
 /// If the header is wrong; see [`header::HeaderErrorKind`].
@@ -58,10 +58,10 @@ pub fn build(
     Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
 }
 
-/// As [`build`], with an observer of the chip.
+/// Like [`build`], with an observer of the chip.
 ///
 /// # Errors
-/// As [`build`].
+/// As for [`build`].
 pub fn build_probed(
     program: &Arc<Program>,
     trace: &Trace,
@@ -79,34 +79,34 @@ pub struct Pico {
     program: Arc<Program>,
     running: Option<Running>,
     meter: Option<Meter>,
-    /// It stays with this machine: a copy has none.
+    /// Observer of the chip. It stays with this machine: a copy has none.
     probe: Option<Box<dyn Probe>>,
 }
 
 struct Running {
     chip: Chip,
     wires: Wires,
-    /// The chip's time starts at zero at each power-on.
+    /// Time of the last power-on, at which the chip's time starts at zero.
     powered_at: Instant,
-    /// The number of console lines that have been searched for a crash.
+    /// Number of console lines that have been searched for a crash.
     lines_searched: usize,
 }
 
 impl Running {
-    /// The same chip on another board.
+    /// Returns a copy of the chip on another board.
     fn fork(&self, board: &VirtualBoard) -> Self {
         Self { chip: self.chip.clone(), wires: self.wires.fork(board), ..*self }
     }
 }
 
 impl Pico {
-    /// A board without power.
+    /// Creates a board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
         Self { board: VirtualBoard::new(config), program, running: None, meter: None, probe: None }
     }
 
-    /// Another Pico in the same state, on a board of its own. It takes about the memory of the
-    /// chip's RAM and of the LCD; the flash and the program are shared.
+    /// Returns another Pico in the same state, on a separate board. It takes about the memory of
+    /// the chip's RAM and of the LCD; the flash and the program are shared.
     pub fn copy(&self) -> Self {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
@@ -114,24 +114,25 @@ impl Pico {
         Self { board, program, running, meter, probe: None }
     }
 
-    /// Calls `reach` with the chip, as a probe on its debug port sees it; `None` without power.
+    /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
     pub fn with_chip<T>(&mut self, reach: impl FnOnce(&mut Chip) -> T) -> Option<T> {
         self.running.as_mut().map(|running| reach(&mut running.chip))
     }
 
-    /// Measures each call of `function`, and the stack, from the next power-on on. False if the
-    /// program has no function of this name.
+    /// Measures each call of `function`, and the stack, from the next power-on on. Returns false if
+    /// the program has no function of this name.
     pub fn measure(&mut self, function: &str) -> bool {
         self.meter = self.program.symbols().address(function).map(Meter::of);
         self.meter.is_some()
     }
 
-    /// The calls that were measured since the last call of this function, in order of time.
+    /// Returns the calls that were measured since the last call of this function, in order of time.
     pub fn take_calls(&mut self) -> Vec<Call> {
         self.meter.as_mut().map(Meter::take_calls).unwrap_or_default()
     }
 
-    /// The most bytes of its main stack that the program has used while it was measured.
+    /// Returns the maximum number of bytes of the main stack that the program has used while it was
+    /// measured.
     pub fn deepest_stack(&self) -> u32 {
         self.meter
             .as_ref()
@@ -156,7 +157,7 @@ impl Pico {
         MachineError::new(self.board.now(), cause)
     }
 
-    /// What invalidates the results of the program, if anything does.
+    /// Returns the failure that invalidates the program's results, if there is one.
     fn failure(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
@@ -175,7 +176,7 @@ impl Pico {
     }
 }
 
-/// A probe sees the end of every chip.
+/// Notifies the observer of the end of the chip.
 impl Drop for Pico {
     fn drop(&mut self) {
         self.detach_probe();
@@ -230,7 +231,7 @@ impl Machine for Pico {
         firmware::heap(&self.program)
     }
 
-    /// Runs the chip for a slice, or for more slices while nothing happens on its pins.
+    /// Runs the chip for one slice, or for more slices while nothing happens on its pins.
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let Some(running) = &mut self.running else {
             self.board.advance_to(limit);

@@ -1,8 +1,9 @@
 //! A real board behind a probe: `--board probe`.
 //!
-//! [`ProbePool`] lends the probes, each to one machine at a time, so several share a suite. Before a trace the board is made what
-//! the trace's header describes, over its console ([`console_lines`]); [`reference()`] is what the wiring doctor compares with.
-//! It opens ports only with the feature `probe-port`.
+//! [`ProbePool`] lends each probe to one machine at a time, so several probes share a suite. Before
+//! a trace the board is set up over its console as the trace's header describes
+//! ([`console_lines`]). [`reference()`] is the reference for the wiring doctor. This module opens
+//! ports only with the feature `probe-port`.
 
 mod examined;
 mod lent;
@@ -23,56 +24,57 @@ pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_
 pub use pool::{LinkError, OpenLink, PoolError, ProbePool};
 pub use reference::reference;
 
-/// Why there are no probes.
+/// Reason why there are no probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoProbes {
     /// This program cannot open a port.
     #[error("this `nudge` was built without its serial ports; build it with `--features probe`")]
     NoPorts,
-    /// `probe` without a port finds none.
+    /// `probe` without a port, but no port has a probe.
     #[error(
         "no probe is plugged in: none of the serial ports has one; plug its USB cable in, or name its port \
          if the system does not tell what it is: `--board probe:PORT`"
     )]
     NoProbe,
-    /// [`SLOWER`] says something else.
+    /// The value of [`SLOWER`] is not valid.
     #[error(
         "{SLOWER} is a number from 1 to {SLOWEST}: how many times slower an emulated probe is than a real one"
     )]
     Slower,
 }
 
-/// The variable that says how many times slower the probe at a port is than a real one: `nudge probe emulate` says its value.
+/// Environment variable with the factor by which the probe at a port is slower than a real one.
+/// `nudge probe emulate` prints its value.
 pub const SLOWER: &str = "NUDGE_PROBE_SLOWER";
 const SLOWEST: u32 = 1000;
 
-/// What becomes of a real board's settings.
+/// Handling of a real board's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardSettings {
-    /// The board is made what a trace's header describes, whatever it was: for replays.
+    /// The board is set up as a trace's header describes, whatever its state was: for replays.
     OfHeader,
-    /// The board stays as it is: for people who play on their own.
+    /// The board's settings are not changed: for interactive use.
     Kept,
 }
 
-/// Why a trace cannot begin on a real board.
+/// Reason why a trace cannot begin on a real board.
 #[derive(Debug, thiserror::Error)]
 pub enum RealBoardError {
-    /// A session would keep the flash.
+    /// The session would need the flash of the board.
     #[error("a real board keeps its own flash, and no file can take its place")]
     FlashFile,
-    /// No command does what the header asks for.
+    /// No command does what the header requests.
     #[error(transparent)]
     Lines(#[from] ConsoleLinesError),
     /// The board cannot be set up.
     #[error(transparent)]
     BringUp(#[from] BringUpError),
-    /// The virtual board cannot tell what a board sends.
+    /// The virtual board cannot generate the reference for the LCD's bytes.
     #[error(transparent)]
     Reference(#[from] MachineError),
 }
 
-/// The probes at `port`.
+/// Returns the probes at `port`.
 ///
 /// # Errors
 /// If there is none, or this program cannot open ports.
@@ -112,10 +114,12 @@ fn at_ports(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     ))
 }
 
-/// The board of a probe that is free, its power off, with its own settings or those of the header.
+/// Builds a machine from the board of a free probe, with its power off, with its own settings or
+/// those of the header.
 ///
 /// # Errors
-/// If the header is wrong or asks for what only a virtual board can do, if there is no such probe, or if the board cannot be set up.
+/// If the header is wrong or requests something that only a virtual board can do, if there is no
+/// free probe, or if the board cannot be set up.
 pub(crate) fn build(
     pool: &ProbePool,
     settings: BoardSettings,
@@ -130,7 +134,7 @@ pub(crate) fn build(
         BoardSettings::Kept => None,
         BoardSettings::OfHeader => Some(lines(trace)?),
     };
-    // What the board's flash holds is not known, and not described.
+    // The content of the board's flash is unknown, so it is not described.
     let config = BoardConfig { flash: None, flash_reader: None, ..config };
     let (mut session, lease) = pool.take().map_err(SetupError::new)?;
     if let Some(lines) = lines {
@@ -139,17 +143,18 @@ pub(crate) fn build(
     Ok(Box::new(Lent::new(ProbeMachine::new(session, config, LEAD), lease)))
 }
 
-/// The lines that make a board what the header of `trace` describes.
+/// Returns the lines that set up a board as the header of `trace` describes.
 fn lines(trace: &Trace) -> Result<Vec<String>, SetupError> {
     console_lines(trace).map_err(|error| match (error, trace.get("flash")) {
         (ConsoleLinesError::Header(error), _) => error.into(),
-        // All else is said of the flash that the header names.
+        // All other errors concern the flash that the header names.
         (error, Some(entry)) => SetupError::at(entry.value_place, RealBoardError::from(error)),
         (error, None) => SetupError::new(RealBoardError::from(error)),
     })
 }
 
-/// Types `lines` on the board's console, and switches it off; what is likely wrong with its wires.
+/// Types `lines` on the board's console, and switches it off. Returns the likely fault of its
+/// wires, if any.
 ///
 /// # Errors
 /// If the board cannot be set up.

@@ -1,11 +1,11 @@
-//! What a session in the window starts from: the board's flash, and the header of the trace
-//! that records it.
+//! The initial state of an interactive session: the board's flash, and the header of the trace that
+//! records the session.
 //!
 //! A recorded session must replay on a board that knows only the trace. Settings that a header can
-//! name are therefore copied into the header. A flash that holds more (saved games, logs, totals) is
-//! copied whole into a file beside the recording.
+//! name are therefore copied into the header. A flash with further content (saved games, logs,
+//! totals) is copied whole into a file beside the recording.
 //!
-//! It knows no window and opens no file for writing.
+//! This module does not know the window and opens no file for writing.
 
 use std::path::{Path, PathBuf};
 
@@ -19,63 +19,62 @@ use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
 use crate::header;
 
-/// What a session is asked to start from.
+/// Options for the start of a session.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
-    /// The file that the session is recorded into.
+    /// File into which the session is recorded.
     pub record: Option<PathBuf>,
-    /// The file that holds the flash; it may not exist yet.
+    /// File of the board's flash; it may not exist yet.
     pub flash: Option<PathBuf>,
-    /// The seed of every random source; `None`: there is no chance.
+    /// Seed of every random source; `None`: there is no randomness.
     pub seed: Option<u64>,
-    /// The game system; `None` = as the flash has it.
+    /// Game system; `None`: the one in the flash.
     pub game: Option<Game>,
 }
 
-/// What a session starts from.
+/// The initial state of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// The header of its trace.
+    /// Header of the session's trace.
     pub header: Vec<HeaderEntry>,
-    /// What the flash holds before the header's settings are written over it; `None` =
-    /// factory-new.
+    /// Content of the flash before the header's settings are written over it; `None`: factory-new.
     pub image: Option<Vec<u8>>,
-    /// What the file of the flash holds; `None`: there is no file.
+    /// Content of the flash file; `None` if there is no file.
     pub on_disk: Option<Vec<u8>>,
-    /// The name and the content of the flash file that a recording needs beside it.
+    /// Name and content of the flash file that a recording needs beside it.
     pub flash_beside: Option<(String, Vec<u8>)>,
 }
 
-/// Why no session can be prepared.
+/// Reason why no session can be prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The flash cannot be read.
     #[error(transparent)]
     Flash(#[from] FlashFileError),
-    /// The header of a recording of this name cannot name the file beside it.
+    /// The header of a recording with this name cannot name the flash file beside it.
     #[error(
         "{}: a recording of that name cannot name the flash beside it; choose a plainer one",
         .0.display()
     )]
     RecordingName(PathBuf),
-    /// The file beside the recording would be the flash itself.
+    /// The flash file beside the recording would be the board's flash file itself.
     #[error(
         "{}: its copy of the board's flash would be {}, which is the flash itself; name the \
          recording differently", record.display(), flash.display()
     )]
     BesideIsFlash {
-        /// The recording.
+        /// Path of the recording.
         record: PathBuf,
-        /// The flash.
+        /// Path of the board's flash file.
         flash: PathBuf,
     },
 }
 
 impl Session {
-    /// Reads the flash and decides what the session starts from.
+    /// Reads the flash and determines the initial state of the session.
     ///
     /// # Errors
-    /// If the file of the flash exists but cannot be read or is no flash, or if the header of the
+    /// If the flash file exists but cannot be read or is not a flash, or if the header of the
     /// recording cannot name the file beside it.
     pub fn prepare(options: SessionOptions) -> Result<Self, SessionError> {
         let on_disk = match &options.flash {
@@ -84,7 +83,7 @@ impl Session {
         };
         let mut image = on_disk.clone();
         let (mut header, mut flash_beside) = (Vec::new(), None);
-        // A flash that is kept, and new, is that of a board at its first power-on.
+        // A new flash that will be saved is that of a board at its first power-on.
         if options.flash.is_some() && !is_introduced(image.as_deref()) {
             header.push(HeaderEntry::new("introduction", "on"));
         }
@@ -115,29 +114,30 @@ impl Session {
         Ok(Self { header, image, on_disk, flash_beside })
     }
 
-    /// The board, its power off.
+    /// Builds the board with its power off.
     ///
     /// # Errors
-    /// As [`BoardFactory::build`].
+    /// As for [`BoardFactory::build`].
     pub fn machine(&self, factory: &BoardFactory) -> Result<Box<dyn Machine>, SetupError> {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
         factory.build(&trace, self.image.clone())
     }
 }
 
-/// Whether a board with this flash has offered the introduction, or is damaged and does not.
+/// Returns whether a board with this flash has offered the introduction, or will not because it is
+/// damaged.
 fn is_introduced(image: Option<&[u8]>) -> bool {
     let Some(image) = image else { return false };
     let Ok(mut chip) = FlashChip::from_image(image.to_vec()) else { return true };
     storage::start(&mut chip).settings.introduced
 }
 
-/// Whether both paths lead to one file that exists.
+/// Returns whether both paths lead to one existing file.
 fn same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The name of the flash file beside the recording.
+/// Returns the name of the flash file beside the recording.
 fn beside(record: &Path) -> Result<String, SessionError> {
     let name = record.with_extension("flash").file_name().map(|name| name.to_owned());
     let name = name.and_then(|name| name.into_string().ok());
@@ -145,8 +145,8 @@ fn beside(record: &Path) -> Result<String, SessionError> {
         .ok_or_else(|| SessionError::RecordingName(record.to_owned()))
 }
 
-/// The header that makes a factory-new board hold what `image` holds; `None` if a header
-/// cannot say it.
+/// Returns the header that gives a factory-new board the content of `image`; `None` if no header
+/// can.
 fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
     let mut chip = FlashChip::from_image(image.to_vec()).ok()?;
     let Stored { settings, scores, damage } = storage::start(&mut chip);
@@ -207,7 +207,8 @@ mod tests {
             .unwrap()
             .board()
             .with_flash(|chip| chip.image().to_vec());
-        // Chance is the board's, no setting: what an older version has written is left behind.
+        // The random source is the board's and not a setting; a seed stored by an older version is
+        // dropped.
         let carried = storage::load(&mut FlashChip::from_image(image).unwrap());
         assert_eq!(carried, Ok(Settings { seed: 0, ..settings }));
 
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_not_recorded_starts_from_the_flash_as_it_is() {
+    fn an_unrecorded_session_starts_from_the_unchanged_flash() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flash_is_refused_and_stays() {
+    fn an_invalid_flash_is_refused_and_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("letter.txt");
         for bytes in [Vec::new(), b"Dear Sir".to_vec(), vec![0; FLASH_SIZE + 1]] {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flash_that_no_header_can_describe_is_carried_along_beside_the_recording() {
+    fn a_flash_beyond_any_header_is_copied_beside_the_recording() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let mut saved = FlashChip::factory_new();
@@ -273,7 +274,7 @@ mod tests {
             assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
             let mut expected = vec!["seed 4".to_owned()];
             if image == images[0] {
-                // Nothing but the game is stored: the board has not asked yet.
+                // Only the game is stored: the board has not offered the introduction yet.
                 expected.push("introduction on".to_owned());
             }
             assert_eq!((header(&session), session.image), (expected, Some(image)));

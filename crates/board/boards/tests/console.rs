@@ -1,5 +1,6 @@
-//! A board that is set up over its console stands as a trace's header says: settings, screens and chance equal those of a
-//! board whose flash the header has prepared. And whatever is typed, nothing changes unless a command says so.
+//! Tests that a board that is set up over its console is as a trace's header describes: its
+//! settings, screens and random numbers equal those of a board whose flash was written from the
+//! header. Also tests that no typed bytes change the board unless they are a command.
 
 mod console {
     mod covered;
@@ -16,7 +17,7 @@ use ili9341_model::Frame;
 use trace::{Button, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos, Random};
 
-/// After this time an answer has been sent, and the board that starts again is drawn.
+/// Time after which an answer has been sent, and a board that restarts has drawn its screen.
 const ANSWERED: Nanos = Nanos::from_millis(400);
 
 fn trace(header: &[(&str, &str)]) -> Trace {
@@ -29,7 +30,7 @@ fn run(board: &mut Native, span: Nanos) {
     board.run_until(until).expect("sound firmware");
 }
 
-/// A board with noise of its own that has been used before: other settings, totals, a game in progress.
+/// Returns a used board with noise as its entropy: other settings, totals, a game in progress.
 fn used() -> Native {
     let old =
         trace(&[("game", "family"), ("sound", "off"), ("players", "one"), ("introduction", "on")]);
@@ -41,7 +42,7 @@ fn used() -> Native {
     board
 }
 
-/// Types a line; what the board says to it.
+/// Types a line and returns the board's answer.
 fn typed(board: &mut Native, line: &str) -> Vec<String> {
     let before = board.board().console_lines().len();
     board.board().type_line(board.board().now(), line);
@@ -55,7 +56,7 @@ fn stored(board: &Native) -> Stored {
     storage::start(&mut FlashChip::from_image(image).expect("the board's own flash"))
 }
 
-/// What a person sees and hears of the first seconds, and of what some presses do.
+/// Returns the frames and console lines of the first seconds, and after some presses.
 fn behaviour(board: &mut Native) -> Vec<(Frame, Vec<String>)> {
     let mut seen = Vec::new();
     let mut heard = board.board().console_lines().len();
@@ -72,7 +73,7 @@ fn behaviour(board: &mut Native) -> Vec<(Frame, Vec<String>)> {
             board.board().press(now, button);
             board.board().release(now.saturating_add(Nanos::from_millis(80)), button);
         }
-        // A move of the computer, and all that moves because of it, is over.
+        // By then a move of the computer and its animations have ended.
         run(board, Nanos::from_secs(12));
         let lines = board.board().console_lines();
         let said = lines[heard..].iter().map(|line| line.text.clone()).collect();
@@ -95,12 +96,12 @@ fn check(header: &[(&str, &str)]) {
     }
     told.power_off();
     let (wanted, found) = (stored(&prepared), stored(&told));
-    // Where chance comes from is the one thing that differs: a real board has noise.
+    // The only difference is the source of randomness: a real board has noise.
     let chance = |settings| Settings { chance: ChanceSource::Noise, seed: 0, ..settings };
     assert_eq!(chance(found.settings), chance(wanted.settings), "{header:?}");
     assert_eq!(found.scores, wanted.scores, "{header:?}");
     assert_eq!(found.damage, wanted.damage, "{header:?}");
-    // Two power-ons: a seed gives another chance to each.
+    // Two power-ons, because a seed gives each other random numbers.
     for power_on in 0..2 {
         let (wanted, found) = (behaviour(&mut prepared), behaviour(&mut told));
         for (moment, (wanted, found)) in wanted.iter().zip(&found).enumerate() {
@@ -116,7 +117,7 @@ fn check(header: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_board_that_is_told_a_header_is_the_board_that_the_header_describes() {
+fn console_lines_set_up_the_board_that_the_header_describes() {
     check(&[]);
     check(&[("introduction", "on")]);
     check(&[("game", "wari"), ("stones", "3"), ("bidirectional", "on"), ("seed", "7")]);
@@ -125,7 +126,7 @@ fn a_board_that_is_told_a_header_is_the_board_that_the_header_describes() {
     check(&[("players", "one"), ("level", "intermediate"), ("seed", "0")]);
 }
 
-/// Only chance makes these differ, so the equality above could see a seed that does not arrive.
+/// Shows that the test above could detect a seed that does not arrive: here only the seed differs.
 #[test]
 fn the_seed_decides_who_begins() {
     let first = |seed: &str| {
@@ -140,14 +141,15 @@ fn the_seed_decides_who_begins() {
     assert!(begun.iter().any(|lines| *lines != begun[0]), "{begun:?}");
 }
 
-/// The headers of the project's own traces: each is told, or it is said why not.
+/// Each header of the project's own traces is either converted to console lines, or refused with
+/// the reason.
 #[test]
-fn every_header_of_the_projects_traces_is_told_or_refused_with_the_reason() {
+fn every_header_of_our_traces_is_converted_or_refused() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/traces");
     let (mut lines, mut refused) = (0, 0);
     for path in traces(&folder) {
         let text = std::fs::read_to_string(&path).expect("a trace");
-        // Its header alone: what follows may include other files.
+        // Only the header is used, because the rest may include other files.
         let head: String = text
             .lines()
             .take_while(|line| !line.starts_with("0ms") && !line.starts_with("include"))
@@ -186,7 +188,7 @@ fn fresh() -> Native {
 }
 
 #[test]
-fn every_wrong_line_is_answered_by_one_line_that_says_what_is_wrong() {
+fn every_wrong_line_is_answered_by_one_error_line() {
     let mut board = fresh();
     let long = "x".repeat(300);
     for (line, says) in [
@@ -219,7 +221,7 @@ fn every_wrong_line_is_answered_by_one_line_that_says_what_is_wrong() {
 }
 
 #[test]
-fn an_open_menu_refuses_what_changes_the_board_and_answers_the_rest() {
+fn an_open_menu_refuses_only_lines_that_change_the_board() {
     let mut board = fresh();
     let now = board.board().now();
     board.board().press(now, Button::Reset);
@@ -235,7 +237,7 @@ fn an_open_menu_refuses_what_changes_the_board_and_answers_the_rest() {
 }
 
 #[test]
-fn what_is_told_is_answered_and_help_names_every_command() {
+fn commands_are_answered_and_help_lists_all_of_them() {
     let mut board = fresh();
     assert_eq!(typed(&mut board, "get").len(), 8);
     assert_eq!(typed(&mut board, "totals").len(), 4);
@@ -246,12 +248,12 @@ fn what_is_told_is_answered_and_help_names_every_command() {
         said[..2],
         ["setting game=family", &format!("boot nudge={} game=family", env!("CARGO_PKG_VERSION"))]
     );
-    // What is so already changes nothing.
+    // A value that is already set changes nothing.
     assert_eq!(typed(&mut board, "set game family"), ["setting game=family"]);
     assert_eq!(typed(&mut board, "totals family 12 30"), said_totals(&board));
 }
 
-/// The answer to `totals`, and the board that starts again.
+/// Returns the answer to `totals`, and the console lines of the restarting board.
 fn said_totals(board: &Native) -> Vec<String> {
     let lines = board.board().console_lines();
     let from = lines.iter().rposition(|line| line.text == "totals game=family bottom=12 top=30");
@@ -259,7 +261,7 @@ fn said_totals(board: &Native) -> Vec<String> {
 }
 
 #[test]
-fn random_bytes_never_stop_the_board_nor_change_it() {
+fn random_bytes_neither_stop_nor_change_the_board() {
     let alphabet = b"setgarokudfn wi 0123456789\"\r\n\x08\x03\x00\xFF\x80~";
     for seed in 0..40 {
         let mut random = Random::new(seed);
@@ -292,7 +294,7 @@ fn random_bytes_never_stop_the_board_nor_change_it() {
 }
 
 #[test]
-fn a_board_without_power_hears_nothing() {
+fn a_board_without_power_ignores_its_console() {
     let mut board = Native::new(BoardConfig::default());
     board.board().type_line(Instant::START, "set game wari");
     board.power_on().expect("power");

@@ -1,4 +1,5 @@
-//! The board and the probe, both emulated: what the probe's firmware says against the truth on the wires.
+//! Tests of the board and the probe, both emulated: the reports of the probe's firmware are
+//! compared with the levels on the wires.
 
 #[path = "emulated_probe/cost.rs"]
 mod cost;
@@ -40,7 +41,7 @@ fn programs() -> (Arc<Program>, Arc<Program>) {
     (Arc::new(board), Arc::new(probe))
 }
 
-/// A fresh board behind a probe, and its bench.
+/// Returns a new board behind a probe, and its bench.
 fn machine() -> (ProbeMachine, Bench) {
     let (board, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
@@ -49,7 +50,8 @@ fn machine() -> (ProbeMachine, Bench) {
     (ProbeMachine::new(session, config, LEAD), bench)
 }
 
-/// A board that draws nothing behind a probe: another probe's chip, whose host never comes.
+/// Returns a board that draws nothing behind a probe: another probe's chip, whose host never
+/// connects.
 fn machine_that_draws_nothing() -> (ProbeMachine, Bench) {
     let (_, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
@@ -61,7 +63,7 @@ fn machine_that_draws_nothing() -> (ProbeMachine, Bench) {
     (machine, bench)
 }
 
-/// Presses B1 and T1 soon and for long, and goes on until they are down.
+/// Presses B1 and T1 for a long time, and continues until they are down.
 fn hold_two(machine: &mut ProbeMachine, bench: &Bench) {
     let at = machine.board().now().saturating_add(Nanos::from_millis(50));
     for button in [Button::ALL[0], Button::ALL[6]] {
@@ -72,13 +74,13 @@ fn hold_two(machine: &mut ProbeMachine, bench: &Bench) {
     assert_eq!(bench.driven_high(), 0);
 }
 
-/// The first error of a machine that goes on for `span`.
+/// Returns the first error of a machine within `span`.
 fn fails_within(machine: &mut ProbeMachine, span: Nanos) -> String {
     let until = machine.board().now().saturating_add(span);
     machine.run_until(until).expect_err("it cannot go on").to_string()
 }
 
-/// What the host was told.
+/// Reports that the host received.
 #[derive(Default)]
 struct Told {
     bytes: Vec<(u64, u64, Vec<u8>)>,
@@ -95,7 +97,8 @@ impl Probe for Told {
     }
 }
 
-/// What a session of power-on and two presses tells, the truth, and when the presses and releases were to be.
+/// Runs a session of power-on and two presses. Returns the reports, the recorded levels, the bench,
+/// and the times set for the presses and releases.
 fn account() -> (Told, Truth, Bench, Vec<u64>) {
     let (mut machine, bench) = machine();
     let told = Rc::new(RefCell::new(Told::default()));
@@ -119,7 +122,7 @@ fn account() -> (Told, Truth, Bench, Vec<u64>) {
     for (index, button) in [Button::ALL[0], Button::ALL[6]].into_iter().enumerate() {
         let at = machine.board().now().saturating_add(Nanos::from_millis(50));
         board.press(at, button);
-        // While the board draws what the press does: its copies have words that were told of.
+        // The release comes while the board is drawing, so bytes are reported at the same time.
         let end = at.saturating_add(Nanos::from_millis(9));
         board.release(end, button);
         asked.extend([at.0, end.0]);
@@ -131,13 +134,13 @@ fn account() -> (Told, Truth, Bench, Vec<u64>) {
     (told.take(), truth, bench, asked)
 }
 
-/// A clock of SCK at 31.25 MHz.
+/// Period of SCK at 31.25 MHz, in nanoseconds.
 const CLOCK_NS: i64 = 32;
-/// How far an edge of a button may be from its moment.
+/// Maximum deviation of a button's edge from its time, in nanoseconds.
 const EDGE_NS: i64 = 1_000;
 
 #[test]
-fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
+fn every_byte_on_the_wire_is_reported_within_one_clock() {
     let (told, truth, bench, asked) = account();
     assert_eq!(bench.not_modelled(), Vec::<String>::new());
     let sent: Vec<u8> = truth.words.iter().map(|word| word.word as u8).collect();
@@ -146,7 +149,8 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
     let common = sent.iter().zip(&heard).take_while(|(sent, heard)| sent == heard).count();
     assert!(sent == heard, "{} of {} bytes, {} were told", common, sent.len(), heard.len());
     let starts = told.bytes.iter().map(|(start, _, bytes)| (*start, bytes.len()));
-    // The trace's 0 is any moment of the bench's time: the error of the middle one is none.
+    // The offset between the trace's clock and the bench's is arbitrary, so deviations are measured
+    // from the median.
     let mut word = 0;
     let mut off = vec![];
     for (start, length) in starts {
@@ -160,16 +164,16 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
     println!("{} bytes, {} bursts: {first} to {last} ns", sent.len(), off.len());
     assert_eq!(within, off.len(), "bursts that begin within {CLOCK_NS} ns");
 
-    // Presses are carried out by the timer, bytes are stamped by a PIO: one clock.
+    // The timer executes presses and a PIO stamps bytes; both use one clock.
     let lines = |levels: u32| levels >> wiring::FIRST_LINE & ((1 << LINES) - 1);
     let all_up = lines(u32::MAX);
-    // With the board's power its pull-ups come.
+    // The pull-ups rise when the board gets power.
     let pressed = truth.outputs.iter().skip_while(|change| lines(change.levels) == 0).skip(1);
     let moves: Vec<i64> = pressed.map(|change| change.ns as i64).collect();
     assert_eq!(lines(truth.outputs.last().expect("releases").levels), all_up);
     assert_eq!(moves.len(), asked.len(), "{:?}", truth.outputs);
     for (asked, done) in asked.iter().zip(&moves) {
-        // Both as of the trace's 0: late is positive.
+        // Both times are relative to the trace's start; a positive value is late.
         let late = done + middle - *asked as i64;
         println!("an edge of a button comes {late} ns after its time, by the clock of the bytes");
         assert!((-EDGE_NS..=EDGE_NS).contains(&late), "{late} ns");
@@ -177,10 +181,10 @@ fn every_byte_on_the_wire_is_told_within_a_clock_of_its_time() {
 }
 
 #[test]
-fn a_host_that_falls_silent_leaves_no_button_down() {
+fn buttons_are_released_when_the_host_falls_silent() {
     let (mut machine, bench) = machine_that_draws_nothing();
     hold_two(&mut machine, &bench);
-    // The computer's power fails: nobody says goodbye.
+    // The computer's power fails: the host sends no goodbye.
     std::mem::forget(machine);
     bench.advance(900_000_000).expect("it runs");
     assert_eq!(bench.pulled(), 1 << 0 | 1 << 6, "a host may be silent for a while");
@@ -189,7 +193,7 @@ fn a_host_that_falls_silent_leaves_no_button_down() {
 }
 
 #[test]
-fn a_host_that_says_goodbye_leaves_no_button_down() {
+fn buttons_are_released_when_the_host_says_goodbye() {
     let (mut machine, bench) = machine_that_draws_nothing();
     hold_two(&mut machine, &bench);
     drop(machine);
@@ -199,7 +203,7 @@ fn a_host_that_says_goodbye_leaves_no_button_down() {
 }
 
 #[test]
-fn a_reset_probe_lets_go_and_the_host_says_so() {
+fn a_reset_probe_releases_buttons_and_the_host_reports_it() {
     let (mut machine, bench) = machine_that_draws_nothing();
     hold_two(&mut machine, &bench);
     bench.at(bench.now_ns() + 10_000_000, Fault::ResetProbe);
@@ -209,7 +213,7 @@ fn a_reset_probe_lets_go_and_the_host_says_so() {
 }
 
 #[test]
-fn a_cable_that_is_put_back_at_once_costs_nothing() {
+fn a_cable_that_is_replugged_at_once_causes_no_error() {
     let (mut machine, bench) = machine_that_draws_nothing();
     let now = bench.now_ns();
     bench.at(now + 30_000_000, Fault::Cable(false));
@@ -221,7 +225,7 @@ fn a_cable_that_is_put_back_at_once_costs_nothing() {
 }
 
 #[test]
-fn a_cable_that_stays_off_is_told() {
+fn a_cable_that_stays_unplugged_is_reported() {
     let (mut machine, bench) = machine_that_draws_nothing();
     hold_two(&mut machine, &bench);
     bench.at(bench.now_ns(), Fault::Cable(false));

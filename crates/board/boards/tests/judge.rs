@@ -1,9 +1,9 @@
 //! The judge of a mutant: replays all of `tests/traces` on `native`, on all cores, and stops at
 //! the first trace that fails.
 //!
-//! It links what a replay needs and nothing else, because `make mutants` builds it again for each
-//! mutant. It is no test of its own (`test = false`): `tests/tests/traces` replays the same
-//! traces. docs/testing.md says how it is used.
+//! It links only what a replay needs, because `make mutants` builds it again for each mutant. It is
+//! not a test of its own (`test = false`): `tests/tests/traces` replays the same traces.
+//! docs/testing.md explains its use.
 
 use std::env;
 use std::io::{self, Write as _};
@@ -20,7 +20,7 @@ use trace::Trace;
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
 
 fn main() -> ExitCode {
-    // `cargo test -p boards --test judge -- TEXT`: only traces whose path contains it, all of them.
+    // `cargo test -p boards --test judge -- TEXT` replays all traces whose path contains the text.
     let filter = env::args().nth(1);
     let fail_fast = filter.is_none();
     let options = ReplayOptions { quiet: true, filter, fail_fast, ..ReplayOptions::default() };

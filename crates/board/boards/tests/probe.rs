@@ -1,4 +1,4 @@
-//! A real board behind a probe, with a probe in software: `native` stands for the board.
+//! Tests of a real board behind a probe, with a probe in software: `native` represents the board.
 
 mod probe {
     mod seeded;
@@ -13,7 +13,7 @@ mod probe {
     use trace::Trace;
     use virtual_time::Nanos;
 
-    /// The board of `trace` behind a probe, on a line with `faults`, and what the board itself is like.
+    /// Returns the board of `trace` behind a probe, on a line with `faults`, and the board itself.
     pub(crate) fn behind_a_probe(
         trace: &Trace,
         faults: Faults,
@@ -21,7 +21,7 @@ mod probe {
         seed: u64,
     ) -> Result<Result<(ProbeMachine, Bench), ProbeError>, SetupError> {
         let config = header::board(trace, None)?;
-        // The contacts of the board are the probe's pins; they bounce as the probe makes them.
+        // The board's contacts are the probe's pins, whose bounce the probe generates.
         let pins = BoardConfig { bounce: Nanos::ZERO, ..config.clone() };
         let machine = Box::new(native::Native::new(pins));
         let software = SoftwareProbe::new(machine, flaws);

@@ -1,44 +1,43 @@
-//! `--adc`: what an input of the ADC has, by the command line or a table in a file.
+//! `--adc`: voltages at the inputs of the ADC, from the command line or from a table in a file.
 //!
-//! A table has a line for each point, `SECONDS,VOLTS`, in order of time; between the points it is a
-//! straight line. An empty line, a line that begins with `#`, and a first line without a number are
-//! skipped. It opens no file.
+//! A table has one line per point, `SECONDS,VOLTS`, in order of time; between the points the
+//! voltage is linear. An empty line, a line that begins with `#`, and a first line without a number
+//! are skipped. This module opens no file.
 
 use std::str::FromStr;
 
 use rp2040_emulator::chip::{ADC_INPUT_COUNT, AnalogInput};
 
-/// The input of the temperature sensor.
+/// Number of the temperature sensor's input.
 const SENSOR: usize = 4;
 const NS: f64 = 1e9;
-/// The latest time of a table: ten years.
+/// Latest time in a table: ten years, in seconds.
 const SECONDS_MAX: f64 = 315_360_000.0;
 
-/// An input and what it has: `0=1.65`, `3=ramp.csv`, `temp=40`.
+/// An input with the source of its voltage: `0=1.65`, `3=ramp.csv`, `temp=40`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdcSetting {
-    /// 0 to 4.
+    /// Number of the input, 0 to 4.
     pub input: usize,
-    /// What it has.
     pub source: AdcSource,
 }
 
-/// What an input has.
+/// Source of an input's voltage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AdcSource {
-    /// The same voltage at all times.
+    /// A constant voltage.
     Volts(f64),
     /// The table in this file.
     File(String),
 }
 
-/// Why a word is no setting of an input.
+/// Reason why a word is not a setting of an input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdcSettingError {
-    /// Not `INPUT=VALUE`.
+    /// The word is not `INPUT=VALUE`.
     #[error("it is not CH=VOLTS, CH=FILE.csv or temp=CELSIUS")]
     NoPair,
-    /// No input of this name.
+    /// There is no input of this name.
     #[error(
         "there is no input {0:?}; the inputs are 0 to 3 (GPIO 26 to 29), 4 and temp (the sensor)"
     )]
@@ -70,29 +69,28 @@ impl FromStr for AdcSetting {
     }
 }
 
-/// What is wrong with a line of a table: its number from 1, and the reason.
+/// An invalid line of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct AdcTableError {
-    /// From 1.
+    /// Number of the line, from 1.
     pub line: usize,
-    /// The reason.
     pub why: AdcLineError,
 }
 
-/// Why a line is no point of a table.
+/// Reason why a line is not a point of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdcLineError {
-    /// Not two numbers.
+    /// The line is not two numbers.
     #[error("it is not SECONDS,VOLTS")]
     NotTwoNumbers,
     /// The time is negative or beyond ten years.
     #[error("its time is not between 0 and 315360000 s")]
     Time,
-    /// The time is before that of the line above.
+    /// The time is before that of the previous line.
     #[error("its time is before that of the line above")]
     Order,
-    /// No line of the file has a point.
+    /// No line of the file is a point.
     #[error("the file has no point")]
     Empty,
 }
@@ -100,7 +98,7 @@ pub enum AdcLineError {
 /// Reads a table.
 ///
 /// # Errors
-/// [`AdcTableError`] for the first line that is wrong.
+/// Returns [`AdcTableError`] for the first invalid line.
 pub fn table(text: &str) -> Result<AnalogInput, AdcTableError> {
     let mut points: Vec<(u64, f64)> = vec![];
     let mut headed = false;
@@ -130,7 +128,7 @@ pub fn table(text: &str) -> Result<AnalogInput, AdcTableError> {
     Ok(AnalogInput::Table(points.into()))
 }
 
-/// The two numbers of a line.
+/// Returns the two numbers of a line.
 fn pair(line: &str) -> Option<(f64, f64)> {
     let (seconds, volts) = line.split_once([',', ';', '\t'])?;
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -141,7 +139,7 @@ fn pair(line: &str) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// A word and the input with its source, or the sentence of its error.
+    /// Checks the input and the source of a word, or the message of its error.
     #[track_caller]
     fn check(word: &str, expected: Result<(usize, AdcSource), &str>) {
         let found = word.parse::<AdcSetting>();
@@ -151,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_names_an_input_and_what_it_has() {
+    fn a_setting_is_an_input_and_its_source() {
         check("0=1.65", Ok((0, AdcSource::Volts(1.65))));
         check("temp=27", Ok((4, AdcSource::Volts(0.706))));
         check("3=a=b.CSV", Ok((3, AdcSource::File("a=b.CSV".into()))));
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_points_in_order_of_time() {
+    fn a_table_has_points_in_order_of_time() {
         let input = table("time,volts\n# a ramp\n0, 0\n\n1e-3;3.3\r\n").unwrap();
         assert_eq!([0, 500_000, 2_000_000].map(|ns| input.volts(ns)), [0.0, 1.65, 3.3]);
     }

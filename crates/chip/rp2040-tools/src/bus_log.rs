@@ -1,6 +1,7 @@
-//! `--log-bus`: the traffic of the SPI and I2C controllers as text, a line a frame or byte.
+//! `--log-bus`: the traffic of the SPI and I2C controllers as text, one line per frame or byte.
 //!
-//! The lines of each look are in order of time; a line has the nanosecond of its end.
+//! The lines written by one call of [`BusLog::take`] are in order of time. A line has the
+//! nanosecond of its end.
 
 use std::io::{self, Write};
 
@@ -9,12 +10,12 @@ use rp2040_emulator::chip::{Chip, I2cEvent};
 /// Writes the log.
 pub struct BusLog<W: Write> {
     out: W,
-    /// Words that were dropped before the last look, for each SPI controller.
+    /// Number of words that were dropped before the last call, for each SPI controller.
     dropped: [u64; 2],
 }
 
 impl<W: Write> BusLog<W> {
-    /// Has the chip keep its traffic from now on.
+    /// Starts the log. The chip records its traffic from now on.
     pub fn new(out: W, chip: &mut Chip) -> Self {
         for number in 0..2 {
             chip.take_i2c_events(number);
@@ -50,7 +51,7 @@ impl<W: Write> BusLog<W> {
         lines.iter().try_for_each(|(ns, line)| writeln!(self.out, "{ns:>12} {line}"))
     }
 
-    /// Ends the log and gives its output back.
+    /// Ends the log and returns its output.
     ///
     /// # Errors
     /// If the output cannot be written.

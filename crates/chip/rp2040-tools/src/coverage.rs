@@ -1,6 +1,6 @@
-//! `--coverage`: how often each line of the source was executed, in lcov's format.
+//! `--coverage`: the number of executions of each source line, in lcov's format.
 //!
-//! Lines come from the ELF's debugging information; a line's count is that of its most
+//! Lines come from the ELF's debugging information. The count of a line is that of its most
 //! executed instruction. Code without debugging information is left out.
 
 use std::io::{self, Write};
@@ -17,22 +17,23 @@ use crate::observer::Observer;
 #[derive(Debug)]
 pub struct Counter {
     lines: SourceLines,
-    /// First address, and a count a halfword, of each piece of the program.
+    /// Pieces of the program, each with its first address and one count per halfword.
     segments: Vec<(u32, Vec<u64>)>,
 }
 
 impl Counter {
-    /// A counter for the code of `program`. Code that the program copies to the RAM is not counted.
+    /// Creates a counter for the code of `program`. Code that the program copies to the RAM is not
+    /// counted.
     ///
     /// # Errors
-    /// The program's lines are not known.
+    /// If the program's lines are not known.
     pub fn new(program: &Program) -> Result<Self, LinesError> {
         let counts = |length: u32| vec![0; length.div_ceil(2) as usize];
         let segments = program.segments().map(|(first, length)| (first, counts(length)));
         Ok(Self { lines: SourceLines::of(program)?, segments: segments.collect() })
     }
 
-    /// How often the instruction at `address` was executed.
+    /// Returns the number of executions of the instruction at `address`.
     pub fn count(&self, address: u32) -> u64 {
         self.segments
             .iter()
@@ -44,7 +45,7 @@ impl Counter {
     /// Writes the counts of all lines.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "TN:")?;
         for file in &self.lines.files {
@@ -60,7 +61,7 @@ impl Counter {
         Ok(())
     }
 
-    /// How often the most executed instruction of `line` was executed.
+    /// Returns the number of executions of the most executed instruction of `line`.
     fn most_executed(&self, line: &CodeLine) -> u64 {
         let addresses = line.code().iter().flat_map(|range| range.clone().step_by(2));
         addresses.map(|address| self.count(address)).max().unwrap_or_default()

@@ -1,17 +1,19 @@
-//! defmt: messages whose texts are in the ELF file, and of which the program sends numbers and arguments only.
+//! defmt: messages whose texts are in the ELF file; the program sends only their numbers and
+//! arguments.
 //!
-//! [`DefmtLog`] turns the bytes of an RTT channel into lines. Reading the tables of the ELF and decoding a frame
-//! is [`defmt_decoder`]'s work, in the versions of the wire format that it knows (3 and 4). What lies
-//! between is here: frames of any cut, damaged ones, levels and the text of a line. It needs the
-//! feature `defmt` of this crate; without it [`DefmtLog::new`] says so.
+//! [`DefmtLog`] converts the bytes of an RTT channel into lines. [`defmt_decoder`] reads the tables
+//! of the ELF and decodes frames, in the versions of the wire format that it knows (3 and 4). This
+//! module adds the rest: frames that are cut anywhere, damaged frames, levels and the text of a
+//! line. It needs the feature `defmt` of this crate; without it [`DefmtLog::new`] returns an error.
 //!
-//! A frame of defmt's usual encoding (rzCOBS) ends with a zero, so a damaged one is left out and the next one is
-//! decoded. The raw encoding has no marks: behind a damaged frame nothing can be decoded any more.
+//! A frame of defmt's usual encoding (rzCOBS) ends with a zero, so a damaged one is left out and
+//! the next one is decoded. The raw encoding has no marks: after a damaged frame nothing more can
+//! be decoded.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Why messages cannot be decoded. `Display` is a sentence without a full stop.
+/// Reason why messages cannot be decoded. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefmtError {
     /// This library was built without the decoder.
@@ -25,45 +27,41 @@ pub enum DefmtError {
     Table(String),
 }
 
-/// Why a word is no filter. `Display` is a sentence without a full stop.
+/// Reason why a word is not a filter. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LevelsError {
-    /// A level is none.
+    /// A level in the filter is unknown.
     #[error("{0:?} is no level; the levels are trace, debug, info, warn, error and off")]
     NoLevel(String),
 }
 
-/// Why a word is no format. `Display` is a sentence without a full stop.
+/// Reason why a word is not a format. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// A field is none.
+    /// A field in the format is unknown.
     #[error(
         "{{{0}}} is no field; the fields are {{t}}, {{L}}, {{s}}, {{c}}, {{m}}, {{f}}, {{F}} and {{l}}"
     )]
     NoField(String),
-    /// The message is missing.
+    /// The message field is missing.
     #[error("the format has no {{s}}, the message")]
     NoMessage,
-    /// A brace is open.
+    /// A brace is not closed.
     #[error("the format ends within a field")]
     Open,
 }
 
-/// How much a message matters. What has no level, as `defmt::println!`, is always shown.
+/// Severity of a message. A message without a level, as of `defmt::println!`, is always shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `defmt::trace!`
     #[default]
     Trace,
-    /// `defmt::debug!`
     Debug,
-    /// `defmt::info!`
     Info,
-    /// `defmt::warn!`
     Warn,
     /// `defmt::error!`
     Error,
-    /// Of a filter only: nothing.
+    /// In a filter only: no message is shown.
     Off,
 }
 
@@ -94,12 +92,12 @@ impl fmt::Display for Level {
     }
 }
 
-/// The least level that is shown, in general and of modules, as `DEFMT_LOG` has it when a program is built:
-/// `info`, `warn,app::radio=trace`.
+/// Lowest level that is shown, in general and per module, in the syntax of `DEFMT_LOG` at build
+/// time: `info`, `warn,app::radio=trace`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     general: Level,
-    /// Paths of modules, longest first.
+    /// Paths of modules with their levels, longest first.
     modules: Vec<(String, Level)>,
 }
 
@@ -122,7 +120,8 @@ impl FromStr for Levels {
 }
 
 impl Levels {
-    /// Whether a message of `level` in the module of this path is shown. A module stands for those in it.
+    /// Returns whether a message of `level` in the module of this path is shown. A setting for a
+    /// module also applies to the modules in it.
     pub fn show(&self, level: Option<Level>, module: Option<&str>) -> bool {
         let Some(level) = level else { return true };
         let is_in = |path: &str| {
@@ -134,13 +133,13 @@ impl Levels {
         level >= least.map_or(self.general, |(_, level)| *level)
     }
 
-    /// Whether a module has a level of its own.
+    /// Returns whether any module has a level of its own.
     pub fn name_modules(&self) -> bool {
         !self.modules.is_empty()
     }
 }
 
-/// A part of a line.
+/// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Time,
@@ -153,13 +152,13 @@ enum Field {
     Line,
 }
 
-/// The form of a line: texts and fields, as `{t} [{L}] {s}`.
+/// Format of a line: texts and fields, as in `{t} [{L}] {s}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
     parts: Vec<Result<Field, String>>,
 }
 
-/// The forms that have names.
+/// The named formats.
 const FORMATS: [(&str, &str); 2] =
     [("oneline", "{t} [{L}] {s} ({c} {f}:{l})"), ("full", "{t} {L} {s}\n└─ {m} @ {F}:{l}")];
 
@@ -212,14 +211,14 @@ mod line;
 #[cfg(feature = "defmt")]
 pub use decode::DefmtLog;
 
-/// Stands for the decoder, which is not built.
+/// Placeholder for the decoder, which is not built.
 #[cfg(not(feature = "defmt"))]
 #[derive(Debug)]
 pub enum DefmtLog {}
 
 #[cfg(not(feature = "defmt"))]
 impl DefmtLog {
-    /// Says that there is no decoder.
+    /// Returns the error that there is no decoder.
     ///
     /// # Errors
     /// Always.
@@ -227,12 +226,12 @@ impl DefmtLog {
         Err(DefmtError::NotBuilt)
     }
 
-    /// The lines of these bytes.
+    /// Returns the lines of these bytes.
     pub fn take(&mut self, _: &[u8]) -> String {
         match *self {}
     }
 
-    /// What was wrong.
+    /// Returns descriptions of the problems.
     pub fn problems(&self) -> Vec<String> {
         match *self {}
     }

@@ -1,15 +1,17 @@
-//! The tests of a program that was built with the crate embedded-test, and how it is told to run one.
+//! Finds the tests of a program that was built with the crate embedded-test, and the command lines
+//! that run them.
 //!
-//! Each test is a run of its own, from power-on. The program asks for its command line (semihosting's SYS_GET_CMDLINE)
-//! and ends with SYS_EXIT. The symbol `EMBEDDED_TEST_VERSION` in the section `.embedded_test` says how its
-//! tests are found:
+//! Each test is a run of its own, from power-on. The program requests its command line
+//! (semihosting's SYS_GET_CMDLINE) and ends with SYS_EXIT. The symbol `EMBEDDED_TEST_VERSION` in
+//! the section `.embedded_test` determines how its tests are found:
 //!
-//! - 1 (embedded-test from 0.7 on): each test is a symbol of that section, whose name is a JSON object and whose
-//!   value is the address of the test with the path of its module. The command line is `run_addr ADDRESS`.
-//! - 0 (up to 0.6): the command line `list` makes the program send a JSON text by the user-defined operation
-//!   0x100, a block with address and length. The command line is `run NAME`.
+//! - 1 (embedded-test from 0.7 on): each test is a symbol of that section, whose name is a JSON
+//!   object and whose value is the address of the test with the path of its module. The command
+//!   line is `run_addr ADDRESS`.
+//! - 0 (up to 0.6): on the command line `list` the program sends a JSON text by the user-defined
+//!   operation 0x100, a block with address and length. The command line is `run NAME`.
 //!
-//! What the file or the program says is checked; it is never followed outside the memory.
+//! All data from the file and the program is checked; no pointer is followed outside the memory.
 
 use rp2040_emulator::chip::Chip;
 use serde::Deserialize;
@@ -18,38 +20,38 @@ use virtual_time::Nanos;
 use crate::Program;
 use crate::semihosting::text;
 
-/// The user-defined operation by which a program of version 0 sends its list.
+/// User-defined operation by which a program of version 0 sends its list.
 pub const USER_LIST: u32 = 0x100;
-/// The command line that asks for the list.
+/// Command line that requests the list.
 pub const LIST: &str = "list";
-/// How long a test may take that does not say so.
+/// Time limit for a test that does not specify one.
 pub const DEFAULT_TIMEOUT: Nanos = Nanos::from_secs(60);
 
 const SECTION: &str = ".embedded_test";
 const VERSION: &str = "EMBEDDED_TEST_VERSION";
-/// Bytes of a test's symbol: its function, and the address and length of its module's path.
+/// Size in bytes of a test's symbol: its function, and the address and length of its module's path.
 const TEST_SIZE: usize = 12;
-/// The longest path of a module, in bytes.
+/// Longest path of a module, in bytes.
 const PATH_MAX: u32 = 1024;
-/// The longest list, in bytes.
+/// Longest list, in bytes.
 const LIST_MAX: u32 = 64 * 1024;
 
-/// Why the tests cannot be found. `Display` is a sentence without a full stop.
+/// Reason why the tests cannot be found. `Display` is a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedTestError {
-    /// The program is of a later version.
+    /// The program uses a later version.
     #[error("its tests are of version {0} of embedded-test's protocol; versions 0 and 1 are known")]
     Version(u32),
-    /// The description of a test or the list is no JSON of the form.
+    /// The description of a test or the list is not valid JSON of the expected form.
     #[error("its list of tests cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// The path of a test's module is not in the memory.
     #[error("the path of the test {0:?} is not in its memory")]
     Path(String),
-    /// The program was asked for its tests, and did not list them.
+    /// The program was asked for its tests, but sent no list.
     #[error("it was asked for its tests and listed none: {0}")]
     NoList(String),
-    /// The program's list has another form.
+    /// The program's list has an unknown version.
     #[error("its list of tests is of version {0}; version 1 is known")]
     ListVersion(u32),
 }
@@ -57,24 +59,24 @@ pub enum EmbeddedTestError {
 /// A test of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// Its name with its module, without the crate: `tests::adds`.
+    /// Name of the test with its module, without the crate: `tests::adds`.
     pub name: String,
-    /// The command line that runs it.
+    /// Command line that runs the test.
     pub command: String,
-    /// It runs only if it is asked for.
+    /// Whether the test runs only on request.
     pub ignored: bool,
-    /// It is to panic.
+    /// Whether the test must panic.
     pub should_panic: bool,
-    /// How long it may take.
+    /// Time limit of the test.
     pub timeout: Nanos,
 }
 
-/// Where the tests of a program are.
+/// Location of the descriptions of a program's tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tests {
-    /// In its file.
+    /// Tests that the program's file describes.
     Found(Vec<Test>),
-    /// The program lists them when it is asked.
+    /// The program must be run with [`LIST`] to send its list.
     Ask,
 }
 
@@ -102,10 +104,11 @@ struct List {
     tests: Vec<Description>,
 }
 
-/// The tests of `program`, which `chip` holds; `None` if it was not built with embedded-test.
+/// Returns the tests of `program`, which is loaded in `chip`; `None` if it was not built with
+/// embedded-test.
 ///
 /// # Errors
-/// The program says that it has tests, but they cannot be read.
+/// If the program has tests, but they cannot be read.
 pub fn find(program: &Program, chip: &Chip) -> Result<Option<Tests>, EmbeddedTestError> {
     let symbols = program.symbols_in(SECTION);
     let Some((_, version)) = symbols.iter().find(|(name, _)| name == VERSION) else {
@@ -133,17 +136,17 @@ fn described(json: &str, bytes: &[u8], chip: &Chip) -> Result<Test, EmbeddedTest
     let path = text(chip, at, length.min(PATH_MAX));
     let path = String::from_utf8(path).ok().filter(|path| path.len() == length as usize);
     let Some(path) = path else { return Err(EmbeddedTestError::Path(description.name)) };
-    // The first part is the crate.
+    // The first part of the path is the crate.
     if let Some((_, module)) = path.split_once("::") {
         description.name = format!("{module}::{}", description.name);
     }
     Ok(description.test(format!("run_addr {address}")))
 }
 
-/// The tests that a program of version 0 lists by the call with this argument.
+/// Reads the tests that a program of version 0 lists by the call with this argument.
 ///
 /// # Errors
-/// The list cannot be read.
+/// If the list cannot be read.
 pub fn listed(chip: &Chip, argument: u32) -> Result<Vec<Test>, EmbeddedTestError> {
     let word = |offset| chip.memory().word(argument.wrapping_add(offset)).unwrap_or_default();
     let json = text(chip, word(0), word(4).min(LIST_MAX));
@@ -188,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_the_program_sends_is_read() {
+    fn a_list_from_the_program_is_read() {
         let json = br#"{"version":1,"tests":[{"name":"a","should_panic":false,"ignored":true,"timeout":null}]}"#;
         let mut chip = Chip::new(4096);
         chip.memory_mut().load(RAM_BASE + 8, json).unwrap();

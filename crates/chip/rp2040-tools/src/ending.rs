@@ -1,8 +1,8 @@
-//! Whether a program that stopped at a BKPT asked to end, and with which code.
+//! Determines whether a program that stopped at a BKPT requested to end, and with which exit code.
 //!
-//! A program asks by semihosting (ARM's "Semihosting for AArch32 and AArch64", SYS_EXIT and
-//! SYS_EXIT_EXTENDED), or by `_exit` of the Pico SDK, which stops at a BKPT with its code in R0. Any other
-//! BKPT is that of a panic or of an interrupt without a handler.
+//! A program requests it by semihosting (ARM's "Semihosting for AArch32 and AArch64", SYS_EXIT and
+//! SYS_EXIT_EXTENDED), or by `_exit` of the Pico SDK, which stops at a BKPT with its code in R0.
+//! Any other BKPT is that of a panic or of an interrupt without a handler.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::Symbols;
@@ -11,10 +11,11 @@ use crate::semihosting::{SEMIHOSTING, SYS_EXIT, SYS_EXIT_EXTENDED};
 
 /// ADP_Stopped_ApplicationExit.
 const APPLICATION_EXIT: u32 = 0x2_0026;
-/// The SDK's function in which a program ends.
+/// Function of the SDK in which a program ends.
 const SDK_EXIT: &str = "_exit";
 
-/// The code that the program asked to end with at BKPT `number` of `core`; `None` if it did not ask.
+/// Returns the exit code that the program requested at BKPT `number` of `core`; `None` if it did
+/// not request to end.
 pub fn requested(chip: &Chip, symbols: &Symbols, core: u8, number: u8) -> Option<u8> {
     let core = chip.core(core.into());
     let [operation, argument] = [core.register(0), core.register(1)];
@@ -36,7 +37,8 @@ pub fn requested(chip: &Chip, symbols: &Symbols, core: u8, number: u8) -> Option
     }
 }
 
-/// A shell has eight bits for a code; a status that they cannot show is a failure.
+/// Converts a status to the eight bits of a shell's exit code. A status that does not fit is a
+/// failure.
 fn code(status: u32) -> u8 {
     u8::try_from(status).unwrap_or(1)
 }

@@ -1,9 +1,10 @@
-//! A profile as a flame graph: the width of a bar is a function's cycles, and it stands on its caller.
+//! A profile as a flame graph: the width of a bar is the number of a function's cycles, and each
+//! bar is above its caller.
 //!
-//! An SVG that needs no other file. A browser shows a bar's function, cycles and share in a tooltip; its
-//! script (`flame_graph.js`) makes a bar as wide as the picture when it is clicked, and searches. A
-//! picture viewer shows the whole graph. The library `inferno` is not used: its licence, the CDDL, is
-//! none that this project permits.
+//! The graph is an SVG that needs no other file. A browser shows a bar's function, cycles and share
+//! in a tooltip. Its script (`flame_graph.js`) widens a clicked bar to the whole picture, and
+//! searches. A picture viewer shows the whole graph. The library `inferno` is not used, because
+//! this project does not permit its licence, the CDDL.
 
 use std::io::{self, Write};
 
@@ -13,11 +14,11 @@ use crate::profile::{Node, Profile};
 
 const WIDTH: f64 = 1200.0;
 const ROW: usize = 18;
-/// The narrowest bar that is drawn, in pixels.
+/// Width of the narrowest bar that is drawn, in pixels.
 const NARROWEST: f64 = 0.3;
-/// The width of a letter, in pixels.
+/// Width of a letter, in pixels.
 const LETTER: f64 = 7.0;
-/// The height of the line above the bars, in pixels.
+/// Height of the line above the bars, in pixels.
 const HEAD: usize = 24;
 const STYLE: &str = ".bar{cursor:pointer}.bar:hover rect{stroke:#000}.found rect{fill:#c0f}\
                      #keys{display:none;cursor:pointer;text-decoration:underline}";
@@ -41,7 +42,7 @@ pub fn write(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     let mut bars = vec![];
     let mut left = 0.0;
     for core in [0, 1] {
-        // A stack of what is still to be drawn: node, row, left edge.
+        // Stack of the bars that are still to be drawn: node, row, left edge.
         let mut open = vec![(core, 0, left)];
         while let Some((number, row, mut x)) = open.pop() {
             let width = cycles[number] as f64 * scale;
@@ -99,7 +100,7 @@ fn bar(
     writeln!(out, "<text x=\"{x:.2}\" y=\"{y}\">{}</text></g>", markup(&shown))
 }
 
-/// The hue of a function, in degrees: warm, and the same in every picture.
+/// Returns the hue of a function, in degrees: warm, and the same in every picture.
 fn hue(name: &str) -> u32 {
     name.bytes().fold(7, |hash: u32, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 60
 }

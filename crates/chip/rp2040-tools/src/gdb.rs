@@ -1,10 +1,11 @@
 //! `--gdb`: a server for one debugger, over TCP.
 //!
-//! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
-//! it ends the program (`kill`). A debugger that detaches lets the program run; another one may attach
-//! then. Each core is a thread; they run and stop together. `gdbstub` implements the protocol;
-//! `timeline` is the chip that runs forward and backward, `watch` finds the memory that an
-//! instruction accesses, `monitor` implements GDB's `monitor` commands, `packets` refuses malformed ones.
+//! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it
+//! until it ends the program (`kill`). When a debugger detaches, the program runs, and another
+//! debugger may attach. Each core is a thread; they run and stop together. `gdbstub` implements the
+//! protocol; `timeline` is the chip that runs forward and backward, `watch` finds the memory that
+//! an instruction accesses, `monitor` implements GDB's `monitor` commands, `packets` refuses
+//! malformed packets.
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
@@ -31,21 +32,21 @@ use target::{Debugged, ResumeMode, thread};
 use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
 
-/// The steps between two checks for input from the debugger.
+/// Number of steps between two checks for input from the debugger.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
 
-/// Why a session with a debugger broke.
+/// Reason why a session with a debugger ended abnormally.
 #[derive(Debug, thiserror::Error)]
 pub enum DebuggerError {
-    /// No connection could be accepted, or the host failed while none was there.
+    /// No connection could be accepted, or the host failed while no debugger was connected.
     #[error(transparent)]
     Accept(#[from] io::Error),
     /// The connection broke.
     #[error("the debugger's connection: {text}")]
     Connection {
-        /// What broke, as the protocol's library says it.
+        /// Description from the protocol's library.
         text: String,
-        /// What the operating system says.
+        /// Error of the operating system.
         #[source]
         error: io::Error,
     },
@@ -54,8 +55,9 @@ pub enum DebuggerError {
     Session(#[source] Box<GdbStubError<io::Error, io::Error>>),
 }
 
-/// Waits for debuggers on `listener` and answers one after the other, until one ends the program.
-/// `program` is what `chip` runs. `host` takes the chip's outputs; outputs that are repeated after going
+/// Waits for debuggers on `listener` and answers one after another, until one ends the program.
+/// `program` is the program that `chip` runs. `host` takes the chip's outputs; outputs that are
+/// repeated after going back are not sent again. Returns the chip's last state.
 /// back are not sent again. Returns the chip's last state.
 ///
 /// # Errors
@@ -80,7 +82,7 @@ pub fn serve(
 }
 
 impl Debugged<'_> {
-    /// The next debugger. Until it comes, the program runs if it `runs`.
+    /// Waits for the next debugger. Meanwhile the program runs if it `runs`.
     fn wait_for_debugger(
         &mut self,
         listener: &TcpListener,
@@ -105,7 +107,7 @@ impl Debugged<'_> {
         }
     }
 
-    /// Answers one debugger until it goes.
+    /// Answers one debugger until it disconnects.
     fn answer(&mut self, connection: &TcpStream) -> Result<DisconnectReason, DebuggerError> {
         loop {
             let stub = GdbStub::new(Packets::new(connection.try_clone()?));
@@ -117,7 +119,7 @@ impl Debugged<'_> {
                 return Err(DebuggerError::Session(Box::new(error)));
             }
             if !error.is_connection_error() {
-                // It is whole, but it makes no sense; the next packet may.
+                // The packet is complete but invalid; the next one may be valid.
                 (&*connection).write_all(REFUSAL)?;
                 continue;
             }
@@ -171,7 +173,7 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
     }
 }
 
-/// Why the program has stopped, and its thread.
+/// Reason why the program has stopped, with its thread.
 type Stop = MultiThreadStopReason<u32>;
 
 /// The result of a step forward.
@@ -190,8 +192,8 @@ fn signal(core: usize, signal: Signal) -> Stop {
 }
 
 impl Debugged<'_> {
-    /// Runs in the present [`ResumeMode`] for at most [`STEPS_BETWEEN_LOOKS`] steps; returns the reason
-    /// if it stopped.
+    /// Runs in the current [`ResumeMode`] for at most [`STEPS_BETWEEN_LOOKS`] steps. Returns the
+    /// reason if the program stopped.
     fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
         let stopped = self.go_on()?;
         if let Some(
@@ -229,10 +231,11 @@ impl Debugged<'_> {
         }
     }
 
-    /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
-    /// program, or the beginning of the recorded past. For a watchpoint it is the moment after the access:
-    /// the debugger itself steps back over it, because on ARM it expects to stop before the access. So
-    /// that moment may be now, where a breakpoint does not count.
+    /// Goes back to the last state before now at which a breakpoint or a watchpoint would have
+    /// stopped the program, or to the beginning of the recorded past. For a watchpoint it is the
+    /// state after the access, because on ARM the debugger expects to stop before the access and
+    /// steps back over it by itself. That state may therefore be the current one, where a
+    /// breakpoint does not count.
     fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
         let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, effect, now| {
@@ -245,7 +248,7 @@ impl Debugged<'_> {
         found.unwrap_or(BEGIN)
     }
 
-    /// One step of any core.
+    /// Executes one step of any core.
     fn forward_one(&mut self, step: Option<usize>) -> ForwardStep {
         let watching = !self.watchpoints.is_empty();
         let reason = match self.timeline.forward(watching) {
@@ -262,7 +265,7 @@ impl Debugged<'_> {
         reason.map_or(ForwardStep::On, ForwardStep::Stopped)
     }
 
-    /// Why the program must stop after the step `effect`, if it must.
+    /// Returns the reason if the program must stop after the step `effect`.
     fn reason_behind(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
         let over = self.watchpoint_passed_at.take() == Some(self.timeline.steps());
         if let Some(watchpoint) = watch::hit(&self.watchpoints, &effect.access)

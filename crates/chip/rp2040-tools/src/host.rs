@@ -1,36 +1,37 @@
-//! The host is what surrounds the chip: it takes what the chip sends and supplies what its UARTs
-//! receive. The caller of [`crate::run()`] implements it.
+//! The host is everything around the chip: it takes the chip's outputs and supplies the input of
+//! its UARTs. The caller of [`crate::run()`] implements it.
 
 use std::io;
 
 use rp2040_emulator::chip::Chip;
 use virtual_time::{Instant, Nanos};
 
-/// The virtual time between two collections of the chip's outputs, and between two checks for faults.
+/// Virtual time between two collections of the chip's outputs, and between two checks for faults.
 pub const SLICE: Nanos = Nanos::from_millis(1);
 
-/// The surroundings of the chip. They are called after every [`SLICE`] of virtual time, and at the
-/// moment that [`Host::next`] returns.
+/// The surroundings of the chip. Its methods are called after every [`SLICE`] of virtual time, and
+/// at the time that [`Host::next`] returns.
 pub trait Host {
-    /// Takes what the chip has sent since the last call.
+    /// Takes the chip's outputs since the last call.
     ///
     /// # Errors
     /// If an output cannot be written; the run ends.
     fn take(&mut self, chip: &mut Chip) -> io::Result<()>;
 
-    /// The number of a UART and a byte that has arrived there by now. It is called until it returns
-    /// `None`.
+    /// Returns the number of a UART and a byte that has arrived there by now. Called repeatedly
+    /// until it returns `None`.
     fn give(&mut self, _: &Chip) -> Option<(usize, u8)> {
         None
     }
 
-    /// When the next byte will have arrived, if one is being sent.
+    /// Returns the time at which the next byte will have arrived, if one is being sent.
     fn next(&self) -> Option<Instant> {
         None
     }
 
-    /// Core `core` has stopped at the BKPT of a semihosting call. An implementation that answers it returns `true`,
-    /// and the program goes on behind the BKPT; otherwise the run ends there.
+    /// Handles a semihosting call: core `core` has stopped at its BKPT. An implementation that
+    /// answers the call returns `true`, and the program continues after the BKPT; otherwise the run
+    /// ends there.
     ///
     /// # Errors
     /// If an output cannot be written; the run ends.
@@ -38,7 +39,8 @@ pub trait Host {
         Ok(false)
     }
 
-    /// The chip has reached `now`. An implementation may wait for the wall clock here, or end the run.
+    /// Called when the chip has reached `now`. An implementation may wait for the wall clock here,
+    /// or end the run.
     ///
     /// # Errors
     /// If an input cannot be read; the run ends.
@@ -47,13 +49,13 @@ pub trait Host {
     }
 }
 
-/// What the host asks of the run.
+/// The host's request to the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostRequest {
-    /// The run goes on.
+    /// Continue the run.
     Continue,
-    /// The run ends here.
+    /// End the run.
     End,
-    /// The run ends here, because the host has what it waited for.
+    /// End the run, because the host has what it waited for.
     Enough,
 }

@@ -1,14 +1,14 @@
 //! `nudge emulate`: any program for the RP2040 on a bare chip, without the LCD board around it.
 //!
-//! [`Program`] reads the file and boots a chip with it; [`run()`] runs it until it ends or reaches
-//! its limit; [`report`] sums up. An [`Observer`] sees every step: [`trace`],
-//! [`profile`] and [`coverage`] each are one. [`lines`] and [`suite`] say what many runs cover, from what the
-//! chip records by itself. Without observers the chip runs at full speed; with
-//! them it runs step by step, with the same result. The [`Host`] is what surrounds the chip:
-//! it takes the chip's outputs and supplies its inputs, for example over a [`mod@line`].
+//! [`Program`] reads the file and boots a chip with it. [`run()`] runs it until it ends or reaches
+//! its limit. [`report`] summarises the run. An [`Observer`] sees every step: [`trace`],
+//! [`profile`] and [`coverage`] are observers. [`lines`] and [`suite`] compute the coverage of many
+//! runs from the chip's own records. Without observers the chip runs at full speed; with them it
+//! runs step by step, with the same result. The [`Host`] is everything around the chip: it takes
+//! the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
-//! Nothing here reads a clock or opens a file but [`pty`]: outputs are
-//! `Write`s of the caller, and wall time is an argument of the report.
+//! No module here reads a clock, and only [`pty`] opens a file: outputs are `Write`s of the caller,
+//! and wall time is an argument of the report.
 
 pub mod analog;
 pub mod bus_log;

@@ -1,15 +1,15 @@
-//! The line to a UART's receiver: a queue of bytes that arrive one after the other at the baud rate
+//! The line to a UART's receiver: a queue of bytes that arrive one after another at the baud rate
 //! that the program has set.
 //!
-//! A byte is held back while the receiver is off or its FIFO is full, as with hardware flow control,
-//! so no byte is lost. It does not know where the bytes come from.
+//! A byte is held back while the receiver is off or its FIFO is full, as with hardware flow
+//! control, so no byte is lost. This module does not know where the bytes come from.
 
 use std::collections::VecDeque;
 
 use rp2040_emulator::chip::Chip;
 use virtual_time::{Instant, Nanos};
 
-/// The time between two attempts to send to a receiver that takes nothing.
+/// Time between two attempts to send to a receiver that accepts nothing.
 const RETRY: Nanos = Nanos::from_micros(10);
 
 /// Bytes on their way to one UART.
@@ -17,14 +17,14 @@ const RETRY: Nanos = Nanos::from_micros(10);
 pub struct Line {
     uart: usize,
     waiting: VecDeque<u8>,
-    /// When the first one has arrived, if it is being sent.
+    /// Time at which the first byte will have arrived, if it is being sent.
     due: Option<Instant>,
-    /// When to try again a receiver that takes nothing.
+    /// Time of the next attempt to send to a receiver that accepts nothing.
     retry: Option<Instant>,
 }
 
 impl Line {
-    /// A line to UART `uart`, 0 or 1, with nothing on it.
+    /// Creates an empty line to UART `uart`, 0 or 1.
     pub fn new(uart: usize) -> Self {
         Self { uart, waiting: VecDeque::new(), due: None, retry: None }
     }
@@ -34,29 +34,31 @@ impl Line {
         self.waiting.extend(bytes);
     }
 
-    /// The number of bytes that have not arrived yet.
+    /// Returns the number of bytes that have not arrived yet.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Takes at most `most` waiting bytes off the line, the next ones first: they go elsewhere.
+    /// Removes at most `most` waiting bytes from the line, the next ones first, and returns them.
     pub fn take(&mut self, most: usize) -> Vec<u8> {
         let count = most.min(self.waiting.len());
         self.waiting.drain(..count).collect()
     }
 
-    /// When to call [`Line::give`] again: when the next byte has arrived or may be sent; `None` if the
-    /// queue is empty.
+    /// Returns the time at which to call [`Line::give`] again: when the next byte has arrived or
+    /// may be sent; `None` if the queue is empty.
     pub fn next(&self) -> Option<Instant> {
         self.due.or(self.retry)
     }
 
-    /// The UART and the byte that has arrived by now, if any; begins to send the next one.
+    /// Returns the UART and the byte that has arrived by now, if any, and starts to send the next
+    /// one.
     pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
         self.arrive(Instant(chip.now_ns()), chip.arrival_ns(self.uart).map(Nanos))
     }
 
-    /// `frame` is how long a byte takes, if the receiver takes one.
+    /// Returns the byte that has arrived by `now`. `frame` is the duration of a byte, if the
+    /// receiver accepts one.
     fn arrive(&mut self, now: Instant, frame: Option<Nanos>) -> Option<(usize, u8)> {
         let held = frame.is_none() && !self.waiting.is_empty();
         self.retry = held.then(|| now.saturating_add(RETRY));
@@ -82,7 +84,7 @@ mod tests {
     const FRAME: Nanos = Nanos(86_800);
 
     #[test]
-    fn bytes_come_in_a_frame_after_the_other() {
+    fn bytes_arrive_one_frame_after_another() {
         let mut line = Line::new(1);
         assert_eq!((line.arrive(Instant(5), Some(FRAME)), line.next()), (None, None));
         line.send(b"ab");
@@ -113,7 +115,7 @@ mod tests {
             (None, Some(Instant(10).saturating_add(RETRY)))
         );
         assert_eq!(line.arrive(Instant(20), Some(FRAME)), None);
-        // The receiver was switched off while the byte was on the wire: it is sent once more.
+        // The receiver was switched off while the byte was on the wire, so it is sent again.
         let end = Instant(20).saturating_add(FRAME);
         assert_eq!((line.arrive(end, None), line.next()), (None, Some(end.saturating_add(RETRY))));
         assert_eq!(line.waiting(), 1);
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_can_be_taken_elsewhere() {
+    fn waiting_bytes_can_be_removed() {
         let mut line = Line::new(0);
         line.send(b"abc");
         assert_eq!((line.take(2), line.take(2), line.take(2)), (b"ab".into(), b"c".into(), vec![]));

@@ -1,8 +1,9 @@
-//! The lines of a program's source that have instructions, and the conditional branches in them.
+//! The source lines of a program that have instructions, and the conditional branches in them.
 //!
-//! Lines come from the ELF's debugging information (DWARF line tables), instructions and branches from
-//! its code. A *goal* is what a run may reach: a line, or one way of a branch. [`SourceLines::reached`]
-//! says which goals an [`Execution`] has reached. It opens no file.
+//! Lines come from the ELF's debugging information (DWARF line tables), instructions and branches
+//! from its code. A *goal* is something that a run may reach: a line, or one of the two ways of a
+//! branch. [`SourceLines::reached`] returns the goals that an [`Execution`] has reached. This
+//! module opens no file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -13,83 +14,84 @@ use thiserror::Error;
 
 use crate::Program;
 
-/// Why the lines of a program are not known.
+/// Reason why the lines of a program are not known.
 #[derive(Debug, Error)]
 pub enum LinesError {
-    /// The file has no line tables, or none of its code.
+    /// The file has no line tables, or none for its code.
     #[error(
         "the program has no debugging information, so its lines are not known; build it with `debug = \"line-tables-only\"`"
     )]
     None,
-    /// The debugging information is broken.
+    /// The debugging information is invalid.
     #[error("the program's debugging information cannot be read: {0}")]
     Broken(#[from] DebugInformationError),
 }
 
-/// The lines with instructions, by file.
+/// Source lines with instructions, by file.
 #[derive(Clone, Debug, Default)]
 pub struct SourceLines {
-    /// By name; each has a line at least.
+    /// Files by name; each has at least one line.
     pub files: Vec<SourceFile>,
     goals: usize,
 }
 
-/// A file of the source.
+/// A source file.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// As the compiler has written it.
+    /// Name of the file, as the compiler has written it.
     pub name: String,
-    /// By number.
+    /// Lines by number.
     pub lines: Vec<CodeLine>,
 }
 
 /// A line with instructions.
 #[derive(Clone, Debug)]
 pub struct CodeLine {
-    /// From 1.
+    /// Number of the line, from 1.
     pub number: u32,
-    /// The goal of reaching the line. Two goals a branch follow: on to the next instruction, and
-    /// elsewhere.
+    /// Goal of reaching the line. It is followed by two goals per branch: to the next instruction,
+    /// and elsewhere.
     pub goal: usize,
-    /// The addresses of its conditional branches.
+    /// Addresses of the line's conditional branches.
     pub branches: Vec<u32>,
     code: Vec<Range<u32>>,
 }
 
 impl CodeLine {
-    /// The addresses of its instructions, in several pieces if the compiler has moved some.
+    /// Returns the addresses of the line's instructions, in several ranges if the compiler has
+    /// moved some.
     pub fn code(&self) -> &[Range<u32>] {
         &self.code
     }
 
-    /// The goals of branch number `nth` of the line: not taken, and taken.
+    /// Returns the goals of branch `nth` of the line: not taken, and taken.
     pub fn ways(&self, nth: usize) -> [usize; 2] {
         [self.goal + 1 + 2 * nth, self.goal + 2 + 2 * nth]
     }
 }
 
-/// Goals that were reached: a bit each.
+/// Set of reached goals, one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached(Vec<u64>);
 
 impl Reached {
-    /// Whether this goal was.
+    /// Returns whether this goal was reached.
     pub fn has(&self, goal: usize) -> bool {
         self.0.get(goal / 64).is_some_and(|word| word >> (goal % 64) & 1 != 0)
     }
 
-    /// How many were.
+    /// Returns the number of reached goals.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// How many were that `other` has not.
+    /// Returns the number of reached goals that `other` does not contain.
     pub fn beyond(&self, other: &Self) -> usize {
         let word = |at: usize| other.0.get(at).copied().unwrap_or_default();
         self.0.iter().enumerate().map(|(at, own)| (own & !word(at)).count_ones() as usize).sum()
     }
 
-    /// Adds those of `other`.
+    /// Adds the goals of `other`.
     pub fn add(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -109,10 +111,10 @@ impl Reached {
 type Collected = (Vec<Range<u32>>, Vec<u32>);
 
 impl SourceLines {
-    /// The lines of `program`: one at least.
+    /// Returns the lines of `program`, at least one.
     ///
     /// # Errors
-    /// There are none, or the debugging information cannot be read.
+    /// If there are none, or the debugging information cannot be read.
     pub fn of(program: &Program) -> Result<Self, LinesError> {
         let context = program.debug_information()?;
         let mut names: HashMap<String, String> = HashMap::new();
@@ -130,7 +132,7 @@ impl SourceLines {
                 let (Some(file), Some(line @ 1..)) = (location.file, location.line) else {
                     continue;
                 };
-                // A row of the table may reach into the code before or behind.
+                // A row of the table may extend into the code before or after.
                 let (begin, behind) = (address.max(first), address.saturating_add(length).min(end));
                 if begin >= behind {
                     continue;
@@ -152,7 +154,7 @@ impl SourceLines {
         if files.is_empty() { Err(LinesError::None) } else { Ok(Self::numbered(files)) }
     }
 
-    /// Gives the lines their goals.
+    /// Numbers the goals of the lines.
     fn numbered(files: BTreeMap<String, BTreeMap<u32, Collected>>) -> Self {
         let mut goals = 0;
         let mut line = |(number, (code, branches)): (u32, Collected)| {
@@ -168,12 +170,12 @@ impl SourceLines {
         Self { files, goals }
     }
 
-    /// How many goals there are.
+    /// Returns the number of goals.
     pub fn goals(&self) -> usize {
         self.goals
     }
 
-    /// The goals that a run with this `execution` has reached.
+    /// Returns the goals that a run with this `execution` has reached.
     pub fn reached(&self, execution: &Execution) -> Reached {
         let mut reached = Reached(vec![0; self.goals.div_ceil(64)]);
         for line in self.files.iter().flat_map(|file| &file.lines) {
@@ -196,14 +198,15 @@ impl SourceLines {
     }
 }
 
-/// B with a condition (ARMv6-M Architecture Reference Manual, A5.2.6).
+/// Returns whether the instruction is B with a condition (ARMv6-M Architecture Reference Manual,
+/// A5.2.6).
 fn is_conditional(halfword: u16) -> bool {
     halfword >> 12 == 0xD && halfword >> 8 & 0xF < 0xE
 }
 
 #[cfg(test)]
 impl SourceLines {
-    /// Files with lines, of which each has so many branches.
+    /// Creates files with these lines, each given by its number and its number of branches.
     pub(crate) fn made(files: &[(&str, &[(u32, usize)])]) -> Self {
         let line = |(number, branches): &(u32, usize)| (*number, (vec![], vec![0; *branches]));
         let file = |(name, lines): &(&str, &[(u32, usize)])| {
@@ -215,7 +218,7 @@ impl SourceLines {
 
 #[cfg(test)]
 impl Reached {
-    /// These goals.
+    /// Creates a set of these goals.
     pub(crate) fn made(goals: &[usize]) -> Self {
         let mut reached = Self::default();
         goals.iter().for_each(|goal| reached.set(*goal));

@@ -7,7 +7,7 @@ use rp2040_emulator::chip::{Chip, Step};
 
 /// Sees every step of the chip.
 pub trait Observer {
-    /// The chip has just taken this step.
+    /// Called after the chip has executed this step.
     ///
     /// # Errors
     /// If the observer's output cannot be written; the run ends.

@@ -1,7 +1,7 @@
 //! `--vcd`: the levels of all pins over time, for waveform viewers.
 //!
-//! A change has the nanosecond at which the pin moved: by SIO, a PIO, PWM, a UART, an SPI controller,
-//! an I2C controller, CLK_GPOUT, or from outside.
+//! A change has the nanosecond at which the pin changed: by SIO, a PIO, PWM, a UART, an SPI
+//! controller, an I2C controller, CLK_GPOUT, or from outside.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub struct Waveform<W: Write> {
 }
 
 impl<W: Write> Waveform<W> {
-    /// Begins with the present levels of `chip`, and has the chip record the changes of its pins.
+    /// Begins with the current levels of `chip`, and lets the chip record the changes of its pins.
     ///
     /// # Errors
     /// If `out` cannot be written.

@@ -1,9 +1,9 @@
-//! `--profile`: the cycles of each function, and its callers.
+//! `--profile`: the cycles of each function, by its callers.
 //!
-//! Calls are followed as they happen: BL and BLX push a frame; a jump to the address behind them with
-//! the stack pointer at least as high pops it; an exception pushes its handler. A branch into another
-//! function is a tail call and replaces the caller. A switch between threads looks like such a jump.
-//! Cycles during which a core sleeps are not counted.
+//! Calls are followed as they happen: BL and BLX push a frame; a jump to the address after them
+//! with the stack pointer at least as high pops it; an exception pushes its handler. A branch into
+//! another function is a tail call and replaces the caller. A switch between threads looks like
+//! such a jump. Cycles during which a core sleeps are not counted.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
@@ -19,31 +19,29 @@ use rp2040_emulator::memory::FLASH_BASE;
 
 use crate::observer::Observer;
 
-/// The deepest call stack; deeper calls count for the deepest remembered caller.
+/// Maximum depth of a call stack. Deeper calls count for the deepest recorded caller.
 const DEPTH_MAX: usize = 256;
-/// The most rows of the table.
+/// Maximum number of rows in the table.
 const ROWS: usize = 40;
 
-/// A function as it was called from one chain of callers.
+/// A function as called from one chain of callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The caller; a core's own node has none.
+    /// Index of the caller; `None` for a core's own node.
     pub parent: Option<usize>,
-    /// Its name.
     pub name: String,
-    /// Cycles in the function itself.
+    /// Number of cycles in the function itself.
     pub cycles: u64,
-    /// How many times it was called from there.
+    /// Number of calls from there.
     pub calls: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// The caller.
+    /// Index of the caller.
     node: usize,
-    /// The return address.
     return_address: u32,
-    /// The stack pointer at the call.
+    /// Stack pointer at the call.
     stack: u32,
 }
 
@@ -51,16 +49,16 @@ struct Frame {
 struct CallStack {
     frames: Vec<Frame>,
     node: usize,
-    /// The addresses of the function that `node` is of; empty: not known yet.
+    /// Addresses of the function of `node`; empty while they are unknown.
     function: Range<u32>,
     called: bool,
     awake: u64,
 }
 
-/// The cycles of functions with their callers, of one run or of several.
+/// Cycles of functions by their callers, of one run or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// A caller always precedes the functions that it calls; the first two are the cores.
+    /// A caller always precedes the functions that it calls. The first two nodes are the cores.
     nodes: Vec<Node>,
 }
 
@@ -69,13 +67,13 @@ pub struct Profile {
 pub struct Profiler<S: Borrow<Symbols>> {
     symbols: S,
     profile: Profile,
-    /// By caller and first address.
+    /// Known nodes, by caller and first address.
     known: HashMap<(usize, u32), usize>,
     stacks: [CallStack; 2],
 }
 
 impl<S: Borrow<Symbols>> Profiler<S> {
-    /// A profiler of `chip` from its present state on.
+    /// Creates a profiler of `chip` from its current state on.
     pub fn new(symbols: S, chip: &Chip) -> Self {
         let stack = |number| CallStack {
             frames: vec![],
@@ -92,12 +90,12 @@ impl<S: Borrow<Symbols>> Profiler<S> {
         }
     }
 
-    /// What has been collected until now.
+    /// Returns the profile collected so far.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// `core` executes another function than before: finds or adds its node.
+    /// Finds or adds the node of the function to which `core` has changed.
     fn find(&mut self, core: usize, pc: u32) {
         let stack = &mut self.stacks[core];
         let parent = stack.frames.last().map_or(core, |frame| frame.node);
@@ -120,7 +118,7 @@ impl<S: Borrow<Symbols>> Profiler<S> {
     }
 }
 
-/// Nothing has run.
+/// Returns the profile of a program that has not run.
 impl Default for Profile {
     fn default() -> Self {
         let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
@@ -137,7 +135,7 @@ impl Profile {
                 known.insert((parent, node.name.clone()), number);
             }
         }
-        // The number here of each node there.
+        // The number in this profile of each node of the other one.
         let mut here: Vec<usize> = Vec::with_capacity(other.nodes.len());
         for (number, node) in other.nodes.iter().enumerate() {
             let own = match node.parent.and_then(|parent| here.get(parent).copied()) {
@@ -157,12 +155,12 @@ impl Profile {
         }
     }
 
-    /// Every function with its callers.
+    /// Returns every function with its callers.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Cycles of each node and all that it called.
+    /// Returns the cycles of each node including all functions that it called.
     pub fn inclusive(&self) -> Vec<u64> {
         let mut cycles: Vec<u64> = self.nodes.iter().map(|node| node.cycles).collect();
         for (number, node) in self.nodes.iter().enumerate().rev() {
@@ -173,7 +171,7 @@ impl Profile {
         cycles
     }
 
-    /// The functions with the most cycles, as a table.
+    /// Writes the functions with the most cycles, as a table.
     ///
     /// # Errors
     /// If `out` cannot be written.
@@ -183,7 +181,7 @@ impl Profile {
         for (number, node) in self.nodes.iter().enumerate().skip(2) {
             let row = rows.entry(&node.name).or_default();
             row[0] += node.cycles;
-            // A function that calls itself is within its own cycles already.
+            // A recursive call is already included in the cycles of the outer one.
             if !self.callers(number).any(|caller| self.nodes[caller].name == node.name) {
                 row[1] += inclusive[number];
             }
@@ -214,7 +212,7 @@ impl Profile {
         Ok(())
     }
 
-    /// The stacks in the form that flame graph tools read: callers and function, separated by
+    /// Writes the stacks in the format of flame graph tools: callers and function, separated by
     /// semicolons, and the function's own cycles.
     ///
     /// # Errors
@@ -231,7 +229,7 @@ impl Profile {
         Ok(())
     }
 
-    /// The callers of a node, innermost first.
+    /// Returns the callers of a node, innermost first.
     fn callers(&self, node: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.nodes[node].parent, |caller| self.nodes[*caller].parent)
     }
@@ -276,7 +274,8 @@ impl CallStack {
         self.called = true;
     }
 
-    /// The program counter has jumped to `now`. If that is a frame's return address, it was a return.
+    /// Pops the frames up to the one whose return address is `now`, to which the program counter
+    /// has jumped, if there is one.
     fn return_to(&mut self, now: u32, stack: u32) {
         let waits = |frame: &Frame| frame.return_address == now && frame.stack <= stack;
         if let Some(depth) = self.frames.iter().rposition(waits) {
@@ -287,14 +286,15 @@ impl CallStack {
     }
 }
 
-/// Cycles during which the core was awake.
+/// Returns the number of cycles during which the core was awake.
 fn awake(chip: &Chip, core: usize) -> u64 {
     chip.core(core).cycles() - chip.core(core).slept()
 }
 
 #[cfg(test)]
 impl Profile {
-    /// Cores and these functions, each called once: parent, name, cycles.
+    /// Creates a profile with the cores and these functions, each called once: parent, name,
+    /// cycles.
     pub(crate) fn of(functions: &[(usize, &str, u64)]) -> Self {
         let mut profile = Self::default();
         for (parent, name, cycles) in functions {

@@ -2,7 +2,7 @@
 //!
 //! [`Pty::path`] is that end. Bytes pass unchanged and without echo. Writing never blocks: while no
 //! program reads, the system's buffer fills up (4 KiB on Linux); further bytes are dropped and
-//! counted. Unix only.
+//! counted. Available on Unix only.
 
 #[cfg(unix)]
 pub use self::unix::Pty;
@@ -22,12 +22,13 @@ mod unix {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-    /// Both ends of a pseudo-terminal.
+    /// The program's end of a pseudo-terminal, with its path for the other end.
     #[derive(Debug)]
     pub struct Pty {
         ours: OwnedFd,
-        /// Held open so that its settings persist, and so that reading waits while no other program
-        /// has it open. `None` if [`Pty::is_open`] has to tell.
+        /// The other end, held open so that its settings persist and so that reading waits while no
+        /// other program has it open. `None` if [`Pty::is_open`] must detect whether another
+        /// program has.
         _theirs: Option<OwnedFd>,
         path: String,
         lost: u64,
@@ -52,7 +53,7 @@ mod unix {
             Ok(Self { ours, _theirs: Some(theirs), path, lost: 0 })
         }
 
-        /// Opens a new pseudo-terminal that tells whether a program has opened its other end.
+        /// Opens a new pseudo-terminal on which [`Pty::is_open`] can be called.
         ///
         /// # Errors
         /// If the system has none left, or denies it.
@@ -60,10 +61,10 @@ mod unix {
             Ok(Self { _theirs: None, ..Self::open()? })
         }
 
-        /// Whether a program has opened the other end.
+        /// Returns whether a program has opened the other end.
         ///
         /// # Errors
-        /// The system's errors.
+        /// The errors of the system.
         pub fn is_open(&self) -> io::Result<bool> {
             let mut ours = [PollFd::new(&self.ours, PollFlags::IN)];
             match poll(&mut ours, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
@@ -72,30 +73,30 @@ mod unix {
             }
         }
 
-        /// The end for a terminal program.
+        /// Returns the path of the end for a terminal program.
         pub fn path(&self) -> &str {
             &self.path
         }
 
-        /// Bytes that were dropped because the buffer was full.
+        /// Returns the number of bytes that were dropped because the buffer was full.
         pub fn lost(&self) -> u64 {
             self.lost
         }
 
-        /// Sends `bytes`, as many as there is room for.
+        /// Sends as many of `bytes` as fit into the buffer; the others are dropped and counted.
         ///
         /// # Errors
-        /// The system's errors.
+        /// The errors of the system.
         pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
             let sent = self.send(bytes)?;
             self.lost += (bytes.len() - sent) as u64;
             Ok(())
         }
 
-        /// Sends the first of `bytes`: how many there was room for.
+        /// Sends the first of `bytes`, as many as fit into the buffer, and returns their number.
         ///
         /// # Errors
-        /// The system's errors.
+        /// The errors of the system.
         pub fn send(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let mut sent = 0;
             while sent < bytes.len() {
@@ -109,20 +110,20 @@ mod unix {
             Ok(sent)
         }
 
-        /// Reads at most `most` bytes. Waits until there are some, for `patience` at most.
+        /// Reads at most `most` bytes. Waits until there are some, for at most `patience`.
         ///
         /// # Errors
-        /// The system's errors.
+        /// The errors of the system.
         pub fn read(&mut self, most: usize, patience: Duration) -> io::Result<Vec<u8>> {
             let patience = Timespec {
                 tv_sec: patience.as_secs().try_into().unwrap_or(i64::MAX),
                 tv_nsec: patience.subsec_nanos().into(),
             };
             let mut waited = [PollFd::new(&self.ours, PollFlags::IN)];
-            // Without room for bytes only the time ends the wait.
+            // Without room for bytes, only the timeout ends the wait.
             let waited = if most == 0 { &mut [][..] } else { &mut waited[..] };
             match poll(waited, Some(&patience)) {
-                // A signal interrupted the wait: the caller looks at it first.
+                // A signal interrupted the wait: the caller must check it first.
                 Ok(0) | Err(Errno::INTR) => return Ok(vec![]),
                 Ok(_) => {}
                 Err(error) => return Err(error.into()),
@@ -133,7 +134,7 @@ mod unix {
                     bytes.truncate(count);
                     Ok(bytes)
                 }
-                // EIO: the other end was closed.
+                // EIO means that the other end was closed.
                 Err(Errno::AGAIN | Errno::INTR | Errno::IO) => Ok(vec![]),
                 Err(error) => Err(error.into()),
             }
@@ -150,14 +151,14 @@ mod tests {
     use super::Pty;
 
     #[test]
-    fn a_port_tells_whether_it_is_open() {
+    fn a_port_detects_whether_it_is_open() {
         let mut pty = Pty::open_port().unwrap();
         assert!(!pty.is_open().unwrap());
         assert_eq!(pty.read(8, Duration::ZERO).unwrap(), b"");
         for _ in 0..2 {
             let mut theirs = OpenOptions::new().read(true).write(true).open(pty.path()).unwrap();
             assert!(pty.is_open().unwrap());
-            // Raw, though nobody had it open in between.
+            // The terminal is still in raw mode, although no program had it open in between.
             theirs.write_all(b"\rin\n").unwrap();
             assert_eq!(pty.read(8, Duration::from_secs(60)).unwrap(), b"\rin\n");
             pty.write(b"out").unwrap();
@@ -175,7 +176,7 @@ mod elsewhere {
     use std::io;
     use std::time::Duration;
 
-    /// This system has no pseudo-terminals.
+    /// Pseudo-terminals, which this system does not have.
     #[derive(Debug)]
     pub enum Pty {}
 
@@ -196,7 +197,7 @@ mod elsewhere {
             Self::open()
         }
 
-        /// Whether a program has opened the other end.
+        /// Returns whether a program has opened the other end.
         ///
         /// # Errors
         /// Never.
@@ -204,12 +205,12 @@ mod elsewhere {
             match *self {}
         }
 
-        /// The end for a terminal program.
+        /// Returns the path of the end for a terminal program.
         pub fn path(&self) -> &str {
             match *self {}
         }
 
-        /// Bytes that were dropped because the buffer was full.
+        /// Returns the number of bytes that were dropped because the buffer was full.
         pub fn lost(&self) -> u64 {
             match *self {}
         }
@@ -230,7 +231,7 @@ mod elsewhere {
             match *self {}
         }
 
-        /// What has come in.
+        /// Returns received bytes.
         ///
         /// # Errors
         /// Never.

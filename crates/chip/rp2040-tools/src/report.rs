@@ -11,10 +11,11 @@ use crate::Program;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
-/// The most accesses to unmodelled registers that are listed.
+/// Maximum number of accesses to unmodelled registers that are listed.
 const LISTED: usize = 12;
 
-/// Writes why the run ended, its instructions, times and stack, and accesses to what is not modelled.
+/// Writes the reason why the run ended, the instructions, times and stack, and the accesses to
+/// unmodelled registers.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -57,7 +58,7 @@ pub fn write(
     write_notes(out, chip, names)
 }
 
-/// Writes the accesses to what is not modelled, and the registers that were polled in vain.
+/// Writes the accesses to unmodelled registers, and the registers that were polled in vain.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -75,7 +76,8 @@ pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::R
     Ok(())
 }
 
-/// Writes why places in `program` have no lines of source, if its debugging information is broken.
+/// Writes the reason why addresses in `program` have no source lines, if its debugging information
+/// is invalid.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -91,7 +93,7 @@ pub fn write_damage(out: &mut dyn Write, program: &Program) -> io::Result<()> {
     }
 }
 
-/// Why the run ended, as a sentence without a full stop.
+/// Returns the reason why the run ended, as a sentence without a full stop.
 pub fn reason(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
     let place = |core: u8| names.describe(chip.core(core.into()).pc());
     match end {

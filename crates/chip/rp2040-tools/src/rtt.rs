@@ -1,9 +1,10 @@
-//! RTT: channels between a program and a debugger that lie in the RAM (SEGGER's Real Time Transfer).
+//! RTT: channels in the RAM between a program and a debugger (SEGGER's Real Time Transfer).
 //!
-//! The program has a control block with its channels, ring buffers of which each side moves one
-//! offset: the program writes up channels and the debugger reads them, down channels go the other way.
-//! [`Rtt`] finds the block by its symbol or its ID and is the debugger. Nothing in the block is
-//! trusted: a program that has not started yet, or that has overwritten it, has anything there.
+//! The program has a control block with its channels. They are ring buffers of which each side
+//! moves one offset: the program writes up channels and the debugger reads them; down channels have
+//! the opposite direction. [`Rtt`] finds the block by its symbol or its ID and acts as the
+//! debugger. Nothing in the block is trusted: its content is arbitrary if the program has not
+//! started yet or has overwritten it.
 //!
 //! A transfer takes no time, and only RAM is read, so a run is the same whenever it is repeated.
 
@@ -14,59 +15,58 @@ use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
 use crate::Program;
 
-/// The symbol of the control block, in rtt-target, defmt-rtt and SEGGER's own sources.
+/// Symbol of the control block, in rtt-target, defmt-rtt and SEGGER's own sources.
 pub const SYMBOL: &str = "_SEGGER_RTT";
-/// The first bytes of a control block that has been initialised.
+/// First bytes of an initialised control block.
 const ID: [u8; 16] = *b"SEGGER RTT\0\0\0\0\0\0";
-/// Bytes before the descriptors: the ID and both counts.
+/// Number of bytes before the descriptors: the ID and both counts.
 const HEAD: u32 = 24;
-/// Bytes of a descriptor: name, buffer, size, offset of the writer, offset of the reader, flags.
+/// Number of bytes of a descriptor: name, buffer, size, offset of the writer, offset of the reader,
+/// flags.
 const DESCRIPTOR: u32 = 24;
-/// The offset of a descriptor's flags; their lowest bits are the mode.
+/// Offset of a descriptor's flags, whose lowest bits are the mode.
 const FLAGS: u32 = 20;
 const MODE: u32 = 3;
 const BLOCK_IF_FULL: u32 = 2;
-/// The most channels of a direction; more is no control block.
+/// Maximum number of channels per direction; a block with more is not a control block.
 const CHANNELS_MAX: u32 = 16;
-/// The longest name of a channel, in bytes.
+/// Longest name of a channel, in bytes.
 const NAME_MAX: u32 = 64;
 
-/// Why a control block cannot be used. `Display` is a sentence without a full stop.
+/// Reason why a control block cannot be used. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RttError {
-    /// The block or its descriptors reach beyond the RAM.
+    /// The block or its descriptors extend beyond the RAM.
     #[error("the RTT control block at 0x{0:08x} reaches beyond the RAM")]
     OutsideRam(u32),
-    /// There are more channels than any program has.
+    /// The block has more channels than any program has.
     #[error(
         "the RTT control block at 0x{block:08x} has {up} up and {down} down channels; at most {CHANNELS_MAX} are read"
     )]
     Channels {
-        /// The block.
+        /// Address of the block.
         block: u32,
-        /// Its up channels.
+        /// Number of its up channels.
         up: u32,
-        /// Its down channels.
+        /// Number of its down channels.
         down: u32,
     },
     /// A channel's buffer is not in the RAM.
     #[error("RTT {channel}: its buffer of {size} bytes at 0x{buffer:08x} is not in the RAM")]
     Buffer {
-        /// The channel.
         channel: Channel,
-        /// The buffer.
+        /// Address of the buffer.
         buffer: u32,
-        /// Its size in bytes.
+        /// Size of the buffer in bytes.
         size: u32,
     },
     /// An offset is beyond the buffer.
     #[error("RTT {channel}: its offset {offset} is beyond its buffer of {size} bytes")]
     Offset {
-        /// The channel.
         channel: Channel,
-        /// The offset of the writer or the reader.
+        /// Offset of the writer or the reader.
         offset: u32,
-        /// The buffer's size in bytes.
+        /// Size of the buffer in bytes.
         size: u32,
     },
 }
@@ -74,9 +74,9 @@ pub enum RttError {
 /// A channel, in messages: `up channel 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// From the program.
+    /// A channel from the program.
     Up(u32),
-    /// To the program.
+    /// A channel to the program.
     Down(u32),
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Where the control block is looked for.
+/// Location of the control block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// At the symbol.
@@ -104,7 +104,7 @@ pub struct Rtt {
     place: Place,
 }
 
-/// A channel's descriptor.
+/// Descriptor of a channel.
 #[derive(Clone, Copy, Debug)]
 struct Descriptor {
     at: u32,
@@ -114,7 +114,7 @@ struct Descriptor {
     read: u32,
 }
 
-/// A control block that is there.
+/// An initialised control block.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     at: u32,
@@ -123,27 +123,29 @@ struct Block {
 }
 
 impl Rtt {
-    /// Looks for the control block of `program`: at its symbol, or anywhere in the RAM.
+    /// Prepares to find the control block of `program`, at its symbol or anywhere in the RAM.
     pub fn new(program: &Program) -> Self {
         Self { place: program.value(&[SYMBOL]).map_or(Place::Anywhere, Place::At) }
     }
 
-    /// Whether `program` has a control block, by its symbols.
+    /// Returns whether `program` has a control block, according to its symbols.
     pub fn is_in(program: &Program) -> bool {
         program.value(&[SYMBOL]).is_some()
     }
 
-    /// Whether the control block is where its symbol says, but is not initialised yet. The program may write into it
-    /// soon, and is to find it read.
+    /// Returns whether the control block has a symbol but is not initialised yet. The program may
+    /// write to it soon and then expects a reader.
     pub fn is_awaited(&mut self, chip: &Chip) -> bool {
         matches!(self.place, Place::At(_)) && matches!(self.block(chip), Ok(None))
     }
 
-    /// Takes what the up channels hold: number and bytes of each that is not empty. Nothing while there
-    /// is no block. From then on the program waits while a channel is full.
+    /// Reads the up channels. Returns the number and the bytes of each that is not empty, and
+    /// nothing if there is no block yet. From the first read on, the program waits while a channel
+    /// is full.
     ///
     /// # Errors
-    /// The block points nowhere. What channels before that one held is lost.
+    /// If an address in the block is invalid. The bytes of the channels that were read before are
+    /// lost.
     pub fn read(&mut self, chip: &mut Chip) -> Result<Vec<(u32, Vec<u8>)>, RttError> {
         let Some(block) = self.block(chip)? else { return Ok(Vec::new()) };
         let mut taken = Vec::new();
@@ -163,28 +165,28 @@ impl Rtt {
         Ok(taken)
     }
 
-    /// Writes to a down channel what fits of `bytes`; returns how many that were.
+    /// Writes as many of `bytes` to a down channel as fit, and returns their number.
     ///
     /// # Errors
-    /// The block points nowhere.
+    /// If an address in the block is invalid.
     pub fn write(&mut self, chip: &mut Chip, number: u32, bytes: &[u8]) -> Result<usize, RttError> {
         let block = self.block(chip)?.filter(|block| number < block.down);
         let ring = block.map(|block| block.descriptor(chip, Channel::Down(number))).transpose()?;
         let Some(Descriptor { at, buffer, size, write, read, .. }) = ring.flatten() else {
             return Ok(0);
         };
-        // One byte stays free: a full ring is no empty one.
+        // One byte stays free, because a full ring must differ from an empty one.
         let room = (read + size - write - 1) % size;
         let count = bytes.len().min(room as usize);
         for (nth, byte) in (0..).zip(&bytes[..count]) {
-            // The buffer is in the RAM.
+            // The buffer is known to be in the RAM, so the write cannot fail.
             let _ = chip.memory_mut().load(buffer + (write + nth) % size, &[*byte]);
         }
         put(chip, at + 12, (write + count as u32) % size);
         Ok(count)
     }
 
-    /// The name of an up channel; `None` if it has none that can be read.
+    /// Returns the name of an up channel; `None` if it has none that can be read.
     pub fn name(&mut self, chip: &Chip, number: u32) -> Option<String> {
         let block = self.block(chip).ok()??;
         if number >= block.up {
@@ -201,7 +203,7 @@ impl Rtt {
         String::from_utf8(bytes).ok().filter(|name| !name.is_empty())
     }
 
-    /// The control block, once the program has initialised it.
+    /// Returns the control block if the program has initialised it.
     fn block(&mut self, chip: &Chip) -> Result<Option<Block>, RttError> {
         let at = match self.place {
             Place::At(at) => at,
@@ -232,7 +234,7 @@ impl Rtt {
 }
 
 impl Block {
-    /// `None` of a channel without a buffer, which the program has not set up.
+    /// Returns `None` for a channel without a buffer, which the program has not set up.
     fn descriptor(self, chip: &Chip, channel: Channel) -> Result<Option<Descriptor>, RttError> {
         let number = match channel {
             Channel::Up(number) => number,
@@ -254,7 +256,7 @@ impl Block {
     }
 }
 
-/// The first word of the RAM at which a control block begins.
+/// Returns the first word of the RAM at which a control block begins.
 fn search(chip: &Chip) -> Option<u32> {
     let first = u32::from_le_bytes([ID[0], ID[1], ID[2], ID[3]]);
     let memory = chip.memory();
@@ -267,8 +269,8 @@ fn in_ram(address: u32, length: u32) -> bool {
     address >= RAM_BASE && end <= u64::from(RAM_BASE) + RAM_SIZE as u64
 }
 
-/// Makes the program wait while the channel is full, as debuggers do that are connected: a cut line or frame is
-/// worth less than the time.
+/// Makes the program wait while the channel is full, as connected debuggers do: losing part of a
+/// line or frame would be worse than the delay.
 fn block_if_full(chip: &mut Chip, descriptor: u32) {
     let flags = chip.memory().word(descriptor + FLAGS).unwrap_or_default();
     if flags & MODE != BLOCK_IF_FULL {
@@ -288,7 +290,7 @@ mod tests {
     const BLOCK: u32 = RAM_BASE + 0x100;
     const BUFFER: u32 = RAM_BASE + 0x1000;
     const DOWN: u32 = RAM_BASE + 0x1100;
-    /// The descriptors of two up channels and of a down channel.
+    /// Descriptors of two up channels and of a down channel.
     const CHANNELS: [[u32; 6]; 3] =
         [[RAM_BASE + 0x300, BUFFER, 8, 2, 6, 0], [0, 0, 0, 0, 0, 0], [0, DOWN, 4, 3, 3, 0]];
 
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn an_up_channel_is_read_around_its_end_and_once() {
+    fn an_up_channel_is_read_once_and_around_its_end() {
         let mut chip = chip(&CHANNELS);
         let mut rtt = anywhere();
         assert_eq!(rtt.read(&mut chip), Ok(vec![(0, b"ABCD".to_vec())]));
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_before_the_program_has_made_its_block() {
+    fn nothing_is_read_before_the_block_is_initialised() {
         let mut chip = Chip::new(4096);
         for mut rtt in [anywhere(), Rtt { place: Place::At(BLOCK) }] {
             assert_eq!(rtt.read(&mut chip), Ok(vec![]));
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_points_nowhere_is_said_and_never_followed() {
+    fn invalid_addresses_in_a_block_are_reported_and_not_followed() {
         let with = |word: usize, value| {
             let mut channels = CHANNELS;
             channels[0][word] = value;

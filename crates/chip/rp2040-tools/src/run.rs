@@ -1,4 +1,4 @@
-//! Lets the chip run until its end or the end of its time.
+//! Runs the chip until the program ends or the time limit is reached.
 
 use std::io;
 
@@ -9,17 +9,17 @@ use crate::host::{Host, HostRequest, SLICE};
 use crate::observer::Observer;
 use crate::semihosting::SEMIHOSTING;
 
-/// The virtual time after which a run ends unless the user sets another limit.
+/// Virtual time after which a run ends unless the user sets another limit.
 pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The limit is reached.
+    /// The time limit is reached.
     Time,
-    /// The host ended it.
+    /// The host ended the run.
     Interrupted,
-    /// The host ended it, because it has what it waited for.
+    /// The host ended the run, because it has what it waited for.
     Enough,
     /// This core has stopped at a BKPT with this number.
     Breakpoint(u8, u8),
@@ -31,16 +31,17 @@ pub enum RunEnd {
     ClockStopped,
 }
 
-/// How long the handler of a HardFault may send nothing before it counts as done.
+/// Time without output after which the handler of a HardFault counts as finished.
 const HANDLER_SILENCE: Nanos = Nanos::from_millis(20);
 
-/// How long the handler of a HardFault may run.
+/// Maximum time for the handler of a HardFault.
 const HANDLER_LIMIT: Nanos = Nanos::from_secs(2);
 
-/// Runs `chip` until the virtual time `until` or the end of the program. What a UART still holds when
-/// the program ends or the user interrupts it is sent.
+/// Runs `chip` until the virtual time `until` or the end of the program. If the program ends or the
+/// user interrupts it, the bytes left in the UARTs are still sent.
 ///
 /// # Errors
+/// The errors of the observers and of `host`.
 /// Those of the observers and of `host`.
 pub fn run(
     chip: &mut Chip,
@@ -57,7 +58,7 @@ pub fn run(
     Ok(end)
 }
 
-/// The handler of a HardFault, which may still print.
+/// State of a running HardFault handler, which may still print.
 #[derive(Clone, Copy, Debug)]
 struct Handler {
     since: Instant,
@@ -65,7 +66,7 @@ struct Handler {
 }
 
 impl Handler {
-    /// Whether it has nothing more to say at `now`.
+    /// Returns whether the handler has finished its output at `now`.
     fn is_done(&mut self, chip: &Chip, now: Instant) -> bool {
         if chip.is_sending(0) || chip.is_sending(1) {
             self.sent = now;
@@ -94,7 +95,8 @@ fn run_to_end(
             observed(chip, slice, observers)?
         };
         host.take(chip)?;
-        // Whatever ends the fault's handler, the fault is the cause. A reset ends the fault.
+        // The fault counts as the cause even if its handler ends the program in another way. A
+        // reset ends the fault.
         if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
             let now = Instant(chip.now_ns());
             let handler = handler.get_or_insert(Handler { since: now, sent: now });

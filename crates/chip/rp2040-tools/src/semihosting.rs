@@ -1,21 +1,22 @@
-//! Semihosting: a program asks the debugger by BKPT 0xAB (ARM's "Semihosting for AArch32 and AArch64", release 2.0).
+//! Semihosting: requests of a program to the debugger by BKPT 0xAB (ARM's "Semihosting for AArch32
+//! and AArch64", release 2.0).
 //!
-//! [`Semihosting`] answers the operations that a program without files needs: its console, its command line, time,
-//! and the user-defined ones, which it hands to the caller. A program that asks to end is left to
-//! [`crate::ending`]. Files do not exist: opening one fails. Time is virtual, the date too: 1970 plus the
-//! time since power-on, so that a run is the same whenever it is repeated.
+//! [`Semihosting`] answers the operations that a program without files needs: console, command
+//! line, time, and the user-defined operations, which it passes to the caller. Requests to end are
+//! left to [`crate::ending`]. There are no files: opening one fails. Time is virtual, and so is the
+//! date: 1970 plus the time since power-on, so that a run is the same whenever it is repeated.
 //!
-//! No pointer of the program is trusted: what does not lie in the memory reads as the end of a text, and makes a
+//! No pointer of the program is trusted: an address outside the memory ends a text, and makes a
 //! call fail.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
-/// BKPT's number for semihosting.
+/// Number of the BKPT for semihosting.
 pub const SEMIHOSTING: u8 = 0xAB;
-/// The program ends.
+/// Operation by which the program ends.
 pub const SYS_EXIT: u32 = 0x18;
-/// The program ends with a code.
+/// Operation by which the program ends with an exit code.
 pub const SYS_EXIT_EXTENDED: u32 = 0x20;
 
 const SYS_OPEN: u32 = 0x01;
@@ -32,31 +33,32 @@ const SYS_ERRNO: u32 = 0x13;
 const SYS_GET_CMDLINE: u32 = 0x15;
 const SYS_ELAPSED: u32 = 0x30;
 const SYS_TICKFREQ: u32 = 0x31;
-/// The first number that is free for users.
+/// First user-defined operation.
 const USER_DEFINED: u32 = 0x100;
-/// The last one.
+/// Last user-defined operation.
 const USER_DEFINED_MAX: u32 = 0x1FF;
 
-/// The name of the console.
+/// Name of the console.
 const CONSOLE: &[u8] = b":tt";
-/// The handles of the console: input, output, errors.
+/// Handles of the console: input, output, errors.
 const HANDLES: [u32; 3] = [1, 2, 3];
-/// Ticks of SYS_ELAPSED in a second: microseconds.
+/// Number of ticks of SYS_ELAPSED per second: microseconds.
 const TICKS: u32 = 1_000_000;
-/// The most bytes of a text that are taken in one call. SYS_WRITE returns how many are left.
+/// Maximum number of bytes of a text that are taken in one call. SYS_WRITE returns the number of
+/// bytes left.
 const TEXT_MAX: u32 = 64 * 1024;
 const FAILED: u32 = u32::MAX;
 
-/// What a call was.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// It is answered; the program goes on.
+    /// The call is answered; the program continues.
     Answered,
-    /// The program writes this to its console, which is answered too.
+    /// The program writes this to its console. The call is answered too.
     Console(Vec<u8>),
-    /// A user-defined operation with its argument, R1. R0 is 0 as the answer.
+    /// A user-defined operation with its argument, R1. The answer in R0 is 0.
     User(u32, u32),
-    /// The program asks to end, or for what is not here.
+    /// The program requests to end, or uses an operation that is not implemented.
     Unanswered(u32),
 }
 
@@ -67,7 +69,7 @@ pub struct Semihosting {
 }
 
 impl Semihosting {
-    /// For a program whose command line is this.
+    /// Creates the debugger's side for a program with this command line.
     pub fn new(command_line: String) -> Self {
         Self { command_line }
     }
@@ -99,7 +101,7 @@ impl Semihosting {
                 }
                 (_, _, length) => length.unwrap_or(FAILED),
             },
-            // The console has nothing to read: no byte is read.
+            // The console has no input: 0 bytes are read.
             SYS_READ => word(2).unwrap_or(FAILED),
             SYS_READC => FAILED,
             SYS_ISTTY => u32::from(word(0).is_some_and(|handle| HANDLES.contains(&handle))),
@@ -132,14 +134,14 @@ impl Semihosting {
         let length = line.len() as u32;
         line.push(0);
         let fits = line.len() as u64 <= u64::from(room);
-        // The length is without the zero.
+        // The length does not include the terminating zero.
         let done =
             fits && put(chip, at, &line) && put(chip, block.wrapping_add(4), &length.to_le_bytes());
         if done { 0 } else { FAILED }
     }
 }
 
-/// SYS_OPEN: the console has a handle for each of its directions, by the mode.
+/// Executes SYS_OPEN: the console has one handle per direction, chosen by the mode.
 fn open(chip: &Chip, name: Option<u32>, mode: Option<u32>, length: Option<u32>) -> u32 {
     let (Some(name), Some(mode), Some(length)) = (name, mode, length) else { return FAILED };
     if length != CONSOLE.len() as u32 || text(chip, name, length) != CONSOLE {
@@ -153,12 +155,12 @@ fn open(chip: &Chip, name: Option<u32>, mode: Option<u32>, length: Option<u32>) 
     }
 }
 
-/// At most `length` bytes from `at`; fewer, where the memory ends.
+/// Returns at most `length` bytes from `at`; fewer if the memory ends there.
 pub fn text(chip: &Chip, at: u32, length: u32) -> Vec<u8> {
     (0..length).map_while(|offset| chip.memory().byte(at.checked_add(offset)?)).collect()
 }
 
-/// Writes to the RAM; whether it is there.
+/// Writes to the RAM. Returns whether the addresses exist.
 fn put(chip: &mut Chip, at: u32, bytes: &[u8]) -> bool {
     let end = u64::from(at) + bytes.len() as u64;
     at >= RAM_BASE
@@ -173,7 +175,7 @@ mod tests {
     const BLOCK: u32 = RAM_BASE + 0x100;
     const TEXT: u32 = RAM_BASE + 0x200;
 
-    /// The answer to a call with this block, and R0 behind it.
+    /// Executes a call with this block. Returns its result and the value of R0 after it.
     #[track_caller]
     fn call(chip: &mut Chip, operation: u32, block: &[u32]) -> (Call, u32) {
         let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_console_is_opened_by_its_name_and_takes_text() {
+    fn the_console_is_opened_by_name_and_accepts_text() {
         let mut chip = chip();
         assert_eq!(call(&mut chip, SYS_OPEN, &[TEXT, 4, 3]), (Call::Answered, 2));
         assert_eq!(call(&mut chip, SYS_OPEN, &[TEXT, 0, 3]), (Call::Answered, 1));
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_to_nowhere_fail_and_nothing_is_read_there() {
+    fn invalid_pointers_fail_and_are_not_followed() {
         let mut chip = chip();
         let (said, left) = call(&mut chip, SYS_WRITE, &[2, RAM_BASE + RAM_SIZE as u32 - 1, 9]);
         assert_eq!((said, left), (Call::Console(vec![0]), 8));
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_and_what_is_unknown_are_left_to_the_caller() {
+    fn ending_and_unknown_operations_are_left_to_the_caller() {
         let mut chip = chip();
         assert_eq!(call(&mut chip, SYS_EXIT, &[]).0, Call::Unanswered(SYS_EXIT));
         assert_eq!(call(&mut chip, 0x12, &[]), (Call::Unanswered(0x12), 0x12));

@@ -1,8 +1,9 @@
-//! The depth of the main stack of core 0: the stack is painted before the run and examined afterwards.
+//! The depth of core 0's main stack: the stack is painted before the run and examined afterwards.
 //!
-//! Painting changes the RAM's content at power-on, on which no program may rely. It costs no time during
-//! the run. A word that was reserved but never written is not counted. It takes an ELF file, because only
-//! that says where the program's data ends. The stacks of core 1 and of threads are not examined.
+//! Painting changes the RAM's content at power-on, on which no program may rely. It costs no time
+//! during the run. A word that was reserved but never written is not counted. An ELF file is
+//! required, because only its symbols tell where the program's data ends. The stacks of core 1 and
+//! of threads are not examined.
 
 use std::ops::Range;
 
@@ -11,35 +12,35 @@ use rp2040_emulator::memory::{FLASH_BASE, RAM_BASE, RAM_SIZE};
 
 use crate::Program;
 
-/// Where the vector table stands behind the second-stage boot loader.
+/// Address of the vector table, after the second-stage boot loader.
 const VECTORS: u32 = FLASH_BASE + 0x100;
-/// The linker symbols of the first address above the stack: cortex-m-rt's and the SDK's.
+/// Linker symbols of the first address above the stack: cortex-m-rt's and the SDK's.
 const TOP: [&str; 3] = ["_stack_start", "__StackTop", "_estack"];
-/// The linker symbols of the stack's lower limit.
+/// Linker symbols of the stack's lower limit.
 const LIMIT: [&str; 2] = ["_stack_end", "__StackLimit"];
 
 /// A painted stack.
 #[derive(Clone, Debug)]
 pub struct Stack {
     room: Range<u32>,
-    /// Its words before the program ran.
+    /// Words of the stack before the program ran.
     before: Vec<u32>,
 }
 
-/// How much of a stack was used.
+/// Usage of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackUse {
-    /// Bytes from its top to the lowest word written.
+    /// Number of bytes from the top to the lowest word written.
     pub bytes: u32,
-    /// Bytes of the whole stack.
+    /// Size of the whole stack in bytes.
     pub room: u32,
-    /// The lowest word written.
+    /// Address of the lowest word written.
     pub lowest: u32,
 }
 
 impl Stack {
-    /// Paints the stack of `program` in `chip`, which has not run yet. `None` if the program
-    /// does not say where its stack is.
+    /// Paints the stack of `program` in `chip`, which must not have run yet. Returns `None` if the
+    /// program's symbols do not locate its stack.
     pub fn paint(program: &Program, chip: &mut Chip) -> Option<Self> {
         let end_of_ram = RAM_BASE + RAM_SIZE as u32;
         let top = program.value(&TOP).or_else(|| chip.memory().word(VECTORS))? & !3;
@@ -50,7 +51,7 @@ impl Stack {
             return None;
         }
         let room = bottom..top;
-        // Words that the boot ROM has written for the program stay.
+        // Words that the boot ROM has written for the program are left unchanged.
         for address in room.clone().step_by(4) {
             if chip.memory().word(address) == Some(0) {
                 let paint = address ^ 0xA5C3_5A3C;
@@ -61,7 +62,7 @@ impl Stack {
         Some(Self { room, before })
     }
 
-    /// The part of the stack that the program has used until now.
+    /// Returns the part of the stack that the program has used so far.
     pub fn used(&self, chip: &Chip) -> StackUse {
         let now = words(&self.room, chip);
         let untouched = self.before.iter().zip(&now).take_while(|(before, now)| before == now);

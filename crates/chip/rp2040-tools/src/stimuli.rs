@@ -1,7 +1,8 @@
-//! `--pins`: what a value change dump, or the buttons of a trace ([`presses`]), drive the chip's pins with.
+//! `--pins`: levels for the chip's pins from a value change dump, or from the buttons of a trace
+//! ([`presses`]).
 //!
-//! A variable of one bit whose name is `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and
-//! `z` leave it open. One whose name is `bootsel` presses that button while it is 1. Other variables are
+//! A variable of one bit named `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and `z`
+//! leave it open. A variable named `bootsel` presses that button while it is 1. Other variables are
 //! ignored, so that a dump of `--vcd` can be edited and used.
 
 use std::collections::HashMap;
@@ -13,26 +14,26 @@ use virtual_time::Instant;
 
 pub mod presses;
 
-/// The most changes that are read.
+/// Maximum number of changes that are read.
 const CHANGES_MAX: usize = 1 << 24;
-/// The number of the BOOTSEL button in [`Stimuli`], behind those of the pins.
+/// Index of the BOOTSEL button in [`Stimuli`], after those of the pins.
 const BOOTSEL: usize = PIN_COUNT;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
 
-/// Why a dump drives no pins.
+/// Reason why a dump drives no pins.
 #[derive(Debug, thiserror::Error)]
 pub enum StimuliError {
-    /// It is no dump, or cannot be read.
+    /// The file is not a dump, or cannot be read.
     #[error("it is no value change dump: {0}")]
     Unreadable(#[from] io::Error),
     /// No variable has the name of a pin.
     #[error("it has no variable gpio0 to gpio29 or bootsel of one bit")]
     NoPin,
-    /// More changes than are read.
+    /// The dump has more changes than are read.
     #[error("it has more than {CHANGES_MAX} changes of pins")]
     TooLong,
-    /// A time is before the one above it.
+    /// A time is before the previous one.
     #[error("the time {0} is before the one above it")]
     Order(u64),
 }
@@ -48,7 +49,7 @@ impl Stimuli {
     /// Reads a dump.
     ///
     /// # Errors
-    /// [`StimuliError`], if it is none or has no pin of the chip.
+    /// Returns [`StimuliError`] if the input is not a dump, or has no pin of the chip.
     pub fn read(reader: impl BufRead) -> Result<Self, StimuliError> {
         let mut step = FEMTOS_A_NANO;
         let mut pins: HashMap<IdCode, usize> = HashMap::new();
@@ -91,12 +92,12 @@ impl Stimuli {
         Ok(Self { changes, done: 0 })
     }
 
-    /// When the next pin changes; `None` after the last change.
+    /// Returns the time at which the next pin changes; `None` after the last change.
     pub fn next(&self) -> Option<Instant> {
         self.changes.get(self.done).map(|(at, ..)| *at)
     }
 
-    /// Drives the pins as they are due.
+    /// Applies the changes that are due.
     pub fn apply(&mut self, chip: &mut Chip) {
         let now = Instant(chip.now_ns());
         while let Some((at, pin, drive)) = self.changes.get(self.done)
@@ -150,8 +151,8 @@ mod tests {
 
     #[test]
     fn bootsel_is_pressed_while_it_is_1() {
-        // Bit 1 of SIO's register is the pin of the chip select and of the button, which is seen while the
-        // output is disabled.
+        // Bit 1 of SIO's register is the pin of the chip select and of the button, which is visible
+        // while the output is disabled.
         const GPIO_HI_IN: u32 = 0xD000_0008;
         const GPIO_QSPI_SS_CTRL: u32 = 0x4001_800C;
         let text = "$timescale 1 ms $end\n$var wire 1 ! bootsel $end\n$enddefinitions $end\n\
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dump_of_pins_is_refused() {
+    fn invalid_dumps_are_refused() {
         for (text, error) in [
             ("hello", "it is no value change dump"),
             (

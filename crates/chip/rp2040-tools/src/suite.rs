@@ -1,5 +1,5 @@
-//! What several runs of one program cover together: lcov's file, the fewest runs that cover as much, and
-//! the lines that none of them reaches.
+//! The combined coverage of several runs of one program: lcov's file, a small set of runs with the
+//! same coverage, and the lines that no run reaches.
 //!
 //! A count is a number of runs, not of executions.
 
@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use crate::lines::{CodeLine, Reached, SourceFile, SourceLines};
 
-/// The goals of a program's source, and which run has reached which.
+/// The goals of a program's source, and the goals that each run has reached.
 #[derive(Clone, Debug, Default)]
 pub struct SuiteCoverage {
     lines: SourceLines,
@@ -17,60 +17,60 @@ pub struct SuiteCoverage {
 /// A run that was chosen, in the order of [`SuiteCoverage::rank`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked<'a> {
-    /// The run's name.
+    /// Name of the run.
     pub name: &'a str,
-    /// The goals that it reaches and no run before it does.
+    /// Number of goals that the run reaches and no earlier run does.
     pub adds: usize,
-    /// The goals that it and those before it reach.
+    /// Number of goals that the run and the earlier ones reach.
     pub sum: usize,
 }
 
-/// How much of a file was reached.
+/// Coverage of a file.
 #[derive(Clone, Debug)]
 pub struct FileCoverage<'a> {
-    /// The file.
     pub file: &'a SourceFile,
-    /// The lines that no run has reached.
+    /// Lines that no run has reached.
     pub unreached: Vec<&'a CodeLine>,
-    /// The lines that were reached, with a branch that went only one way.
+    /// Reached lines with a branch that went only one way.
     pub one_way: Vec<&'a CodeLine>,
 }
 
 impl SuiteCoverage {
-    /// Of no run yet.
+    /// Creates the coverage of no runs.
     pub fn new(lines: SourceLines) -> Self {
         Self { lines, runs: Vec::new() }
     }
 
-    /// Adds a run.
     pub fn add(&mut self, name: String, reached: Reached) {
         self.runs.push((name, reached));
     }
 
-    /// The lines of the program.
+    /// Returns the lines of the program.
     pub fn lines(&self) -> &SourceLines {
         &self.lines
     }
 
-    /// How many runs there are.
+    /// Returns the number of runs.
     pub fn runs(&self) -> usize {
         self.runs.len()
     }
 
-    /// The goals that all runs together reach.
+    /// Returns the goals that all runs together reach.
     pub fn reached(&self) -> Reached {
         let mut sum = Reached::default();
         self.runs.iter().for_each(|(_, reached)| sum.add(reached));
         sum
     }
 
-    /// Runs that reach together what all do: each time the one that adds most, of several the first.
-    /// It is small, and not always the smallest set that there is.
+    /// Returns a set of runs that together reach every goal that all runs reach. Each step adds the
+    /// run that adds most goals, and the first of several equal ones. The set is small, but not
+    /// always the smallest possible.
     pub fn rank(&self) -> Vec<Ranked<'_>> {
         let mut sum = Reached::default();
         let mut ranked: Vec<Ranked<'_>> = Vec::new();
         loop {
-            // The first of the largest: `max_by_key` returns the last one.
+            // `max_by_key` returns the last of equal elements, so the order is reversed to get the
+            // first.
             let adds =
                 self.runs.iter().map(|(name, reached)| (reached.beyond(&sum), name, reached));
             let best = adds.rev().max_by_key(|(adds, ..)| *adds).filter(|(adds, ..)| *adds > 0);
@@ -80,7 +80,7 @@ impl SuiteCoverage {
         }
     }
 
-    /// What was and was not reached of each file.
+    /// Returns the coverage of each file.
     pub fn files(&self) -> Vec<FileCoverage<'_>> {
         let reached = self.reached();
         let both = |line: &CodeLine| {
@@ -99,8 +99,8 @@ impl SuiteCoverage {
         files
     }
 
-    /// Writes lcov's tracefile (geninfo(1)): counts of lines and of the ways of branches. Branch 0 of
-    /// a pair is not taken, branch 1 is.
+    /// Writes lcov's tracefile (geninfo(1)): counts of lines and of the ways of branches. Branch 0
+    /// of a pair is not taken, branch 1 is.
     ///
     /// # Errors
     /// If `out` cannot be written.
@@ -141,7 +141,8 @@ impl SuiteCoverage {
 mod tests {
     use super::*;
 
-    /// Goals: a.rs:3 is 0, its branch 1 and 2; a.rs:5 is 3; b.rs:1 is 4.
+    /// Returns coverage with these goals: a.rs:3 is 0, its branch 1 and 2; a.rs:5 is 3; b.rs:1 is
+    /// 4.
     fn suite(runs: &[(&str, &[usize])]) -> SuiteCoverage {
         let lines = SourceLines::made(&[("a.rs", &[(3, 1), (5, 0)]), ("b.rs", &[(1, 0)])]);
         let mut suite = SuiteCoverage::new(lines);
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_runs_are_those_that_add_most() {
+    fn ranking_chooses_the_runs_that_add_most() {
         let suite =
             suite(&[("small", &[0]), ("most", &[0, 1, 3]), ("same", &[0, 1, 3]), ("other", &[4])]);
         let ranked = suite.rank();
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_reached_by_any_run_and_branches_both_ways_by_two() {
+    fn two_runs_can_cover_both_ways_of_a_branch() {
         let one_way = suite(&[("a", &[0, 1])]);
         let files = one_way.files();
         let numbers =

@@ -1,30 +1,32 @@
 //! The memory that an instruction accesses, for watchpoints and traces.
 //!
-//! It is computed from the operands before the instruction is executed. Accesses of the core itself, such
-//! as stacking registers for an exception, are not seen, nor are those of the ROM's functions.
+//! The access is computed from the operands before the instruction is executed. Accesses by the
+//! core itself, such as stacking registers for an exception, are not included, nor are those of the
+//! ROM's functions.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::instruction::{Instruction, Register};
 
-/// A load or a store of an instruction.
+/// A load or a store by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
-    /// The first address.
+    /// First address of the access.
     pub address: u32,
-    /// In bytes.
+    /// Number of bytes.
     pub length: u32,
-    /// Whether it is a store.
+    /// Whether the access is a store.
     pub write: bool,
 }
 
-/// What the next instruction of `core` will load or store.
+/// Returns the memory access of the next instruction of `core`.
 pub fn next_access(chip: &Chip, core: usize) -> Option<MemoryAccess> {
     let core = chip.core(core);
     let instruction = chip.memory().disassemble(core.pc())?;
     access(instruction, core.pc(), |register| core.register(register.index()))
 }
 
-/// What `instruction` at address `pc` loads or stores, with what `get` says the registers hold.
+/// Returns the memory access of `instruction` at address `pc`. `get` returns the values of
+/// registers.
 pub fn access(
     instruction: Instruction,
     pc: u32,

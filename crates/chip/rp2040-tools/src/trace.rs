@@ -3,10 +3,12 @@
 //! ```text
 //!          12 0 0x10000234 main+0x12              adds r0, r1, #4          r0 00000005 nzCv
 //! ```
-//! A register of a device is named: `str r0, [PWM.CH0_CC]`; `:set`, `:clr` and `:xor` are its aliases.
+//! The register of a device is printed by name: `str r0, [PWM.CH0_CC]`; `:set`, `:clr` and `:xor`
+//! are its aliases.
 //!
-//! The columns: the cycle at the end of the step, the core, the address and its function, the instruction, and the registers that have
-//! changed. Flags are capital letters if set. An exception's entry, a fault, a function of the ROM and a reboot are lines as well.
+//! The columns: the cycle at the end of the step, the core, the address and its function, the
+//! instruction, and the registers that have changed. Flags are capital letters if set. An
+//! exception's entry, a fault, a function of the ROM and a reboot are lines as well.
 
 use std::io::{self, Write};
 
@@ -31,7 +33,7 @@ pub struct Tracer<'a, W: Write> {
 }
 
 impl<'a, W: Write> Tracer<'a, W> {
-    /// A tracer of `chip` from its present state on.
+    /// Creates a tracer of `chip` from its current state on.
     pub fn new(out: W, symbols: &'a Symbols, chip: &Chip) -> Self {
         Self { out, symbols, before: [0, 1].map(|core| registers(chip, core)) }
     }
@@ -93,8 +95,8 @@ fn registers(chip: &Chip, core: usize) -> [u32; 16] {
     })
 }
 
-/// An instruction; the register of a device that it accesses takes the place of the operands that make its
-/// address. `before` are R0 to R14.
+/// Disassembles an instruction. The name of a device's register that it accesses replaces the
+/// operands that form its address. `before` are R0 to R14.
 fn with_register(instruction: Instruction, pc: u32, before: &[u32; 16]) -> String {
     let text = disassemble(instruction, pc);
     let accessed = access(instruction, pc, |register| match register.index() {

@@ -1,7 +1,8 @@
-//! Runs another program to its end, with a limit for its time and for what it writes.
+//! Runs another program to its end, with limits for its time and its output.
 //!
-//! The program gets a process group of its own, which is killed as a whole when the caller is
-//! interrupted: a build starts other programs. It knows no program.
+//! The program gets its own process group, which is killed as a whole when the caller is
+//! interrupted, because a build starts other programs. This module does not know which program it
+//! runs.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,56 +15,49 @@ use crate::clock::Stopwatch;
 use thiserror::Error;
 use virtual_time::{Nanos, spoken};
 
-/// How often a running program is looked after.
+/// Polling interval for a running program.
 const LOOK: Duration = Duration::from_millis(50);
-/// Of what is written to standard error, the last bytes are kept.
+/// Number of bytes at the end of standard error that are retained.
 const ERROR_KEPT: usize = 64 << 10;
-/// Bytes that are read at once.
+/// Number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
-/// How long a program may run, and how much it may write.
+/// Limits on the time and the output of a program.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Ends it.
     pub interrupt: Interrupt,
-    /// Wall time.
+    /// Limit of wall time.
     pub time: Option<Nanos>,
-    /// Bytes of standard output.
+    /// Maximum number of bytes of standard output.
     pub bytes: usize,
 }
 
 /// A program that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// How.
     pub status: ExitStatus,
-    /// Its standard output.
+    /// Standard output of the program.
     pub out: Vec<u8>,
-    /// The end of its standard error.
+    /// End of the program's standard error.
     pub err: String,
 }
 
-/// Why there is no result.
+/// Reason why a program has no result.
 #[derive(Debug, Error)]
 pub enum ChildError {
-    /// It cannot be started.
+    /// The program cannot be started.
     #[error("{program} cannot be started: {source}")]
-    Start {
-        /// The program.
-        program: String,
-        /// Why.
-        source: io::Error,
-    },
+    Start { program: String, source: io::Error },
     /// The caller was interrupted.
     #[error("interrupted")]
     Interrupted,
-    /// It took too long.
+    /// The program took too long.
     #[error("it takes longer than {} of wall time", spoken(*.0))]
     TimedOut(Nanos),
-    /// It wrote too much.
+    /// The program wrote too much.
     #[error("it writes more than {} MiB", .0 >> 20)]
     TooMuch(usize),
-    /// The operating system lost it.
+    /// The operating system cannot wait for the program.
     #[error("it cannot be waited for: {0}")]
     Wait(io::Error),
 }
@@ -73,7 +67,7 @@ enum Said {
     Err(String),
 }
 
-/// Runs `command`, which reads nothing, to its end.
+/// Runs `command` to its end with empty standard input.
 ///
 /// # Errors
 /// If it cannot be started, or does not end within `limits`; then it is killed.
@@ -131,7 +125,7 @@ pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> 
     Ok(Ended { status, out, err })
 }
 
-/// `command` for the system's shell.
+/// Returns a command that runs `command` in the system's shell.
 pub fn shell(command: &str) -> Command {
     let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut shell = Command::new(shell);
@@ -139,7 +133,7 @@ pub fn shell(command: &str) -> Command {
     shell
 }
 
-/// The end of what can be read.
+/// Reads to the end and returns the last bytes.
 fn tail(mut from: impl Read) -> String {
     let (mut kept, mut chunk) = (Vec::new(), vec![0; CHUNK]);
     while let Ok(length @ 1..) = from.read(&mut chunk) {
@@ -149,11 +143,11 @@ fn tail(mut from: impl Read) -> String {
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// Kills a program and those that it has started.
+/// Kills a program and all programs that it has started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // An error says that the group has ended.
+        // An error means that the group has already ended.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
@@ -173,15 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_heard_and_its_code_is_known() {
+    fn output_and_exit_code_of_a_program_are_returned() {
         let ended = shell("echo a; echo b >&2; exit 3", &limits()).unwrap();
         assert_eq!((ended.status.code(), &*ended.out, &*ended.err), (Some(3), &b"a\n"[..], "b\n"));
     }
 
     #[test]
-    fn a_program_that_does_not_end_or_says_too_much_is_killed_with_its_children() {
+    fn a_program_beyond_its_limits_is_killed_with_its_children() {
         let late = Limits { time: Some(Nanos::from_millis(10)), ..limits() };
-        // The child holds the pipe: without it being killed this would take a minute.
+        // The child inherits the pipe: if it were not killed, this would take a minute.
         let error = shell("sleep 60 & wait", &late).unwrap_err();
         assert!(matches!(error, ChildError::TimedOut(_)), "{error}");
         let set = limits();

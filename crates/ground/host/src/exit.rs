@@ -1,27 +1,27 @@
-//! How a run ends, and the exit code for it.
+//! Results of a run and their exit codes.
 
 use std::process::ExitCode;
 
-/// How a run ended. The greater one counts: 130 beats 2 beats 1 beats 42 beats 0.
+/// How a run ended. The greater result counts: 130 beats 2 beats 1 beats 42 beats 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Everything was as expected: 0.
     #[default]
     Passed,
-    /// Firmware reached the limit of virtual time: 42.
+    /// The firmware reached the limit of virtual time: 42.
     LimitReached,
     /// An expectation failed: 1.
     Failed,
-    /// The program of `nudge emulate` asked for this code, which is not 0.
+    /// The program of `nudge emulate` exited with this code, which is not 0.
     Program(u8),
     /// Wrong usage, or a file that cannot be read or written: 2.
     Usage,
-    /// Ctrl-C ended it: 130, as shells number that signal.
+    /// Ctrl-C interrupted the run: 130, as shells number that signal.
     Interrupted,
 }
 
 impl Exit {
-    /// The number for the shell.
+    /// Returns the exit code for the shell.
     pub const fn code(self) -> u8 {
         match self {
             Self::Passed => 0,

@@ -1,29 +1,33 @@
-//! Threads for work that any number of them can share. Where memory is short there are fewer.
+//! Threads for work that any number of them can share. Fewer are spawned where memory is short.
 
 use std::hint::black_box;
 use std::io;
 use std::sync::mpsc;
 use std::thread::{Builder, Scope};
 
-/// Memory that must be free before another thread begins, in bytes: the allocator reserves 64 MiB for a
-/// thread and 128 MiB while it does so, and a replay needs some. It is asked for and not touched.
+/// Memory that must be free before another thread is spawned, in bytes. The allocator reserves 64
+/// MiB per thread, and 128 MiB temporarily while it does so, and a replay needs some. The block is
+/// only reserved, never touched.
 const HEADROOM: usize = 192 << 20;
 
-/// A block whose release tells glibc's allocator how much of what is freed it may keep: twice as much
-/// (mallopt(3), M_MMAP_THRESHOLD and M_TRIM_THRESHOLD). It is asked for and not touched.
+/// Size in bytes of a block that is reserved and released to set glibc's thresholds: its allocator
+/// then retains up to twice as much freed memory (mallopt(3), M_MMAP_THRESHOLD and
+/// M_TRIM_THRESHOLD). The block is never touched.
 const KEPT: usize = 16 << 20;
 
-/// Lets the allocator keep what a replay frees for the next one. By itself glibc returns it to the operating system after each, and
-/// the 2 MB of pages that a replay touches are handed out and cleared anew: a sixth of the time of a short replay.
-/// Other allocators pay no heed.
+/// Lets the allocator retain the memory that a replay frees for the next one. By default glibc
+/// returns it to the operating system after each replay, and the 2 MB of pages that a replay
+/// touches are allocated and cleared again: a sixth of the time of a short replay. Other allocators
+/// ignore this.
 pub fn keep_freed_memory() {
     has_room(KEPT);
 }
 
-/// Spawns up to `wanted` threads, each with a piece of work from `work`; returns how many there are.
+/// Spawns up to `wanted` threads, each with a piece of work from `work`. Returns the number of
+/// threads spawned.
 ///
 /// # Errors
-/// What the operating system answers if not even one can be spawned.
+/// The error of the operating system if not even one thread can be spawned.
 pub fn spawn<'scope, W>(
     scope: &'scope Scope<'scope, '_>,
     wanted: usize,
@@ -40,7 +44,7 @@ where
         let (begun, has_begun) = mpsc::channel();
         let work = work();
         let job = move || {
-            // What a thread reserves for itself is reserved now.
+            // By now the allocator has reserved this thread's memory.
             let _ = begun.send(());
             work();
         };
@@ -79,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_room_for_more_than_memory_has() {
+    fn an_allocation_larger_than_memory_has_no_room() {
         assert!(has_room(1 << 20));
         assert!(!has_room(isize::MAX as usize));
     }

@@ -1,10 +1,10 @@
-//! Which frames of two replays belong together.
+//! Matches the frames of two replays with each other.
 //!
-//! Equal frames are matched as lines of text are (Myers' algorithm, of the crate `similar`). What lies
-//! between two matches is paired by how much two frames look alike, in order, so that a frame that came in
-//! or went away does not make all that follow it differ.
+//! Equal frames are matched as lines of text are (Myers' algorithm, of the crate `similar`). The
+//! frames between two matches are paired by their similarity, in order, so that an inserted or
+//! removed frame does not make all following frames differ.
 //!
-//! It knows no time and no trace; a picture it knows only as a [`Look`].
+//! This module does not know times or traces; it knows a picture only as a [`Look`].
 
 use std::collections::HashSet;
 
@@ -12,34 +12,34 @@ use ili9341_model::Frame;
 use reading::golden::chain::FrameHash;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Which frames belong together: places in the two sequences.
+/// A pairing of frames, as indexes into the two sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Both have it.
+    /// Both sequences have the frame.
     Same(usize, usize),
-    /// One became the other.
+    /// The frame of the first sequence became the frame of the second.
     Changed(usize, usize),
-    /// Only the first sequence has it.
+    /// Only the first sequence has the frame.
     Gone(usize),
-    /// Only the second one has it.
+    /// Only the second sequence has the frame.
     New(usize),
 }
 
-/// Sides of the squares by which frames are compared, in pixels.
+/// Side of the squares by which frames are compared, in pixels.
 const SQUARE: usize = 16;
-/// What a square costs that shows something else; one of the same shape in other colours costs one.
+/// Cost of a square with another shape. A square of the same shape in other colours costs one.
 const OTHER: u32 = 4;
-/// How far two frames that are paired may be apart in a block, beyond the difference of its lengths.
+/// Greatest distance between the positions of two paired frames in a block, beyond the difference
+/// of its lengths.
 const SLACK: usize = 16;
-/// Pairs that are tried in a block at most; a larger one is paired in order.
+/// Maximum number of pairs that are tried in a block. A larger block is paired in order.
 const PAIRS_MAX: usize = 2_000_000;
 
-/// A frame, roughly: of each square its pixels and its shape, hashed.
+/// Fingerprint of a frame: for each square, the hashes of its pixels and of its shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look(Vec<(u16, u16)>);
 
 impl Look {
-    /// Of these pixels.
     pub fn of(frame: &Frame) -> Self {
         let (width, height) = (frame.width(), frame.height());
         let mut squares = Vec::new();
@@ -61,7 +61,7 @@ impl Look {
         Self(squares)
     }
 
-    /// How different two frames look, in thousandths.
+    /// Returns the difference between two frames, in thousandths.
     fn distance(&self, other: &Self) -> u32 {
         let differs = |(one, other): (&(u16, u16), &(u16, u16))| match (one, other) {
             (one, other) if one == other => 0,
@@ -77,12 +77,12 @@ fn mixed(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
 }
 
-/// What a frame without a partner costs. Two frames are paired rather than left alone, unless that
-/// brings nearer ones together.
+/// Cost of a frame without a partner. It is high enough that two frames are paired rather than left
+/// alone, unless leaving them alone pairs more similar ones.
 const ALONE: u32 = 510;
 
-/// Which frames belong together. `looks` gives how the frames of one sequence (0, 1) look; it is called
-/// only if something differs.
+/// Returns the pairings of the two sequences. `looks` returns the fingerprints of sequence 0 or 1;
+/// it is called only if something differs.
 pub fn align(
     before: &[FrameHash],
     after: &[FrameHash],
@@ -116,9 +116,9 @@ pub fn align(
     steps
 }
 
-/// The places of equal frames, in order.
+/// Returns the indexes of equal frames, in order.
 fn matches(before: &[FrameHash], after: &[FrameHash]) -> Vec<(usize, usize)> {
-    // Frames that only one side has match nothing, and would make the search slow.
+    // Frames that only one side has match nothing and would make the search slow.
     let common = |of: &[FrameHash], other: &[FrameHash]| -> Vec<(usize, FrameHash)> {
         let other: HashSet<FrameHash> = other.iter().copied().collect();
         of.iter().copied().enumerate().filter(|(_, hash)| other.contains(hash)).collect()
@@ -137,7 +137,7 @@ fn matches(before: &[FrameHash], after: &[FrameHash]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Pairs what lies between two matches so that the sum of the distances is smallest.
+/// Pairs the frames between two matches so that the sum of the distances is smallest.
 fn pair(before: &[Look], after: &[Look], at: (usize, usize), steps: &mut Vec<Step>) {
     let (rows, columns) = (before.len(), after.len());
     let slack = rows.abs_diff(columns) + SLACK;
@@ -209,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// A frame that shows `number`, as bars, and a mark that is the same on all.
+    /// Draws a frame with bars for `number` and a mark that is the same on all frames.
     fn frame(number: u32, ink: u32, moved: usize) -> Frame {
         let mut frame = Frame::filled(320, 240, 0x0010_2030);
         for bit in 0..32 {
@@ -236,7 +236,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn a_frame_that_came_in_or_went_is_found_whatever_else_changed(
+        fn inserted_and_removed_frames_are_found(
             numbers in proptest::collection::vec(0_u32..1_000, 1..10),
             at in 0_usize..10,
             change in 0..3,

@@ -1,4 +1,4 @@
-//! One trace on both sides: which of its frames differ and how, and what else does.
+//! Compares one trace on both sides: which of its frames differ and how, and what else does.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,73 +16,77 @@ use crate::align::{Look, Step, align};
 use crate::difference::{Difference, What, differences, headline};
 use crate::observation::{Observation, Pictures, SettledFrame};
 
-/// Differences of one trace that are told apart.
+/// Maximum number of different kinds of differences per trace.
 const KINDS_MAX: usize = 200;
-/// Pairs of frames whose differences are known, of all traces.
+/// Maximum number of frame pairs whose differences are cached, over all traces.
 const KNOWN_MAX: usize = 20_000;
-/// Console lines of a trace that are compared.
+/// Maximum number of console lines per trace that are compared.
 const LINES_MAX: usize = 20_000;
 
-/// What differs in a trace.
+/// The differences in one trace.
 #[derive(Clone, Debug, Default)]
 pub struct TraceChange {
-    /// The trace, as it was named.
+    /// Path of the trace, as it was given.
     pub path: String,
-    /// Settled frames on each side.
+    /// Number of settled frames on each side.
     pub frames: [u64; 2],
-    /// Settled frames that differ, came in or went away.
+    /// Number of settled frames that differ, were added or were removed.
     pub frames_changed: u64,
-    /// Settled frames behind the moment at which the other side's replay stopped; nothing behind it is
-    /// compared.
+    /// Number of settled frames after the time at which the other side's replay stopped. Nothing
+    /// after that time is compared.
     pub beyond: u64,
-    /// Settled frames that are equal, but what came and went before them is not.
+    /// Number of settled frames that are equal, but with different frames before them.
     pub between_changed: u64,
-    /// The differences of frames, each with the number of frames that have it, in order of time.
+    /// Kinds of differences between frames, each with the number of frames that have it, in order
+    /// of time.
     pub kinds: Vec<(What, u64, Example)>,
-    /// Differences beyond the first kinds, whose number is bounded.
+    /// Number of differences beyond the bounded number of kinds.
     pub kinds_left_out: u64,
-    /// Bytes on the LCD's bus.
+    /// Number of bytes on the LCD's bus, on each side.
     pub bytes: [u64; 2],
-    /// The end.
+    /// Virtual time of the end, on each side.
     pub ended_at: [Instant; 2],
-    /// The frame that comes most too late or too early: the line of its input, and both moments.
+    /// The frame with the greatest difference in time: the line of its input, and the time on each
+    /// side.
     pub shifted: Option<(u32, [Instant; 2])>,
-    /// Console lines that became others, came in or went away.
+    /// Console lines that changed, were added or were removed.
     pub console: Vec<ConsoleChange>,
-    /// Notes on each side, and the first that differs.
+    /// First difference in the notes, if there is one.
     pub tones: Option<ToneChange>,
-    /// The first expectation that failed on each side, if the sides differ in that.
+    /// First failed expectation on each side, if it is not the same.
     pub failed: Option<[Option<String>; 2]>,
 }
 
-/// Where a difference was seen first.
+/// The first occurrence of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The line of the last input before it; 0 if there is none.
+    /// Line of the last input before the difference; 0 if there is none.
     pub line: u32,
-    /// When the frame was settled, on the side that has it.
+    /// Time at which the frame was settled, on the side that has it.
     pub at: Instant,
-    /// Where on the LCD.
+    /// Region on the LCD.
     pub region: Region,
-    /// The frames before and after, as PNG; `None` if a summary has them already, or there is no such.
+    /// The frames before and after as PNG; `None` if a summary already has them, or the frame does
+    /// not exist.
     pub pictures: [Option<Arc<[u8]>>; 2],
 }
 
-/// A console line that is another; one side has none if it came in or went away.
+/// A console line on each side. One side is `None` if the line was added or removed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConsoleChange(pub [Option<String>; 2]);
 
-/// Notes that are others.
+/// A difference in the notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToneChange {
-    /// The first that differs on each side: its hertz, 0 for silence; `None` if there is none.
+    /// Frequency in Hz of the first note that differs on each side, 0 for silence; `None` if there
+    /// is none.
     pub first: [Option<u32>; 2],
-    /// When, on the side that is earlier.
+    /// Time of the note, on the side on which it is earlier.
     pub at: Instant,
 }
 
 impl TraceChange {
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.frames_changed == 0
             && self.between_changed == 0
@@ -95,11 +99,11 @@ impl TraceChange {
     }
 }
 
-/// Pairs of frames whose differences are known, for all threads.
+/// Cache of the differences between pairs of frames, shared by all threads.
 #[derive(Default)]
 pub struct Known(Mutex<HashMap<Pair, Arc<[Difference]>>>);
 
-/// Two frames that belong together.
+/// Two frames that are paired with each other.
 type Pair = (FrameHash, FrameHash);
 
 impl Known {
@@ -123,8 +127,8 @@ impl Known {
     }
 }
 
-/// Compares what both sides observed of the trace at `path`. Pictures are made of differences for which
-/// `wanted` says so.
+/// Compares the observations of both sides of the trace at `path`. Encodes pictures only for
+/// differences for which `wanted` returns true.
 pub fn compare(
     path: &Path,
     sides: [&Observation; 2],
@@ -202,8 +206,9 @@ pub fn compare(
     change
 }
 
-/// How many frames of `side` lie before the stop of the `other`, if that alone stopped: those behind no later
-/// input than its last one. A wait that is not met goes on for seconds in which `side` does what comes next.
+/// Returns the number of frames of `side` before the stop of `other`, if only `other` stopped.
+/// Counts the frames up to the last input of `other`: a wait that is not satisfied lasts for
+/// seconds, in which `side` already executes the following lines.
 fn comparable(side: &Observation, other: &Observation) -> usize {
     match other.frames.last() {
         Some(last) if other.stopped && !side.stopped => {
@@ -214,7 +219,7 @@ fn comparable(side: &Observation, other: &Observation) -> usize {
 }
 
 impl TraceChange {
-    /// Leaves out what lies behind the stop of the replay of `side`.
+    /// Leaves out everything after the stop of the replay of `side`.
     fn stop_short(&mut self, steps: &mut Vec<Step>, side: usize) {
         let goes_on = |step: &Step| matches!((step, side), (Step::New(_), 0) | (Step::Gone(_), 1));
         while steps.pop_if(|step| goes_on(step)).is_some() {
@@ -225,7 +230,7 @@ impl TraceChange {
         (self.bytes, self.ended_at) = ([self.bytes[side]; 2], [self.ended_at[side]; 2]);
     }
 
-    /// Notes the frame that is furthest from its time.
+    /// Records the pair of frames with the greatest difference in time.
     fn compare_times(&mut self, was: &SettledFrame, is: &SettledFrame) {
         let apart = |moments: [Instant; 2]| moments[0].0.abs_diff(moments[1].0);
         let moments = [was.at, is.at];
@@ -236,7 +241,7 @@ impl TraceChange {
     }
 }
 
-/// A frame that only one side has.
+/// Returns the difference for a frame that only one side has.
 fn alone(frame: &Frame, reader: &Reader, is_new: bool) -> Vec<Difference> {
     let (hash, shows) = (FrameHash::of(frame), headline(&reader.read(frame).to_string()));
     let what =
@@ -244,7 +249,7 @@ fn alone(frame: &Frame, reader: &Reader, is_new: bool) -> Vec<Difference> {
     vec![Difference { what, region: Region::PANEL }]
 }
 
-/// The console lines that differ; lines in the same place are one change.
+/// Returns the console lines that differ. Lines in the same place are one change.
 fn console(sides: [&Observation; 2]) -> Vec<ConsoleChange> {
     let texts = sides.map(|side| {
         side.console.iter().take(LINES_MAX).map(|line| line.text.as_str()).collect::<Vec<_>>()
@@ -269,7 +274,7 @@ fn console(sides: [&Observation; 2]) -> Vec<ConsoleChange> {
     found
 }
 
-/// The first note that differs.
+/// Returns the first note that differs.
 fn tones(sides: [&Observation; 2]) -> Option<ToneChange> {
     let [before, after] = sides.map(|side| &side.tones);
     let longer = before.len().max(after.len());
@@ -292,7 +297,7 @@ mod tests {
 
     const INK: u32 = 0x00FF_FFFF;
 
-    /// A frame with bars for `number`, and a mark in `ink` that is moved by so many columns.
+    /// Draws a frame with bars for `number`, and a mark in `ink` that is moved by `moved` columns.
     fn frame(number: u32, ink: u32, moved: usize) -> Frame {
         let mut frame = Frame::filled(320, 240, 0x0010_2030);
         let mut fill = |left: usize, top: usize, width: usize, height: usize, ink: u32| {
@@ -345,7 +350,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn what_is_planted_in_a_sequence_is_one_kind_in_every_frame_and_a_frame_more_is_told_apart(
+        fn a_change_in_all_frames_is_one_kind_beside_an_added_frame(
             numbers in proptest::collection::vec(0_u32..1_000, 2..9), recolours in any::<bool>(), at in 0_usize..9,
         ) {
             let mut numbers = numbers;
@@ -365,7 +370,7 @@ mod tests {
             let new = ("a settled frame is new: “”".to_owned(), 1);
             prop_assert_eq!(said, [new, (planted.to_owned(), numbers.len() as u64)]);
             prop_assert_eq!(change.frames_changed, numbers.len() as u64 + 1);
-            // The first frame that has it is the example, with both of its pictures.
+            // The first frame with the change is the example, with both of its pictures.
             let planted = change.kinds.iter().find(|(what, ..)| !matches!(what, What::FrameNew { .. }));
             let (_, _, example) = planted.unwrap();
             prop_assert!(example.pictures.iter().all(Option::is_some) && example.line <= 2);
@@ -373,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_notes_bytes_times_and_what_lies_between_are_told() {
+    fn differences_besides_settled_frames_are_reported() {
         let frames = [frame(1, INK, 0), frame(2, INK, 0)];
         let before = observation(&frames, &["one", "two", "three"]);
         assert!(compared(&before, &before).is_empty());
@@ -383,7 +388,7 @@ mod tests {
         after.bytes = 7;
         after.tones = vec![hal_mock::board::Tone { at: Instant::from_secs(1), hz: Some(440) }];
         after.failed = Some("line 3: why".to_owned());
-        // Neither stopped; what follows a stop is another matter.
+        // Neither side stopped, so everything is compared.
         let change = compared(&before, &after);
         let line = |before: Option<&str>, after: Option<&str>| {
             ConsoleChange([before, after].map(|text| text.map(str::to_owned)))
@@ -397,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_behind_the_stop_of_one_side_is_not_compared() {
+    fn nothing_after_the_stop_of_one_side_is_compared() {
         let frames: Vec<Frame> = (1..6).map(|number| frame(number, INK, 0)).collect();
         let whole = observation(&frames, &["one", "two"]);
         let mut short = observation(&frames[..2], &["one"]);
@@ -409,7 +414,7 @@ mod tests {
         }
         short.stopped = false;
         assert_eq!(compared(&short, &whole).frames_changed, 3);
-        // It stops in front of what the other shows only behind later inputs.
+        // The short side stops before frames that the other side shows only after later inputs.
         let short = observation(&[frames[0].clone(), frames[4].clone()], &["one"]);
         let short = Observation { stopped: true, ..short };
         let change = compared(&short, &whole);

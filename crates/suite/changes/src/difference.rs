@@ -1,8 +1,9 @@
-//! What differs between two frames, in words: which text moved, changed or changed its colour, and which
-//! part of the picture is another.
+//! Describes the differences between two frames: which text moved, changed or changed its colour,
+//! and which part of the picture is different.
 //!
-//! Text that the [`Reader`] finds comes first; what it does not explain is taken apart into regions, and
-//! each is moved, recoloured or another picture. It knows no time and no trace.
+//! Text that the [`Reader`] finds comes first. The pixels that it does not explain are split into
+//! regions, each of which was moved, recoloured or replaced. This module does not know times or
+//! traces.
 
 use std::fmt;
 
@@ -12,100 +13,87 @@ use reading::{
     text::{Reader, TextLine},
 };
 
-/// How far a region may have moved, in pixels: a longer way is found for text only.
+/// Greatest movement of a region that is detected, in pixels. Longer movements are detected for
+/// text only.
 const MOVE_MAX: i32 = 12;
-/// A movement or another colour that so many things of a frame share is one difference.
+/// Number of elements in a frame from which an equal movement or recolouring becomes one
+/// difference.
 const SHARED: usize = 3;
-/// A frame with more differences is another screen.
+/// Number of differences above which a frame counts as another screen.
 const DIFFERENCES_MAX: usize = 10;
-/// Differing pixels belong to one region if no more than these columns and rows are between them.
+/// Greatest gap between differing pixels of one region: columns and rows.
 const GAP: (usize, usize) = (16, 4);
-/// Colours that a recoloured region may have.
+/// Maximum number of colours in a recoloured region.
 const COLOURS_MAX: usize = 16;
 
-/// What something is.
+/// An element of a frame that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Thing {
-    /// A text.
     Text(String),
-    /// What is to be seen in a region.
+    /// The pixels in a region.
     Picture(Region),
-    /// Several of these.
+    /// Several texts or pictures.
     Several,
 }
 
-/// What is different. Equal ones are one and the same change, wherever they are seen.
+/// A kind of difference. Equal values are the same change, wherever they occur.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum What {
-    /// It stands elsewhere.
+    /// The element is in another place.
     Moved {
-        /// What.
         thing: Thing,
-        /// Columns to the right.
+        /// Movement to the right, in columns.
         right: i32,
-        /// Rows down.
+        /// Movement down, in rows.
         down: i32,
     },
-    /// It has other colours, `0x00RRGGBB`.
+    /// The element has other colours, `0x00RRGGBB`.
     Recoloured {
-        /// What.
         thing: Thing,
-        /// The colours that changed, and into which.
+        /// Changed colours: before and after.
         colours: Vec<(u32, u32)>,
     },
-    /// A text stands in the place of another.
-    Text {
-        /// The text before.
-        before: String,
-        /// The text after.
-        after: String,
-    },
-    /// A text that was not there.
+    /// A text was replaced by another in the same place.
+    Text { before: String, after: String },
+    /// A text was added.
     TextNew(String),
-    /// A text that is not there any more.
+    /// A text was removed.
     TextGone(String),
-    /// Another picture in this region.
+    /// The picture in this region is different.
     Picture {
-        /// Where.
         region: Region,
-        /// The pixels before.
+        /// Hash of the pixels before.
         before: FrameHash,
-        /// The pixels after.
+        /// Hash of the pixels after.
         after: FrameHash,
     },
-    /// So much that it is another screen.
-    Screen {
-        /// The text before.
-        before: String,
-        /// The text after.
-        after: String,
-    },
-    /// A settled frame that was not there.
+    /// So much differs that it counts as another screen.
+    Screen { before: String, after: String },
+    /// A settled frame was added.
     FrameNew {
-        /// Its pixels.
+        /// Hash of the frame's pixels.
         hash: FrameHash,
-        /// The text on it.
+        /// Text on the frame.
         shows: String,
     },
-    /// A settled frame that is not there any more.
+    /// A settled frame was removed.
     FrameGone {
-        /// Its pixels.
+        /// Hash of the frame's pixels.
         hash: FrameHash,
-        /// The text on it.
+        /// Text on the frame.
         shows: String,
     },
 }
 
-/// One difference of a frame.
+/// One difference between two frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What.
     pub what: What,
-    /// Where, before and after.
+    /// Smallest region that contains the difference before and after.
     pub region: Region,
 }
 
-/// What differs between two frames of one size. Empty only if they are equal.
+/// Returns the differences between two frames of one size; empty only if the frames are equal.
 pub fn differences(before: &Frame, after: &Frame, reader: &Reader) -> Vec<Difference> {
     let mut mask = Mask::of(before, after);
     if mask.is_empty() {
@@ -117,7 +105,7 @@ pub fn differences(before: &Frame, after: &Frame, reader: &Reader) -> Vec<Differ
         found.push(region_of(region, before, after, &read_before.lines, &read_after.lines));
     }
     if found.is_empty() {
-        // A text that is read in the same place in two colours of which the reader sees one.
+        // A text that is read in the same place in two colours, of which the reader sees only one.
         let region = Mask::of(before, after).bounds();
         found.push(picture(region, before, after));
     }
@@ -133,7 +121,7 @@ pub fn differences(before: &Frame, after: &Frame, reader: &Reader) -> Vec<Differ
     found
 }
 
-/// The first words on a screen.
+/// Returns the first words on a screen.
 pub fn headline(text: &str) -> String {
     const LETTERS: usize = 40;
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -144,7 +132,7 @@ pub fn headline(text: &str) -> String {
     }
 }
 
-/// The differences that text explains; its pixels are cleared.
+/// Returns the differences that text explains, and clears their pixels in the mask.
 fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Difference> {
     let place = |line: &TextLine| (line.x, line.y, line.font);
     let same =
@@ -159,7 +147,7 @@ fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Differ
         areas.iter().for_each(|area| mask.clear(*area));
         found.extend(region.map(|region| Difference { what, region }));
     };
-    // The same words elsewhere, the nearest first.
+    // Equal text in another place, the nearest first.
     let mut left = Vec::new();
     for line in gone {
         let distance = |other: &TextLine| line.x.abs_diff(other.x) + line.y.abs_diff(other.y);
@@ -179,7 +167,7 @@ fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Differ
             None => left.push(line),
         }
     }
-    // Other words in the same place.
+    // Other text in the same place.
     for line in left {
         let at = come.iter().position(|other| other.area().meets(line.area()));
         match at.map(|index| come.remove(index)) {
@@ -196,7 +184,7 @@ fn texts(before: &[TextLine], after: &[TextLine], mask: &mut Mask) -> Vec<Differ
     found
 }
 
-/// What differs in `region`, which no text explains.
+/// Returns the difference in `region`, which no text explains.
 fn region_of(
     region: Region,
     before: &Frame,
@@ -229,10 +217,10 @@ fn picture(region: Region, before: &Frame, after: &Frame) -> Difference {
     Difference { what, region }
 }
 
-/// By how much what is in `region` has moved within it, if that is all.
+/// Returns the distance by which the content of `region` has moved, if nothing else changed.
 ///
-/// The region is the smallest around all that differs, so what moved to the right leaves its left columns
-/// and comes into its right ones.
+/// The region is the smallest that contains all differences. Content that moved to the right
+/// therefore leaves columns at the left of the region and reaches its right edge.
 fn movement(region: Region, before: &Frame, after: &Frame) -> Option<(i32, i32)> {
     let (width, height) = (i32::from(region.width), i32::from(region.height));
     let (before, after) = (before.part(region), after.part(region));
@@ -260,7 +248,7 @@ fn is_moved(before: &Frame, after: &Frame, (right, down): (i32, i32)) -> bool {
             }
             is_flat &= is == pixel(after, right.max(0), down.max(0));
         } else if *ground.get_or_insert(pixel(after, x, y)) != pixel(after, x, y) {
-            // What it left is the ground.
+            // The area that the content left shows the background, so it must have a single colour.
             return false;
         }
         let (to_x, to_y) = (x + right, y + down);
@@ -269,11 +257,12 @@ fn is_moved(before: &Frame, after: &Frame, (right, down): (i32, i32)) -> bool {
             return false;
         }
     }
-    // A flat part says nothing, unless what moved is itself flat: then it is not the ground.
+    // A flat overlap proves nothing, unless the moved content is itself flat and differs from the
+    // background.
     !is_flat || ground != Some(pixel(after, right.max(0), down.max(0)))
 }
 
-/// The colours that changed in `region`, if each colour became one other and nothing else changed.
+/// Returns the colours that changed in `region`, if they map one to one and nothing else changed.
 fn recoloured(region: Region, before: &Frame, after: &Frame) -> Option<Vec<(u32, u32)>> {
     let (before, after) = (before.part(region), after.part(region));
     let mut colours: Vec<(u32, u32)> = Vec::new();
@@ -292,7 +281,7 @@ fn recoloured(region: Region, before: &Frame, after: &Frame) -> Option<Vec<(u32,
     Some(colours)
 }
 
-/// Makes one difference of several that are the same.
+/// Combines equal differences of several elements into one.
 fn shared(found: Vec<Difference>) -> Vec<Difference> {
     let kind = |what: &What| match what {
         What::Moved { right, down, .. } => {
@@ -319,7 +308,7 @@ fn shared(found: Vec<Difference>) -> Vec<Difference> {
     kept
 }
 
-/// The smallest region around both.
+/// Returns the smallest region that contains both.
 pub fn union(one: Region, other: Region) -> Region {
     let (x, y) = (one.x.min(other.x), one.y.min(other.y));
     let end = |from: u16, length: u16| from.saturating_add(length);
@@ -328,7 +317,7 @@ pub fn union(one: Region, other: Region) -> Region {
     Region { x, y, width: right - x, height: bottom - y }
 }
 
-/// Which pixels differ.
+/// Mask of the pixels that differ.
 struct Mask {
     width: usize,
     height: usize,
@@ -365,9 +354,10 @@ impl Mask {
         self.places().map(pixel).reduce(union).unwrap_or(Region::PANEL)
     }
 
-    /// The regions of pixels that are near to each other, from the top left.
+    /// Returns the regions of adjacent differing pixels, from the top left.
     fn regions(&self) -> Vec<Region> {
-        // Squares with something in them, joined over the gaps between.
+        // Marks the squares that contain differing pixels, and joins squares that are less than a
+        // gap apart.
         let (columns, rows) = (self.width.div_ceil(GAP.0 / 2), self.height.div_ceil(GAP.1 / 2));
         let mut bounds: Vec<Option<Region>> = vec![None; columns * rows];
         for (x, y) in self.places() {
@@ -410,7 +400,7 @@ impl fmt::Display for Thing {
     }
 }
 
-/// `the text “Menu” moved 1 px to the right`: a sentence without a full stop.
+/// Prints `the text “Menu” moved 1 px to the right`: a sentence without a full stop.
 impl fmt::Display for What {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -461,12 +451,12 @@ mod tests {
     const INK: u32 = 0x00FF_FFFF;
     const GROUND: u32 = 0x0010_2030;
 
-    /// A reader without fonts: every picture is a picture.
+    /// Returns a reader without fonts, for which everything is a picture.
     fn blind() -> Reader {
         Reader::new(Vec::new())
     }
 
-    /// A shape that is no other one when it is moved.
+    /// Draws a shape that equals no shifted copy of itself.
     fn draw(frame: &mut Frame, (x, y): (usize, usize), ink: u32) {
         for (row, bits) in
             [0b1111_1111_u32, 0b1000_0001, 0b1011_0111, 0b1000_1001, 0b1111_1101].iter().enumerate()
@@ -497,7 +487,7 @@ mod tests {
         ) {
             prop_assume!((right, down) != (0, 0));
             let to = ((x as i32 + right) as usize, (y as i32 + down) as usize);
-            // What stays is as far away as two things of a screen.
+            // The unchanged shape is as far away as two separate elements of a screen.
             let rest = ((x + 160) % 300, (y + 120) % 220);
             let (before, after) = (with(&[((x, y), INK), (rest, INK)]), with(&[(to, INK), (rest, INK)]));
             let found = differences(&before, &after, &blind());
@@ -505,7 +495,7 @@ mod tests {
                 What::Moved { right, down, .. } => Some((*right, *down)),
                 _ => None,
             });
-            // Moved further than it is wide, it is gone here and new there.
+            // A shape that moves further than its own width counts as removed here and added there.
             if right.abs() < 8 && down.abs() < 5 {
                 prop_assert_eq!(moved.collect::<Vec<_>>(), [(right, down)]);
             } else {
@@ -542,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_things_share_is_one_difference() {
+    fn a_difference_of_many_elements_is_reported_once() {
         let places = [(10, 10), (200, 60), (30, 150), (250, 200)];
         let frame = |by: usize, ink: u32| with(&places.map(|(x, y)| ((x + by, y), ink)));
         assert_eq!(
@@ -558,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_and_goes_is_another_picture_and_much_of_it_another_screen() {
+    fn many_changed_pictures_are_another_screen() {
         let none = with(&[]);
         assert_eq!(
             sentences(&none, &with(&[((10, 20), INK)])),

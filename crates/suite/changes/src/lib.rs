@@ -1,20 +1,23 @@
-//! What a change of the firmware alters: two boards replay the same traces, and what differs is named,
-//! grouped and counted. And which commit brought a failure.
+//! Compares two versions of the firmware: two boards replay the same traces, and the differences
+//! are named, grouped and counted. Also finds the commit that introduced a failure.
 //!
 //! `nudge replay --against` and `nudge trace observe` without their command lines:
-//! - [`observation`] records one replay: settled frames, console lines, notes, bytes. [`stream`] writes and
-//!   reads such records, so that another `nudge` can be one of the two [`sides`];
-//! - [`align`] finds which frames of two records belong together; [`difference`] names what differs in a
-//!   pair; [`compare`] compares one trace, [`suite`] many; [`summary`] is what is known at the end;
-//! - [`side_by_side`] compares one trace on any number of boards, and measures how far their times are apart;
-//! - [`reports`] word it for the terminal, as Markdown and as a page.
+//! - [`observation`] records one replay: settled frames, console lines, notes, bytes. [`stream`]
+//!   writes and reads such records, so that another `nudge` can be one of the two [`sides`];
+//! - [`align`] finds which frames of two records belong together; [`difference`] describes the
+//!   difference of a pair; [`compare`] compares one trace, [`suite`] many; [`summary`] contains the
+//!   result;
+//! - [`side_by_side`] compares one trace on any number of boards, and measures the differences of
+//!   their times;
+//! - [`reports`] formats the result for the terminal, as Markdown and as a page.
 //!
-//! [`bisect`] is `nudge bisect`: builds of other commits in a work tree of their own.
+//! [`bisect`] is `nudge bisect`: builds of other commits in a separate work tree. [`child`] runs
+//! other programs.
 //!
-//! Goldens are not compared: the other board is what is expected. Memory does not grow with the number
-//! of traces, apart from a line for each that differs.
+//! Goldens are not compared: the other board is the reference. Memory does not grow with the number
+//! of traces, apart from a line for each trace that differs.
 //!
-//! **Invariant:** it knows no firmware, no font and no board, as `runner`.
+//! **Invariant:** like `runner`, this crate does not know firmware, fonts or boards.
 
 pub mod align;
 pub mod bisect;

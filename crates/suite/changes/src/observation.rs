@@ -1,9 +1,10 @@
-//! One replay as a record: what the LCD showed whenever it was settled, what the board said and sounded,
-//! and what that took.
+//! Records one replay: every settled frame of the LCD, the board's output and sounds, and the bytes
+//! and times.
 //!
-//! [`observe`] replays a trace on a fresh machine. Expectations are judged, goldens are not. A frame is
-//! kept as what it changes of the one before, so that a record of a session of minutes stays small.
-//! [`Pictures`] gives the whole frames, one after another.
+//! [`observe`] replays a trace on a machine that has not been powered on yet. Expectations are
+//! judged, goldens are not. A frame is stored as its difference from the previous one, so that a
+//! record of a session of minutes stays small. [`Pictures`] returns the whole frames, one after
+//! another.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,60 +23,59 @@ use reading::{
 use trace::{Line, Trace};
 use virtual_time::{Instant, Nanos};
 
-/// Settled frames of one replay that are kept.
+/// Maximum number of settled frames stored per replay.
 pub const FRAMES_MAX: usize = 20_000;
-/// Pixels of what they change that are kept: 128 MiB.
+/// Maximum number of changed pixels stored per replay: 128 MiB.
 const PIXELS_MAX: usize = 32 << 20;
-/// Frames between two settled ones that are compared.
+/// Maximum number of frames between two settled ones that are compared.
 const BETWEEN_MAX: usize = 10_000;
 
-/// What one replay showed and said.
+/// A record of one replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
-    /// Whenever the LCD was settled and showed something new, and what it showed at the end.
+    /// Each frame that was settled and differs from the previous one, and the frame at the end.
     pub frames: Vec<SettledFrame>,
-    /// The console's lines.
     pub console: Vec<ConsoleLine>,
-    /// The changes of what the buzzer sounds.
+    /// Changes of the buzzer's tone.
     pub tones: Vec<Tone>,
-    /// When the replay was over.
+    /// Virtual time of the end of the replay.
     pub ended_at: Instant,
-    /// Complete frames, settled or not.
+    /// Number of complete frames, settled or not.
     pub frames_total: u64,
-    /// Bytes that crossed the LCD's bus.
+    /// Number of bytes on the LCD's bus.
     pub bytes: u64,
-    /// The first expectation that failed, or why the replay did not come to its end.
+    /// The first expectation that failed, or the reason why the replay did not reach its end.
     pub failed: Option<String>,
-    /// Whether that ended the replay before the end of its trace.
+    /// Whether that failure ended the replay before the end of its trace.
     pub stopped: bool,
-    /// Settled frames beyond [`FRAMES_MAX`].
+    /// Number of settled frames beyond [`FRAMES_MAX`] or the limit of stored pixels.
     pub left_out: u64,
 }
 
-/// A frame that stood for [`SETTLED_AFTER`].
+/// A frame that stayed unchanged for [`SETTLED_AFTER`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettledFrame {
-    /// When it was settled.
+    /// Time at which the frame was settled.
     pub at: Instant,
-    /// Whether it was; only a frame at the very end may not be.
+    /// Whether the frame was settled. Only the last frame may be unsettled.
     pub settled: bool,
-    /// Of its pixels: that of the first format, which every version of nudge knows.
+    /// Hash of the frame's pixels, in the first format, which every version of nudge knows.
     pub hash: FrameHash,
-    /// The line of the trace with the last input before it; 0 if there is none.
+    /// Line of the trace with the last input before the frame; 0 if there is none.
     pub line: u32,
-    /// Bytes on the bus since the settled frame before.
+    /// Number of bytes on the bus since the previous settled frame.
     pub bytes: u64,
-    /// How many complete frames came and went since the settled frame before.
+    /// Number of complete frames since the previous settled frame, not counting this one.
     pub between: u64,
-    /// Of what they showed.
+    /// Hash of these frames' pictures.
     pub between_hash: FrameHash,
-    /// What of the settled frame before it changes.
+    /// Region that differs from the previous settled frame.
     pub region: Region,
-    /// What it shows there.
+    /// Pixels of the region.
     pub patch: Frame,
 }
 
-/// The frames of a record, whole, one after another.
+/// Iterator over the whole frames of a record.
 #[derive(Debug)]
 pub struct Pictures<'a> {
     frames: &'a [SettledFrame],
@@ -84,12 +84,12 @@ pub struct Pictures<'a> {
 }
 
 impl<'a> Pictures<'a> {
-    /// Of a record's frames.
+    /// Starts at the first of a record's frames.
     pub fn new(frames: &'a [SettledFrame]) -> Self {
         Self { frames, shown: dark(), next: 0 }
     }
 
-    /// The frame `index`, which is not before the one that was asked for last.
+    /// Returns frame `index`, which must not be before the frame that was requested last.
     pub fn at(&mut self, index: usize) -> &Frame {
         while self.next <= index {
             let Some(frame) = self.frames.get(self.next) else { break };
@@ -104,7 +104,7 @@ fn dark() -> Frame {
     Frame::filled(Region::PANEL.width.into(), Region::PANEL.height.into(), 0)
 }
 
-/// Draws `patch` at the corner of `region`; what lies outside of `onto` is left out.
+/// Draws `patch` at the corner of `region`. Pixels outside of `onto` are skipped.
 fn put(onto: &mut Frame, region: Region, patch: &Frame) {
     let ((left, top), width, height) = (region.corner(), onto.width(), onto.height());
     let columns = patch.width().min(width.saturating_sub(left));
@@ -116,7 +116,7 @@ fn put(onto: &mut Frame, region: Region, patch: &Frame) {
     }
 }
 
-/// Replays `trace` on `machine`, which is fresh, up to `until`.
+/// Replays `trace` up to `until` on `machine`, which must not have been powered on yet.
 pub fn observe(
     trace: &Trace,
     machine: Box<dyn Machine>,
@@ -175,24 +175,25 @@ pub fn observe(
     }
 }
 
-/// What was seen so far.
+/// The record of a running replay.
 struct Notes {
     frames: Vec<SettledFrame>,
-    /// What the last settled frame showed.
+    /// Picture of the last settled frame.
     shown: Frame,
     pixels: usize,
     left_out: u64,
-    /// The line with the last input.
+    /// Line of the last input.
     line: u32,
-    /// Bytes on the bus, through power cuts; as the board counts them; up to the last settled frame.
+    /// Number of bytes on the bus: the sum across power cuts, the board's counter, and the sum at
+    /// the last settled frame.
     bytes: u64,
     counted: u64,
     bytes_before: u64,
-    /// The number of complete frames when it was looked at last, and those since the last settled one.
+    /// Number of complete frames at the last poll, and the frames since the last settled one.
     complete: u64,
     between: Vec<Link>,
     between_count: u64,
-    /// The last change behind which the screen has been seen settled.
+    /// Last change of the screen after which a settled frame was recorded.
     settled_since: Option<Instant>,
 }
 
@@ -218,7 +219,7 @@ impl Default for Notes {
 impl Notes {
     fn look(&mut self, board: &VirtualBoard) {
         let bytes = board.bus().bytes;
-        // At power-on the board counts from zero again.
+        // The board's counter restarts at zero at power-on.
         self.bytes += if bytes >= self.counted { bytes - self.counted } else { bytes };
         self.counted = bytes;
         let now = board.now();
@@ -240,7 +241,7 @@ impl Notes {
         self.add(board.frame_at(settled), settled, true);
     }
 
-    /// Adds a frame, if it shows something else than the last one.
+    /// Adds a frame if it differs from the last one.
     fn add(&mut self, frame: Frame, at: Instant, settled: bool) {
         let Some(link) = Link::between(&self.shown, &frame, at) else { return };
         let hash = FrameHash::of_first_format(&frame);
@@ -253,7 +254,7 @@ impl Notes {
         self.pixels += patch.pixels().len();
         let links = std::mem::take(&mut self.between);
         let mut between = Chain { format: ChainFormat::First, links };
-        // The frame itself is not between.
+        // The settled frame itself does not count as a frame in between.
         if between.links.pop_if(|last| last.hash == hash).is_some() {
             self.between_count = self.between_count.saturating_sub(1);
         }
@@ -272,7 +273,7 @@ impl Notes {
     }
 }
 
-/// A machine whose steps are so short that no frame is missed.
+/// A machine whose steps are short enough that no frame is missed.
 struct Watched {
     machine: Box<dyn Machine>,
     notes: Rc<RefCell<Notes>>,
@@ -304,7 +305,7 @@ impl Machine for Watched {
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let board = self.machine.board();
         let now = board.now();
-        // The firmware may draw in the very nanosecond in which the screen is settled.
+        // The firmware may draw in the same nanosecond in which the screen becomes settled.
         let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
         let moments = board.frame_due().into_iter().chain([settled]);
         let limit = moments.filter(|moment| *moment > now).fold(limit, Instant::min);

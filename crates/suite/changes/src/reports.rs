@@ -1,7 +1,7 @@
-//! The words for a [`Summary`]: for a terminal ([`terminal`]), as Markdown for a
-//! pull request ([`markdown`]), and as a page ([`page`]).
+//! Formats a [`Summary`]: for a terminal ([`terminal`]), as Markdown for a pull request
+//! ([`markdown`]), and as a page ([`page`]).
 //!
-//! All three tell the same facts in the same order; this module words what they share.
+//! All three report the same facts in the same order; this module has their common texts.
 
 pub mod markdown;
 pub mod page;
@@ -13,24 +13,24 @@ use virtual_time::{Instant, Nanos, spoken};
 use crate::compare::{ConsoleChange, ToneChange, TraceChange};
 use crate::summary::{Group, Summary, apart, time_apart};
 
-/// `1 trace`, `2 traces`.
+/// Returns `1 trace`, `2 traces`.
 fn count(number: u64, of: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {of}{ending}", thousands(number))
 }
 
-/// `12,345`.
+/// Returns `12,345`.
 fn thousands(number: u64) -> String {
     let text = bytes_spoken(number);
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// `212 frames of 61 traces`.
+/// Returns `212 frames of 61 traces`.
 fn how_often(group: &Group) -> String {
     format!("{} of {}", count(group.frames, "frame"), count(group.traces, "trace"))
 }
 
-/// Where a group was seen first: `win.trace:9, settled at 1.2 s, in 10,20,30,8`.
+/// Returns the first occurrence of a group: `win.trace:9, settled at 1.2 s, in 10,20,30,8`.
 fn first_seen(group: &Group) -> String {
     let example = &group.example;
     let trace = group.named.first().map(String::as_str).unwrap_or_default();
@@ -42,7 +42,7 @@ fn time(at: Instant) -> String {
     spoken(at.since_start())
 }
 
-/// What stands above everything: `3 of 209 traces differ, in 212 of 4,031 settled frames`.
+/// Returns the headline: `3 of 209 traces differ, in 212 of 4,031 settled frames`.
 fn headline(summary: &Summary) -> String {
     let compared = count(summary.traces, "trace");
     if summary.traces == 0 {
@@ -60,7 +60,7 @@ fn headline(summary: &Summary) -> String {
     )
 }
 
-/// A change in words: `“a” became “b”`.
+/// Describes a change: `“a” became “b”`.
 fn console_change(ConsoleChange(sides): &ConsoleChange) -> String {
     match sides {
         [Some(before), Some(after)] => format!("“{before}” became “{after}”"),
@@ -80,7 +80,7 @@ fn tone_change(change: &ToneChange) -> String {
     format!("at {}: {before} became {after}", time(change.at))
 }
 
-/// The numbers of both sides, and by how much they differ: `1,000 → 1,100 (+10.0 %)`.
+/// Returns the numbers of both sides and their difference: `1,000 → 1,100 (+10.0 %)`.
 fn numbers([before, after]: [u64; 2]) -> String {
     let percent = match before {
         0 => String::new(),
@@ -89,7 +89,7 @@ fn numbers([before, after]: [u64; 2]) -> String {
     format!("{} → {}{percent}", thousands(before), thousands(after))
 }
 
-/// How far a trace comes from its time.
+/// Describes how much earlier or later the frames of a trace are.
 fn shift(change: &TraceChange) -> String {
     let later = |moments: [Instant; 2]| {
         let word = if moments[1] < moments[0] { "earlier" } else { "later" };
@@ -104,15 +104,15 @@ fn shift(change: &TraceChange) -> String {
     end.into_iter().chain(frame).collect::<Vec<_>>().join("; ")
 }
 
-/// The differences that are not of settled frames: a heading, how much there is, and the traces with the
-/// most of it, each with its words.
+/// A section on differences other than settled frames: a heading, the totals, and the traces with
+/// the greatest differences, each with its description.
 struct Section {
     heading: &'static str,
     sum: String,
     rows: Vec<(String, String)>,
 }
 
-/// How many traces a section names.
+/// Maximum number of traces per section.
 const ROWS_MAX: usize = 10;
 
 fn sections(summary: &Summary) -> Vec<Section> {
@@ -182,7 +182,7 @@ fn sections(summary: &Summary) -> Vec<Section> {
     found
 }
 
-/// What is left out and what could not be compared.
+/// Returns the remarks on what is left out and what could not be compared.
 fn closing(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     if summary.groups_left_out > 0 {
@@ -224,7 +224,8 @@ pub(crate) mod samples {
     use crate::compare::Example;
     use crate::difference::What;
 
-    /// A summary with something in every part; `text` stands wherever a file can put one.
+    /// Returns a summary with every part filled. `text` is used wherever a text can come from a
+    /// file.
     pub(crate) fn summary(text: &str) -> Summary {
         let png: Arc<[u8]> = encode_png(&Frame::filled(320, 240, 0x0012_3456)).into();
         let group = |frames: u64, what: What| Group {

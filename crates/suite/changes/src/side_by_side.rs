@@ -1,6 +1,8 @@
-//! One trace on several boards: the first moment at which they differ, what each showed then, and how far their times are apart.
+//! Compares one trace on several boards: the first difference, each board's picture at that time,
+//! and the differences of their times.
 //!
-//! The first board is the one that the others are compared with. It judges nothing: that one board fails is a difference as others are.
+//! The first board is the reference. This module judges nothing: a failure on one board is a
+//! difference like any other.
 
 use std::path::Path;
 
@@ -12,74 +14,76 @@ use crate::align::{Look, Step, align};
 use crate::compare::{Known, compare};
 use crate::observation::{Observation, Pictures};
 
-/// Pixels between two frames of a picture, and their colour.
+/// Gap between two frames of a picture in pixels, and its colour.
 const GAP: usize = 8;
 const GAP_COLOUR: u32 = 0x0080_8080;
-/// The same frame may come so much later on another board.
+/// Greatest delay of the same frame on another board that does not count as a difference.
 const APART: Nanos = Nanos::from_millis(50);
-/// A clock is compared over at least this time.
+/// Shortest time over which a clock is compared.
 const DRIFT_MIN: Nanos = Nanos::from_secs(1);
 
-/// What several boards did in one trace.
+/// Comparison of several boards in one trace.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
-    /// Settled frames of each.
+    /// Number of settled frames on each board.
     pub frames: Vec<usize>,
-    /// The first expectation that failed on each.
+    /// First failed expectation on each board.
     pub failed: Vec<Option<String>>,
     /// The first difference of any board from the first one.
     pub first: Option<FirstDifference>,
-    /// Of each board but the first: how far its times are from those of the first.
+    /// Differences in time from the first board, for each board but the first.
     pub measured: Vec<Measured>,
 }
 
-/// The first moment at which a board differs from the first one.
+/// The first difference of a board from the first one.
 #[derive(Clone, Debug)]
 pub struct FirstDifference {
-    /// Which board, from 1 on.
+    /// Index of the board, from 1.
     pub board: usize,
-    /// When, on the board that is earlier.
+    /// Time of the difference, on the board on which it is earlier.
     pub at: Instant,
-    /// The line of the last input before; 0 if it is not known.
+    /// Line of the last input before the difference; 0 if it is unknown.
     pub line: u32,
-    /// What differs.
+    /// Description of the difference.
     pub what: String,
-    /// What each board showed last when it was settled, up to that moment.
+    /// Last settled frame of each board up to that time.
     pub pictures: Vec<Frame>,
 }
 
-/// Differences of times, in nanoseconds; more than 0 is later than on the first board.
+/// Distribution of time differences in nanoseconds. Positive means later than on the first board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
-    /// The least.
+    /// Smallest difference.
     pub least: i64,
-    /// The median.
+    /// Median.
     pub middle: i64,
-    /// The most.
+    /// Greatest difference.
     pub most: i64,
-    /// Of so many.
+    /// Number of differences.
     pub count: usize,
 }
 
-/// How much longer a board takes for what it does by its own clock.
+/// Drift of a board's clock against the first board's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
-    /// In millionths; less than 0 is faster than the first board.
+    /// Drift in parts per million; negative is faster than the first board.
     pub ppm: f64,
-    /// What the moments of single frames make uncertain of it, in millionths: one comes late because more was drawn before.
+    /// Uncertainty in parts per million from the times of single frames: a frame may be late
+    /// because more was drawn before it.
     pub error_ppm: f64,
-    /// Over so much time.
+    /// Time over which the drift was measured.
     pub over: Nanos,
 }
 
-/// How far a board's times are from those of the first.
+/// Time differences of a board from the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
-    /// Of settled frames that both show.
+    /// Differences of settled frames that both boards show.
     pub frames: Option<Spread>,
-    /// Of console lines that both write: debouncing and all that the firmware does before it answers a press.
+    /// Differences of console lines that both boards write. They include debouncing and everything
+    /// that the firmware does before it answers a press.
     pub console: Option<Spread>,
-    /// How its clock goes, between settled frames without an input in between.
+    /// Drift of the clock, between settled frames without an input in between.
     pub drift: Option<Drift>,
 }
 
@@ -91,8 +95,8 @@ impl Spread {
     }
 }
 
-/// Compares what the boards observed of the trace at `path`; the first of them with each other one. A frame at the end that is not
-/// settled is left out: what is moving there is at another place on each board.
+/// Compares the first of the observations of the trace at `path` with each of the others. An
+/// unsettled frame at the end is left out: an animation is at a different position on each board.
 pub fn side_by_side(path: &Path, mut boards: Vec<Observation>, reader: &Reader) -> SideBySide {
     for board in &mut boards {
         board.frames.pop_if(|frame| !frame.settled);
@@ -122,7 +126,8 @@ pub fn side_by_side(path: &Path, mut boards: Vec<Observation>, reader: &Reader) 
     }
 }
 
-/// When two boards differ first, the line of the input before, and how.
+/// Returns the time of the first difference between two boards, the line of the input before it,
+/// and its description.
 fn first_difference(
     path: &Path,
     sides: [&Observation; 2],
@@ -156,7 +161,7 @@ fn first_difference(
     [frame, tone, console, verdict].into_iter().flatten().min_by_key(|(at, ..)| *at)
 }
 
-/// What a board showed last when it was settled, up to `at` and what its times may differ by.
+/// Returns a board's last settled frame up to `at` plus [`APART`].
 fn shown(board: &Observation, at: Instant) -> Frame {
     let until = at.saturating_add(APART);
     let upto = board.frames.partition_point(|frame| frame.at <= until);
@@ -189,7 +194,7 @@ fn measure(sides: [&Observation; 2]) -> Measured {
     }
 }
 
-/// By how much the second board's clock is slower than the first one's.
+/// Returns the drift of the second board's clock against the first one's.
 fn drift(
     sides: [&Observation; 2],
     both: &[(usize, usize)],
@@ -218,7 +223,7 @@ fn drift(
     })
 }
 
-/// The frames in a row, a gap between two.
+/// Draws the frames in a row, with a gap between two.
 pub fn picture(frames: &[Frame]) -> Frame {
     let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
     let whole = (frames.len() * (width + GAP)).saturating_sub(GAP).max(1);
@@ -241,7 +246,8 @@ mod tests {
     use super::*;
     use crate::observation::SettledFrame;
 
-    /// A board that shows `colours`, each settled at its millisecond behind the input of its line, and writes lines.
+    /// Returns a board that shows `colours`, each settled at its millisecond after the input of its
+    /// line, and that writes lines.
     fn board(colours: &[(u32, u64, u32)], lines: &[(&str, u64)]) -> Observation {
         let frame = |(colour, ms, line): &(u32, u64, u32)| {
             let patch = Frame::filled(320, 240, *colour);
@@ -276,9 +282,9 @@ mod tests {
     const SEEN: [(u32, u64, u32); 3] = [(1, 100, 0), (2, 1_000, 4), (3, 3_000, 4)];
 
     #[test]
-    fn equal_boards_have_no_first_difference_and_their_times_are_measured() {
+    fn times_are_measured_without_any_difference() {
         let one = board(&SEEN, &[("boot", 50), ("move", 900)]);
-        // 3 ms later, and a clock that is 100 ppm slow.
+        // The other board is 3 ms later, with a clock that is 100 ppm slow.
         let late = [(1, 103, 0), (2, 1_003, 4), (3, 3_003, 4)];
         let mut other = board(&late, &[("boot", 50), ("move", 905)]);
         other.frames[2].at = Instant(3_003_200_000);
@@ -295,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_earliest_difference_of_any_board_is_the_first_one_with_what_each_showed() {
+    fn the_earliest_difference_has_the_pictures_of_all_boards() {
         let one = board(&SEEN, &[("boot", 50)]);
         let later = board(&[(1, 100, 0), (2, 1_000, 4), (9, 3_000, 4)], &[("boot", 50)]);
         let earlier = board(&[(1, 101, 0), (7, 990, 4), (3, 3_000, 4)], &[("boot", 50)]);
@@ -304,7 +310,7 @@ mod tests {
         assert_eq!((first.board, first.line, first.at), (2, 4, Instant::from_millis(990)));
         let shown: Vec<u32> = first.pictures.iter().map(|frame| frame.pixels()[0]).collect();
         assert_eq!(shown, [2, 2, 7]);
-        // A console that differs before any frame.
+        // A console line that differs before any frame.
         let talks = board(&SEEN, &[("crash", 40)]);
         let first = compared(&[one, later, talks]).first.unwrap();
         assert_eq!((first.board, first.at), (2, Instant::from_millis(40)));
@@ -321,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frames_stand_side_by_side() {
+    fn the_frames_are_drawn_side_by_side() {
         let frames = [1, 2, 3].map(|colour| Frame::filled(320, 240, colour));
         let picture = picture(&frames);
         assert_eq!((picture.width(), picture.height()), (3 * 320 + 2 * GAP, 240));

@@ -17,31 +17,29 @@ use virtual_time::{Instant, Nanos};
 use crate::observation::observe;
 use crate::stream::{self, NotObserved, Observed, StreamError};
 
-/// Bytes that another program may write about one trace.
+/// Maximum number of bytes that another program may write per trace.
 const BYTES_MAX: usize = 256 << 20;
-/// The variables of a CI system, which change what a program writes.
+/// Environment variables of a CI system that change the output of a program.
 pub(crate) const CI_VARIABLES: [&str; 4] =
     ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "RUST_BACKTRACE"];
 
-/// How traces are replayed.
+/// Options of a replay.
 #[derive(Clone, Debug, Default)]
 pub struct How {
-    /// Stop each at this virtual time.
+    /// Virtual time at which each trace is stopped.
     pub until: Option<Instant>,
-    /// Wall time for each.
+    /// Limit of wall time per trace.
     pub timeout: Option<Nanos>,
-    /// Ends all.
     pub interrupt: Interrupt,
 }
 
 /// One of the two boards.
 #[derive(Clone, Copy)]
 pub enum Side<'a> {
-    /// Machines of this process.
+    /// Machines in this process.
     Here {
-        /// Builds them.
         boards: MachineFactory<'a>,
-        /// Which firmware they run.
+        /// Name of their firmware.
         firmware: &'a str,
     },
     /// The board `native` of another `nudge`.
@@ -52,55 +50,40 @@ pub enum Side<'a> {
 #[derive(Clone, Debug)]
 pub struct OtherNudge {
     program: PathBuf,
-    /// Which firmware it runs.
+    /// Name of its firmware.
     pub firmware: String,
 }
 
-/// Why another program cannot be a side.
+/// Reason why another program cannot be a side.
 #[derive(Debug, Error)]
 pub enum SideError {
-    /// It is no file.
+    /// The path is not a file.
     #[error("{}: {source}; name a nudge that was built from the other sources", path.display())]
-    NoFile {
-        /// The program.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It cannot run, or does not end.
+    NoFile { path: PathBuf, source: io::Error },
+    /// The program cannot be run, or does not end.
     #[error("{}: {source}", path.display())]
-    Child {
-        /// The program.
-        path: PathBuf,
-        /// Why.
-        source: ChildError,
-    },
-    /// It does not know the verb.
+    Child { path: PathBuf, source: ChildError },
+    /// The program does not know the subcommand.
     #[error(
         "{} knows no `nudge trace observe`: it is no nudge, or one that is too old to be compared \
          with; name a later one, or compare programs of the Pico: --against pico=OLD.elf",
         .0.display()
     )]
     TooOld(PathBuf),
-    /// It writes something else.
+    /// The program's output is not a record.
     #[error("{}: {source}; build both from sources that are less far apart", path.display())]
-    Stream {
-        /// The program.
-        path: PathBuf,
-        /// What.
-        source: StreamError,
-    },
+    Stream { path: PathBuf, source: StreamError },
 }
 
 impl OtherNudge {
-    /// The one at `path`, which is asked for its firmware.
+    /// Runs the program at `path` to query its firmware.
     ///
     /// # Errors
-    /// If it cannot be one.
+    /// If the program cannot be a side.
     pub fn at(path: &Path, how: &How) -> Result<Self, SideError> {
         let no_file = |source| SideError::NoFile { path: path.to_owned(), source };
         input_file(path).map_err(no_file)?;
-        // A name without a folder would be looked for elsewhere.
+        // The operating system would search the `PATH` for a name without a folder.
         let program = std::path::absolute(path).map_err(no_file)?;
         let mut other = Self { program, firmware: String::new() };
         let stream = other.run(&[], how).map_err(|error| other.named(path, error))?;
@@ -108,7 +91,7 @@ impl OtherNudge {
         Ok(other)
     }
 
-    /// The error with the path as it was given.
+    /// Returns the error with the path as the user gave it.
     fn named(&self, as_given: &Path, error: SideError) -> SideError {
         let path = as_given.to_owned();
         match error {
@@ -142,7 +125,7 @@ impl OtherNudge {
         let until = until.as_ref().map(|until| ["--until".as_ref(), until.as_ref()]);
         let arguments: Vec<_> = until.into_iter().flatten().chain([path.as_os_str()]).collect();
         let mut stream = match self.run(&arguments, how) {
-            // Of one trace: the others may pass.
+            // The timeout concerns this trace only; the others may pass.
             Err(SideError::Child { source: ChildError::TimedOut(limit), .. }) => {
                 return Ok(Err(NotObserved(ChildError::TimedOut(limit).to_string())));
             }
@@ -159,7 +142,7 @@ fn input_file(path: &Path) -> io::Result<()> {
 }
 
 impl Side<'_> {
-    /// Which firmware runs.
+    /// Returns the name of the firmware that runs on this side.
     pub fn firmware(&self) -> &str {
         match self {
             Self::Here { firmware, .. } => firmware,
@@ -167,7 +150,7 @@ impl Side<'_> {
         }
     }
 
-    /// The record of the trace at `path`.
+    /// Records the trace at `path` on this side.
     ///
     /// # Errors
     /// If no trace can be replayed on this side.
@@ -179,7 +162,7 @@ impl Side<'_> {
     }
 }
 
-/// The record of the trace at `path` on a machine of `boards`.
+/// Records the trace at `path` on a machine of `boards`.
 pub fn observed_here(
     path: &Path,
     boards: MachineFactory<'_>,

@@ -1,9 +1,9 @@
-//! Records of replays as lines of JSON: how two programs `nudge`, which may be of different versions, tell
-//! each other what they see. `docs/observations.md` describes the format.
+//! Records of replays as lines of JSON, through which two `nudge` programs, possibly of different
+//! versions, exchange observations. `docs/observations.md` describes the format.
 //!
-//! The first line names the version. A reader ignores fields that it does not know; a change that
-//! it cannot ignore gets another version. All text is ASCII, so that no terminal and no log of a CI
-//! system obeys it.
+//! The first line has the version. A reader ignores fields that it does not know; an incompatible
+//! change gets another version. All text is ASCII, so that no terminal or CI log interprets it as a
+//! command.
 
 use std::io::{self, Cursor, Write};
 
@@ -18,10 +18,10 @@ use virtual_time::Instant;
 
 use crate::observation::{FRAMES_MAX, Observation, SettledFrame};
 
-/// The version of the format.
+/// Version of the format.
 pub const VERSION: u32 = 1;
 
-/// A line.
+/// One line of the format.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Record {
@@ -44,11 +44,11 @@ struct FrameRecord {
     between: u64,
     between_hash: String,
     region: String,
-    /// A PNG in base64.
+    /// PNG in base64.
     patch: String,
 }
 
-/// The version alone, whatever else the line has.
+/// The version alone; other fields of the line are ignored.
 #[derive(Deserialize)]
 struct Head {
     observations: HeadVersion,
@@ -59,13 +59,13 @@ struct HeadVersion {
     version: u32,
 }
 
-/// Why there is no record of a trace: the sentence of the program that could not replay it, which may be another
-/// `nudge`. It is for people; nothing reads it.
+/// Reason why there is no record of a trace: a sentence for people, from the program that could not
+/// replay it, which may be another `nudge`. No code parses it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotObserved(pub String);
 
-/// A record of a trace, or why there is none.
+/// The record of a trace, or the reason why there is none.
 pub type Observed = Result<Observation, NotObserved>;
 
 /// Writes the first line.
@@ -120,50 +120,50 @@ pub fn write_trace(out: &mut dyn Write, path: &str, observed: &Observed) -> io::
 fn line(out: &mut dyn Write, record: &Record) -> io::Result<()> {
     let json = serde_json::to_string(record)?;
     let mut text = String::with_capacity(json.len() + 1);
-    // Letters beyond ASCII stand only inside strings.
+    // Characters beyond ASCII occur only inside strings.
     for unit in json.encode_utf16() {
         match u8::try_from(unit) {
             Ok(letter) if letter.is_ascii_graphic() || letter == b' ' => text.push(letter.into()),
             _ => text += &format!("\\u{unit:04x}"),
         }
     }
-    // A command of GitHub's log.
+    // `##[` begins a command in GitHub's log.
     writeln!(out, "{}", text.replace("##[", "#\\u0023["))
 }
 
-/// Why bytes are no records.
+/// Reason why bytes are not a stream of records.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StreamError {
-    /// The first line is another.
+    /// The first line is not the head of a stream.
     #[error("it writes no observations")]
     NoHead,
-    /// It is of another version.
+    /// The stream has another version.
     #[error("its observations have version {0}, and this nudge reads version {VERSION}")]
     Version(u32),
-    /// A line is wrong.
+    /// A line is invalid.
     #[error("line {line} of its observations cannot be read")]
     Line {
-        /// From 1.
+        /// Number of the line, from 1.
         line: usize,
     },
-    /// The last trace has no end.
+    /// The last trace is incomplete.
     #[error("its observations end in the middle of a trace")]
     Torn,
 }
 
-/// What another program has observed.
+/// The observations of another program.
 #[derive(Debug, Default, PartialEq)]
 pub struct Stream {
-    /// Which firmware it runs.
+    /// Name of its firmware.
     pub firmware: String,
     /// The traces, in order.
     pub traces: Vec<(String, Observed)>,
 }
 
-/// Reads what [`write_head`] and [`write_trace`] have written.
+/// Reads the output of [`write_head`] and [`write_trace`].
 ///
 /// # Errors
-/// If it is something else.
+/// If the bytes are not such a stream.
 pub fn read(bytes: &[u8]) -> Result<Stream, StreamError> {
     let mut lines = bytes.split(|byte| *byte == b'\n').enumerate();
     let head = lines.next().map(|(_, line)| line).unwrap_or_default();
@@ -268,7 +268,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_and_is_harmless(text in "\\PC{0,8}|.{0,8}|(##\\[|\u{9b}|::){0,3}") {
+        fn written_records_are_read_back_and_are_harmless(text in "\\PC{0,8}|.{0,8}|(##\\[|\u{9b}|::){0,3}") {
             let out = written(&text);
             let harmless = |byte: &u8| byte.is_ascii_graphic() || b" \n".contains(byte);
             prop_assert!(out.iter().all(harmless));
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_and_another_program_are_told_apart() {
+    fn another_version_and_another_program_are_distinguished() {
         assert_eq!(read(b"").unwrap_err(), StreamError::NoHead);
         assert_eq!(read(b"error: unrecognized subcommand\n").unwrap_err(), StreamError::NoHead);
         let newer = br#"{"observations":{"version":2,"boards":[]}}"#;

@@ -1,4 +1,5 @@
-//! Many traces on both sides, on all cores; what differs is collected in the order of the traces.
+//! Compares many traces on both sides, on all cores. The differences are collected in the order of
+//! the traces.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -15,9 +16,10 @@ use crate::sides::{How, Side, SideError};
 use crate::stream::NotObserved;
 use crate::summary::{Collector, Summary};
 
-/// How many traces may be under way beyond the last that was collected.
+/// Maximum number of traces that may be started beyond the last one collected.
 const AHEAD_MAX: usize = 64;
-/// How often a thread that waits looks for an interruption, which may leave a gap before its trace.
+/// Interval at which a waiting thread checks for an interruption, which may leave a gap before its
+/// trace.
 const LOOK: Duration = Duration::from_millis(50);
 
 enum Compared {
@@ -25,10 +27,11 @@ enum Compared {
     Cannot { side: usize, message: String },
 }
 
-/// Compares the traces at `paths`. `progress` is told how many are done.
+/// Compares the traces at `paths`. Calls `progress` with the number of finished traces.
 ///
 /// # Errors
-/// If a side cannot replay any trace. An interruption is no error: what is known by then is returned.
+/// If a side cannot replay any trace. An interruption is not an error: the results so far are
+/// returned.
 pub fn run(
     paths: &[PathBuf],
     sides: [Side<'_>; 2],
@@ -67,7 +70,7 @@ pub fn run(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(path) = paths.get(index) else { break };
-                    // What is compared early waits in memory for its turn.
+                    // A result that is ahead of its turn is stored in memory.
                     let mut behind = done.0.lock().unwrap_or_else(PoisonError::into_inner);
                     while index >= *behind + AHEAD_MAX && !how.interrupt.is_set() {
                         let waited = done.1.wait_timeout(behind, LOOK);

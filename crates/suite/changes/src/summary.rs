@@ -1,8 +1,8 @@
-//! What is known at the end of a comparison: equal differences of all traces as groups with their counts,
-//! and sums of what differs elsewhere.
+//! The result of a comparison: groups of equal differences over all traces with their counts, and
+//! sums of the other differences.
 //!
-//! Memory is bounded: a group keeps one example and the names of its first traces, and there are so
-//! many groups at most.
+//! Memory is bounded: a group stores one example and the names of its first traces, and the number
+//! of groups is limited.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,79 +11,78 @@ use virtual_time::Instant;
 use crate::compare::{ConsoleChange, Example, TraceChange};
 use crate::difference::What;
 
-/// Groups of differing frames.
+/// Maximum number of groups of differing frames.
 pub const GROUPS_MAX: usize = 500;
-/// Groups of differing console lines.
+/// Maximum number of groups of differing console lines.
 const CONSOLE_MAX: usize = 200;
-/// Traces of a group that are named.
+/// Maximum number of traces that are named per group.
 const NAMED_MAX: usize = 5;
-/// Traces that are listed.
+/// Maximum number of traces that are listed.
 const TRACES_MAX: usize = 5_000;
 
-/// Equal differences.
+/// A group of equal differences.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// What differs.
     pub what: What,
-    /// Frames.
+    /// Number of frames with the difference.
     pub frames: u64,
-    /// Traces.
+    /// Number of traces with the difference.
     pub traces: u64,
-    /// The first of them.
+    /// Paths of the first of these traces.
     pub named: Vec<String>,
-    /// Where it was seen first.
+    /// First occurrence.
     pub example: Example,
 }
 
-/// Equal changes of console lines.
+/// A group of equal changes of console lines.
 #[derive(Clone, Debug)]
 pub struct ConsoleGroup {
     /// The line on each side.
     pub change: ConsoleChange,
-    /// Lines.
+    /// Number of changed lines.
     pub lines: u64,
-    /// Traces.
+    /// Number of traces with the change.
     pub traces: u64,
-    /// The first of them.
+    /// Path of the first of these traces.
     pub first: String,
 }
 
-/// All differences.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Which firmware runs on each side.
+    /// Name of the firmware on each side.
     pub firmware: [String; 2],
-    /// Traces that were compared.
+    /// Number of traces that were compared.
     pub traces: u64,
-    /// Those that differ.
+    /// Number of traces that differ.
     pub traces_changed: u64,
-    /// Settled frames, and how many differ.
+    /// Number of settled frames, including removed ones.
     pub frames: u64,
-    /// Settled frames that differ, came in or went away.
+    /// Number of settled frames that differ, were added or were removed.
     pub frames_changed: u64,
-    /// Settled frames before which something else came and went.
+    /// Number of settled frames that are preceded by different frames.
     pub between_changed: u64,
-    /// Most frequent first, once it is finished.
+    /// Groups of differing frames, most frequent first after [`Collector::finish`].
     pub groups: Vec<Group>,
-    /// Differences that are in no group.
+    /// Number of differences that are in no group.
     pub groups_left_out: u64,
-    /// Most frequent first.
+    /// Groups of differing console lines, most frequent first after [`Collector::finish`].
     pub console: Vec<ConsoleGroup>,
-    /// Changes of lines that are in no group.
+    /// Number of changed lines that are in no group.
     pub console_left_out: u64,
-    /// Bytes on the LCD's bus.
+    /// Number of bytes on the LCD's bus, on each side.
     pub bytes: [u64; 2],
-    /// Traces that differ, without their frames; in order.
+    /// Traces that differ, in order, without their frames.
     pub changes: Vec<TraceChange>,
-    /// Traces that differ and are not listed.
+    /// Number of traces that differ and are not listed.
     pub changes_left_out: u64,
-    /// Traces that one side could not replay: the side, and why.
+    /// Traces that one side could not replay, with the side and the reason.
     pub not_compared: Vec<(String, usize, String)>,
-    /// Traces that were not begun.
+    /// Number of traces that were never started.
     pub not_run: u64,
 }
 
-/// Puts what comes into groups.
+/// Collects differences and groups them.
 #[derive(Default)]
 pub struct Collector {
     summary: Summary,
@@ -92,26 +91,26 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Between these.
+    /// Creates a collector for a comparison of these two firmwares.
     pub fn new(firmware: [String; 2]) -> Self {
         Self { summary: Summary { firmware, ..Summary::default() }, ..Self::default() }
     }
 
-    /// Whether an example of it is needed.
+    /// Returns whether an example of the difference is needed.
     pub fn wants(&self, what: &What) -> bool {
         !self.groups.contains_key(what) && self.groups.len() < GROUPS_MAX
     }
 
-    /// The trace at `path` cannot be replayed on a side.
+    /// Records that a side cannot replay the trace at `path`.
     pub fn cannot(&mut self, path: String, side: usize, message: String) {
         self.summary.not_compared.push((path, side, message));
     }
 
-    /// Adds a trace; those before it have been added.
+    /// Adds a trace. The traces must be added in order.
     pub fn add(&mut self, mut change: TraceChange) {
         let summary = &mut self.summary;
         summary.traces += 1;
-        // Those that are gone count as well, so that no more differ than there are.
+        // Removed frames count as well, so that there are never more differing frames than frames.
         summary.frames += change.frames[0].max(change.frames[1]);
         summary.frames_changed += change.frames_changed;
         summary.between_changed += change.between_changed;
@@ -165,11 +164,12 @@ impl Collector {
         }
     }
 
-    /// The summary; `not_run` traces were not begun.
+    /// Returns the summary. `not_run` is the number of traces that were never started.
     pub fn finish(self, not_run: u64) -> Summary {
         let mut summary = self.summary;
         summary.not_run = not_run;
-        // The sort is stable: of equally frequent ones the first that was seen comes first.
+        // The sort is stable: among equally frequent groups the one that was seen first comes
+        // first.
         summary.groups.sort_by_key(|group| std::cmp::Reverse(group.frames));
         summary.console.sort_by_key(|group| std::cmp::Reverse(group.lines));
         summary
@@ -177,12 +177,12 @@ impl Collector {
 }
 
 impl Summary {
-    /// Whether anything differs.
+    /// Returns whether anything differs.
     pub fn has_changes(&self) -> bool {
         self.traces_changed > 0
     }
 
-    /// The traces with the greatest difference of what `of` says, at most `count` of them.
+    /// Returns the traces with the greatest values of `of`, at most `count`.
     pub fn most(&self, count: usize, of: impl Fn(&TraceChange) -> u64) -> Vec<&TraceChange> {
         let mut traces: Vec<&TraceChange> = self.changes.iter().filter(|one| of(one) > 0).collect();
         traces.sort_by_key(|trace| std::cmp::Reverse(of(trace)));
@@ -191,12 +191,12 @@ impl Summary {
     }
 }
 
-/// How far two sides are apart.
+/// Returns the difference between two sides.
 pub fn apart([before, after]: [u64; 2]) -> u64 {
     before.abs_diff(after)
 }
 
-/// How far the times of a trace are apart, in nanoseconds.
+/// Returns the greatest difference of a trace's times, in nanoseconds.
 pub fn time_apart(change: &TraceChange) -> u64 {
     let span = |moments: [Instant; 2]| moments[0].0.abs_diff(moments[1].0);
     span(change.ended_at).max(change.shifted.map_or(0, |(_, moments)| span(moments)))
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_differences_are_one_group_with_its_counts_and_its_first_example() {
+    fn equal_differences_are_one_group_with_counts_and_example() {
         let mut collector = Collector::default();
         collector.add(change("same", &[]));
         collector.add(change("a", &[("x", 1), ("y", 2)]));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_for_groups_is_bounded_and_what_has_none_is_counted() {
+    fn groups_are_bounded_and_the_rest_is_counted() {
         let mut collector = Collector::default();
         for nth in 0..GROUPS_MAX + 20 {
             collector.add(change(&format!("{nth}"), &[(&format!("text {nth}"), 1)]));

@@ -1,4 +1,4 @@
-//! One trace from its file to its report. It prints nothing.
+//! Replays one trace, from its file to its report. Prints nothing.
 
 pub(crate) mod gallery;
 mod observer;
@@ -39,12 +39,12 @@ use gallery::Gallery;
 use observer::{FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
 
-/// Of a longer console only the end is reported, in bytes.
+/// Longest console output in a report, in bytes. Of a longer one only the end is reported.
 const CONSOLE_REPORTED: usize = 64 << 10;
-/// How many problems of a trace have a picture of the LCD.
+/// Greatest number of problems per trace that are reported with a picture of the LCD.
 const SCREENS_SAVED: usize = 3;
 
-/// `None` if it was interrupted.
+/// Replays the trace and returns its report. Returns `None` if the replay was interrupted.
 pub(crate) fn replay_one(
     found: &FoundTrace,
     options: &ReplayOptions,
@@ -176,14 +176,16 @@ pub(crate) fn replay_one(
             report.problems.iter().filter_map(|problem| problem.at).collect();
         report.timeline = Some(timeline::svg(&history, ended_at, &failed));
         if matches!(options.player, Player::Engine { .. }) && report.exit != Exit::Passed {
-            // What cannot be packed is not played; its report says how to open it.
+            // A page plays no trace that cannot be packed; the report then gives the command that
+            // opens it.
             report.packed = pack_trace(path).ok().map(|(packed, _)| packed);
         }
     }
     Some(report)
 }
 
-/// What an earlier replay of a trace came to, and where what this one comes to is kept.
+/// The cached result of an earlier replay of a trace, and the key under which the new result is
+/// stored.
 struct EarlierResult<'a> {
     results: Results<'a>,
     key: Key,
@@ -199,7 +201,8 @@ impl<'a> EarlierResult<'a> {
     }
 
     fn compare_or_keep(self, now: &Entry, report: &mut TraceReport, options: &ReplayOptions) {
-        // A file that has changed meanwhile may have been read before or after.
+        // If the file has changed since the key was computed, it is unknown which version was
+        // replayed.
         if self.results.key(&report.file, options).as_ref() != Some(&self.key) {
             return;
         }
@@ -224,7 +227,7 @@ impl<'a> EarlierResult<'a> {
     }
 }
 
-/// The replay, with a panic of the firmware made into an error.
+/// Replays the trace and converts a panic of the firmware into an error.
 fn carry_out(
     trace: &Trace,
     machine: &mut dyn Machine,
@@ -238,7 +241,7 @@ fn carry_out(
         until: options.until,
         ..replay::ReplaySettings::default()
     };
-    // Behind a panic only the board is looked at, and nothing of it is half done that matters.
+    // After a panic only the board is read, and no state that matters is left half changed.
     let mut over =
         |line: &Line, at: Instant, board: &VirtualBoard| observers.line_over(line, at, board);
     let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
@@ -338,7 +341,7 @@ impl TraceReport {
         kept.skip(SCREENS_SAVED).for_each(|problem| problem.screen = None);
     }
 
-    /// Adds notices; if `strict`, as problems.
+    /// Adds `notices` to the report, or adds them as problems if `strict` is set.
     pub(crate) fn notify(&mut self, notices: Vec<Notice>, strict: bool) {
         if !strict {
             self.notices = notices;
@@ -350,9 +353,10 @@ impl TraceReport {
         }
     }
 
-    /// Adds to each problem what led to it and how to see it again.
+    /// Adds to each problem the events before it and the command that reproduces it.
     fn explain(&mut self, history: &History, console: &[ConsoleLine], options: &ReplayOptions) {
-        // No option that names a file of this run: in CI its folders are another machine's.
+        // The command has no option that names an output file of this run: on CI its folders belong
+        // to another machine.
         let repeat = format!("--repeat {}", options.repeats());
         let more: &[&str] = if options.repeats() > 1 { &[&repeat] } else { &[] };
         for problem in &mut self.problems {
@@ -385,7 +389,8 @@ impl TraceReport {
         }
         for problem in &mut self.problems {
             if let (Some(screen), Some(place)) = (&problem.screen, problem.place) {
-                // Included lines have the place of the line that includes them.
+                // Included lines have the place of the line that includes them, so several failures
+                // can share one line number.
                 let nth = in_line.entry(place.line).and_modify(|nth| *nth += 1).or_insert(1);
                 let nth = if *nth == 1 { String::new() } else { format!("-{nth}") };
                 let path = folder.join(format!("line-{}{nth}.failed.png", place.line));
@@ -412,7 +417,7 @@ fn old_screens(folder: &Path) -> Vec<PathBuf> {
     entries.filter(is_screen).collect()
 }
 
-/// The console's last lines as text.
+/// Returns the end of the console output as text, cut to whole lines.
 fn tail(console: &[u8]) -> String {
     let start = console.len().saturating_sub(CONSOLE_REPORTED);
     let mut text = String::from_utf8_lossy(&console[start..]).replace('\r', "");

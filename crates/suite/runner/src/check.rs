@@ -1,5 +1,5 @@
-//! `nudge trace check`: reads traces and builds a board for each, without a replay. All that is wrong in a
-//! trace is reported, for people, CI and GitHub.
+//! `nudge trace check`: reads traces and builds a board for each, without a replay. Reports every
+//! error in a trace, for people, CI and GitHub.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,11 +23,12 @@ use crate::suite::find::find;
 use crate::suite::open::open_trace;
 use escape::terminal::{TextWriter, plain};
 
-/// What the reports are of.
+/// Name of the command in the reports.
 const WHAT: &str = "nudge trace check";
 
-/// Checks all traces below `paths`. Well-formed ones are named on `out`, what is wrong with the others
-/// on `err`. Of the options, those of the reports count, and `strict`: `junit`, `force`, `github`, `project`, `firmware`.
+/// Checks all traces below `paths`. Names the well-formed ones on `out` and reports errors in the
+/// others on `err`. Uses only the reporters' options and `strict`: `junit`, `force`, `github`,
+/// `project`, `firmware`.
 ///
 /// # Errors
 /// Only if `out` or `err` cannot be written.
@@ -106,7 +107,7 @@ fn report(
             Err(error) => rejected::of_setup(path, &error),
             Ok(_) => {
                 let mut report = TraceReport::new(path);
-                // `open_trace` has refused a name that has no folder of goldens.
+                // `open_trace` has already refused a name that has no folder of goldens.
                 let goldens = goldens_of(path).unwrap_or_default();
                 report.notify(notice::of_trace(&trace, &goldens, reader), options.strict);
                 report

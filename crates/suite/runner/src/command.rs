@@ -1,4 +1,4 @@
-//! Command lines for a report: how to see a failure again, and quoting for a shell.
+//! Command lines for a report: reproducing a failure, and quoting for a shell.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use virtual_time::{Instant, spoken};
 
 use crate::options::ReplayOptions;
 
-/// The command line that replays `trace` alone in the same way, `more` added.
+/// Returns the command line that replays `trace` alone in the same way, with `more` appended.
 pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> String {
     command_until(trace, options, options.until, more)
 }
 
-/// The same, up to another time.
+/// Returns the command line that replays `trace` alone until `until`.
 pub(crate) fn command_until(
     trace: &Path,
     options: &ReplayOptions,
@@ -40,7 +40,7 @@ pub(crate) fn command_until(
     command
 }
 
-/// The command line that makes a picture of the LCD at a moment of `trace`.
+/// Returns the command line that makes a picture of the LCD at time `at` of `trace`.
 pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
@@ -52,7 +52,7 @@ pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> 
     command + &format!(" --at {at} --output {}", quoted(&picture))
 }
 
-/// The command line that opens `trace` in the studio, at a moment of it.
+/// Returns the command line that opens `trace` in the studio at time `at`.
 pub(crate) fn open(trace: &Path, options: &ReplayOptions, at: Option<Instant>) -> String {
     let mut command = format!("nudge open {}", quoted(&options.named(trace)));
     if let Some(board) = &options.board {
@@ -64,16 +64,16 @@ pub(crate) fn open(trace: &Path, options: &ReplayOptions, at: Option<Instant>) -
     command
 }
 
-/// `text` as one word of a POSIX shell's command line.
+/// Quotes `text` as one word of a POSIX shell's command line.
 ///
-/// Letters, digits and `/._-+=:,@%` stay without quotes, so that `pico=FILE` reads as it is named:
-/// a shell interprets none of them within a word.
+/// Text of letters, digits and `/._-+=:,@%` alone stays unquoted, so that `pico=FILE` is readable:
+/// a shell gives none of these characters a meaning within a word.
 pub fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !text.is_empty() && text.chars().all(plain) && !text.starts_with(['-', '=', '%']) {
         return text.to_owned();
     }
-    // Only a NUL is refused, and it is allowed here: no path holds one.
+    // The quoter refuses only a NUL, which is allowed here because no path contains one.
     let word = shlex::Quoter::new().allow_nul(true).quote(text).unwrap_or(text.into());
     word.into_owned()
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_to_repeat_it_survives_a_shell() {
+    fn the_command_to_reproduce_a_failure_survives_a_shell() {
         let options = ReplayOptions {
             until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
+    fn a_picture_is_written_here_under_the_traces_name() {
         let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
         assert_eq!(
             screenshot(Path::new("traces/a b.trace"), &options, Instant::from_millis(250)),

@@ -1,9 +1,9 @@
-//! The LCD as a moving picture: every complete frame of a replay, in real time, as a GIF.
+//! Writes the LCD as an animation: every complete frame of a replay, in real time, as a GIF.
 //!
-//! A [`Film`] observes the frames of a replay as they become complete. It holds one frame, so memory
-//! does not grow with the trace. A GIF counts in hundredths of a second, and players slow down below
-//! two: a frame that is shown for less is drawn together with the next. It knows no firmware and no
-//! file.
+//! A [`Film`] observes the frames of a replay as they become complete. It retains one frame, so
+//! memory does not grow with the trace. A GIF counts in hundredths of a second, and players slow
+//! down below two: a frame that is shown for a shorter time is drawn together with the next. This
+//! module does not know firmware or files.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -16,21 +16,21 @@ use virtual_time::Instant;
 
 use crate::frames::FrameObserver;
 
-/// A GIF's unit of time.
+/// Time unit of a GIF in nanoseconds: 10 ms.
 const TICK: u64 = 10_000_000;
-/// Ticks for which each picture is shown at least.
+/// Shortest time for which a picture is shown, in ticks.
 const SHORTEST: u64 = 2;
-/// Ticks for which one picture can be shown at most: 655 s.
+/// Longest time for which one picture can be shown, in ticks: 655 s.
 const LONGEST: u64 = u16::MAX as u64;
-/// The smallest picture.
+/// Smallest possible picture.
 const PIXEL: Region = Region { x: 0, y: 0, width: 1, height: 1 };
-/// Colours of one picture.
+/// Maximum number of colours in one picture.
 const COLOURS: usize = 256;
 
 /// A GIF that is being written.
 pub struct Film<W: Write> {
     encoder: Encoder<W>,
-    /// What the pictures written so far show.
+    /// Frame as drawn by the pictures written so far.
     shown: Frame,
     /// The next picture, and the tick from which it is shown.
     next: (u64, Frame),
@@ -48,7 +48,7 @@ impl<W: Write> FrameObserver for Film<W> {
 }
 
 impl<W: Write> Film<W> {
-    /// A film that begins with a dark panel at 0.
+    /// Begins a film with a dark panel at time 0.
     ///
     /// # Errors
     /// If `out` cannot be written.
@@ -60,10 +60,10 @@ impl<W: Write> Film<W> {
         Ok(Self { encoder, shown: other_than(&dark), next: (0, dark), pictures: 0, error: None })
     }
 
-    /// From `at` on the LCD shows `frame`. Times do not go back.
+    /// Shows `frame` from `at` on. Times must not decrease.
     ///
     /// # Errors
-    /// If what was before cannot be written.
+    /// If the previous picture cannot be written.
     pub fn add(&mut self, at: Instant, frame: Frame) -> io::Result<()> {
         let (since, before) = &self.next;
         if frame == *before {
@@ -80,22 +80,22 @@ impl<W: Write> Film<W> {
         Ok(())
     }
 
-    /// Ends the film at `at`; how many pictures it has.
+    /// Ends the film at `at` and returns the number of pictures.
     ///
     /// # Errors
-    /// If it cannot be written, or could not before.
+    /// If the file cannot be written, now or at an earlier call.
     pub fn finish(mut self, at: Instant) -> io::Result<u64> {
         if let Some(error) = self.error {
             return Err(error);
         }
         let ticks = tick(at).saturating_sub(self.next.0).max(SHORTEST);
         self.write_next(ticks)?;
-        // The encoder writes the end of the file when it is taken apart.
+        // The encoder writes the end of the file in `into_inner`.
         self.encoder.into_inner().map_err(io_error)?.flush()?;
         Ok(self.pictures)
     }
 
-    /// Writes what differs from the picture before, to be shown for `ticks`.
+    /// Writes the region that differs from the previous picture, shown for `ticks`.
     fn write_next(&mut self, mut ticks: u64) -> io::Result<()> {
         let mut part = changed(&self.shown, &self.next.1);
         loop {
@@ -108,7 +108,7 @@ impl<W: Write> Film<W> {
             if ticks == 0 {
                 break;
             }
-            // Nothing changes in the rest of the time: one pixel is enough.
+            // Nothing changes in the remaining time, so one pixel is enough.
             part = PIXEL;
         }
         self.shown = self.next.1.clone();
@@ -120,13 +120,15 @@ fn tick(at: Instant) -> u64 {
     (at.0 + TICK / 2) / TICK
 }
 
-/// A frame that differs from `frame` in every pixel: the first picture is whole.
+/// Returns a frame that differs from `frame` in every pixel, so that the first picture is drawn
+/// whole.
 fn other_than(frame: &Frame) -> Frame {
     let pixels = frame.pixels().iter().map(|pixel| pixel ^ 0x00FF_FFFF).collect();
     Frame::from_pixels(frame.width(), frame.height(), pixels)
 }
 
-/// The smallest region in which two frames of one size differ; a pixel if they do not.
+/// Returns the smallest region in which two frames of one size differ, or one pixel if they are
+/// equal.
 fn changed(before: &Frame, after: &Frame) -> Region {
     match golden::compare(after, before) {
         Err(Mismatch::Pixels(difference)) => difference.region(),
@@ -134,8 +136,9 @@ fn changed(before: &Frame, after: &Frame) -> Region {
     }
 }
 
-/// `frame` in its own colours. If there are more than the 256 of a GIF, as in the noise of a memory
-/// that was never written, each is the nearest of 256 with three, three and two bits.
+/// Encodes `frame` in its own colours. If they exceed the 256 of a GIF, as in the noise of memory
+/// that was never written, each is mapped to the nearest of 256 colours with three, three and two
+/// bits.
 fn picture(frame: &Frame) -> gif::Frame<'static> {
     let mut indices = HashMap::new();
     let mut colours: Vec<u32> = Vec::new();
@@ -175,7 +178,7 @@ fn with_palette(frame: &Frame, palette: Vec<u8>, buffer: Vec<u8>) -> gif::Frame<
     }
 }
 
-/// The bytes of `0x00RRGGBB`.
+/// Splits a `0x00RRGGBB` colour into its three bytes.
 fn rgb(colour: u32) -> [u8; 3] {
     let [_, red, green, blue] = colour.to_be_bytes();
     [red, green, blue]

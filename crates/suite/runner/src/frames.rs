@@ -1,7 +1,7 @@
 //! Calls an observer for each complete frame of a machine.
 //!
-//! [`FrameWatch`] changes nothing about the machine. Frames that come and go while the firmware
-//! blocks (the LCD's initialisation, a flash erase) are not observed, and of several that end in
+//! [`FrameWatch`] does not change the machine. Frames that begin and end while the firmware blocks
+//! (the LCD's initialisation, a flash erase) are not observed, and of several frames that end in
 //! one step only the last is.
 
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::FRAME_IDLE};
@@ -9,7 +9,7 @@ use virtual_time::Instant;
 
 /// Observes the frames of a machine.
 pub trait FrameObserver {
-    /// A frame is complete that `board` shows now; its last pixel changed at `at`.
+    /// Called when the frame that `board` now shows is complete. Its last pixel changed at `at`.
     fn frame_complete(&mut self, at: Instant, board: &VirtualBoard);
 }
 
@@ -17,18 +17,18 @@ pub trait FrameObserver {
 pub struct FrameWatch<S> {
     machine: Box<dyn Machine>,
     count: u64,
-    /// What is called for each frame.
+    /// Observer that is called for each frame.
     pub observer: S,
 }
 
 impl<S: FrameObserver> FrameWatch<S> {
-    /// Of a `machine` whose clock is at 0 and whose power is off.
+    /// Wraps a `machine` whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, observer: S) -> Self {
         Self { machine, count: 0, observer }
     }
 
-    /// Reports a frame that became complete in the last step; before that step the screen had changed
-    /// last at `before`.
+    /// Reports a frame that became complete in the last step. `before` is the last change of the
+    /// screen before that step.
     fn look(&mut self, before: Instant) {
         let board = self.machine.board();
         let now = board.now();

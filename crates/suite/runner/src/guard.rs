@@ -1,7 +1,9 @@
-//! Machines that stop at their next step once an [`Interrupt`] is set, or once they have taken too long.
+//! Interrupts replays for Ctrl-C: a flag, and machines that stop at their next step after it is set
+//! or after they have taken too long.
 //!
-//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. A replay
-//! that took too long ends with the cause [`TimedOut`].
+//! After a replay the caller checks [`Interrupt::is_set`]: an interrupted replay has no result. A
+//! replay that took too long fails because the machine cannot continue, with the cause
+//! [`TimedOut`]. This module does not know signals; the command `nudge` sets the flag.
 
 use std::error::Error;
 use std::fmt;
@@ -28,7 +30,7 @@ pub fn guard_within(
     Box::new(Guarded { machine, interrupt: interrupt.clone(), limit })
 }
 
-/// Why a guarded machine stops: the flag is set.
+/// Reason why a guarded machine stops: the flag is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
@@ -40,10 +42,10 @@ impl fmt::Display for Interrupted {
 
 impl Error for Interrupted {}
 
-/// Why a guarded machine stops: it has taken too long.
+/// Reason why a guarded machine stops: it has taken too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedOut {
-    /// The wall time that it had.
+    /// Limit of wall time that was exceeded.
     pub limit: Nanos,
 }
 

@@ -1,22 +1,27 @@
 //! Replays many traces at once and reports on them: `nudge replay` without its command line.
 //!
-//! [`run()`] finds the traces below the given paths, replays them on all cores, prints a line
-//! for each in their order, and returns the result as an [`Exit`]. The golden frames of
+//! [`run()`] finds the traces below the given paths, replays them on all cores, prints one line per
+//! trace in the order of the traces, and returns the result as an [`Exit`]. The golden frames of
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
-//! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
-//! `case` replays one trace, unless `results` has what an earlier replay came to; `check` reads traces without a replay, and `rejected` reports what is wrong
-//! with one that is not replayed; `merge` joins the reports of several machines; `report` is the data on a replay, `command` the command lines in it;
-//! `reporters` write it for people, CI, browsers and GitHub, for whom the crate `escape` makes text harmless.
-//! `options` knows none of them. [`notice`] finds what makes a trace pass although
-//! it tests nothing.
-//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`guard`],
-//! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
+//! The modules:
 //!
-//! Reports are written one after another and dropped: memory does not grow with the number of
-//! traces, apart from their names and the contact sheet.
+//! - `run` connects the others. `suite` turns paths into traces, and [`open_trace`] opens one.
+//! - `case` replays one trace, unless `results` has the result of an earlier replay.
+//! - `check` reads traces without a replay, and `rejected` reports the errors of a trace that is
+//!   not replayed.
+//! - `merge` joins the reports of several machines.
+//! - `report` is the data on a replay, `command` the command lines in it. `reporters` write it for
+//!   people, CI, browsers and GitHub; the crate `escape` escapes text for them.
+//! - `exit` and `options` do not know the modules above. [`notice`] finds reasons why a trace
+//!   passes although it tests nothing.
+//! - [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
+//!   [`jobs`], [`shrink`], [`timing`] and [`traffic`] are independent tools for replays.
 //!
-//! **Invariant:** it knows no firmware, no font and no board: machines come from a
+//! Each report is dropped after it is written: memory does not grow with the number of traces,
+//! apart from their names and the contact sheet.
+//!
+//! **Invariant:** this crate does not know firmware, fonts or boards: machines come from a
 //! [`MachineFactory`](hal_mock::setup::MachineFactory), text from a
 //! [`Reader`](reading::text::Reader). It reads the wall clock only for the report.
 

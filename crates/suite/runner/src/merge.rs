@@ -1,7 +1,7 @@
-//! Joins the reports of the parts of a suite, which several machines have written, to one report.
+//! Joins the reports on the parts of a suite, which several machines have written, into one report.
 //!
-//! The joined report counts as that of the whole suite. So a part that is missing, that
-//! comes twice, or that another program ran is an error.
+//! The joined report counts as that of the whole suite, so a part that is missing, that comes
+//! twice, or that another program ran is an error.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,27 @@ use std::time::Duration;
 use crate::parts::{Joined, MergeError};
 use crate::reporters::{junit_merge, page};
 
-/// The largest report that is read.
+/// Largest report that is read, in bytes.
 const REPORT_BYTES_MAX: usize = 256 << 20;
 
-/// Which reports are joined, and what becomes of them.
+/// Reports to join and where to write the result.
 #[derive(Clone, Debug, Default)]
 pub struct MergeOptions {
     /// JUnit files, pages, and folders with a page `index.html`.
     pub reports: Vec<PathBuf>,
-    /// Where the JUnit files go as one.
+    /// Path of the joined JUnit file.
     pub junit: Option<PathBuf>,
-    /// The folder for the pages as one, `index.html`.
+    /// Folder of the joined page, `index.html`.
     pub html: Option<PathBuf>,
-    /// Replace a file that is there though it is no earlier report of its kind.
+    /// Whether to replace an existing file that is not an earlier report of its kind.
     pub force: bool,
 }
 
-/// Joins the reports that `options` name; what was written.
+/// Joins the reports that `options` name and returns the reports that were written.
 ///
 /// # Errors
-/// If one cannot be read, is no report, or does not belong to the others; if nothing says where the
-/// joined report goes, or it cannot be written.
+/// If a report cannot be read, is not a report, or does not belong to the others; if no output is
+/// named for the joined report, or it cannot be written.
 pub fn merge(options: &MergeOptions) -> Result<Vec<Joined>, MergeError> {
     let (mut junit, mut pages) = (Vec::new(), Vec::new());
     for path in &options.reports {
@@ -64,10 +64,10 @@ pub fn merge(options: &MergeOptions) -> Result<Vec<Joined>, MergeError> {
     Ok(written)
 }
 
-/// How long each trace took in the run that the JUnit file at `path` is of, by the trace's path.
+/// Returns the duration of each trace in the run of the JUnit file at `path`, by the trace's path.
 ///
 /// # Errors
-/// If it cannot be read, or is no JUnit file.
+/// If the file cannot be read or is not a JUnit file.
 pub fn durations(path: &Path) -> Result<Vec<(String, Duration)>, MergeError> {
     junit_merge::durations(path, &read(path)?)
 }

@@ -1,12 +1,12 @@
-//! What makes a trace pass although it tests little or nothing: a notice, which fails no trace by
-//! itself. With `--strict` each notice is a failure.
+//! Notices: reasons why a trace passes although it tests little or nothing. A notice does not fail
+//! a trace by itself; with `--strict` each notice is a failure.
 //!
-//! [`of_trace`] sees what the file says, without a replay; the replay adds what a replay shows. A
-//! [`Notice`] is data with its place; its `Display` is the sentence, which the reporters print.
+//! [`of_trace`] finds notices in the file without a replay; the replay adds further ones. A
+//! [`Notice`] is data with its place; its `Display` is the sentence that the reporters print.
 //! Nothing that can fail by a defect of the firmware or of the board is a notice: neither a `wait`
-//! that is met at once, nor a text that is shown anyway, nor a dark LCD without power.
+//! that is satisfied at once, nor a text that is shown anyway, nor a dark LCD without power.
 //!
-//! It knows no board and no firmware: what can be read on an LCD is asked of the [`Reader`].
+//! This module does not know boards or firmware: the [`Reader`] decides what can be read on an LCD.
 
 use core::cell::Cell;
 use core::fmt;
@@ -22,21 +22,20 @@ use virtual_time::{Instant, spoken};
 
 use crate::observe::ReplayObserver;
 
-/// Notices of a trace that are reported; the others are counted.
+/// Maximum number of notices reported per trace; the others are counted.
 pub const NOTICES_MAX: usize = 20;
-/// Fewer pixels than this are a handful: less than a letter of 8 by 8.
+/// Number of pixels below which a comparison is too small: one letter of 8 by 8.
 const HANDFUL: usize = 64;
 
-/// Something that makes a trace pass although it tests little or nothing.
+/// A reason why a trace passes although it tests little or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Where in the trace; `None` if the whole trace is meant.
+    /// Place in the trace; `None` if the notice is about the whole trace.
     pub place: Option<Place>,
-    /// What.
     pub kind: NoticeKind,
 }
 
-/// What makes a trace pass. Its text is a sentence without a full stop.
+/// The kind of a notice. Its text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoticeKind {
@@ -44,40 +43,36 @@ pub enum NoticeKind {
     ExpectsNothing,
     /// The replay ended before the first line that expects something.
     EndedBefore {
-        /// The end, as `--until` says.
+        /// End of the replay, as given by `--until`.
         until: Instant,
     },
     /// A chain of frames has no frame.
     NoFrames {
-        /// Its name.
+        /// Name of the chain.
         name: String,
     },
     /// Half of the pixels or more may differ.
     ManyMayDiffer {
-        /// How many may.
+        /// Number of pixels that may differ.
         allowed: usize,
-        /// How many are compared.
+        /// Number of pixels that are compared.
         compared: usize,
     },
-    /// Ignored regions leave a handful of pixels.
+    /// Ignored regions leave fewer than 64 pixels to compare.
     FewCompared {
-        /// How many are compared.
+        /// Number of pixels that are compared.
         compared: usize,
-        /// How many the region has.
+        /// Number of pixels in the region.
         of: usize,
     },
-    /// The LCD never shows a character of a text that is not to be there.
-    NeverShown {
-        /// The character.
-        character: char,
-    },
+    /// A text that must be absent has a character that the LCD never shows.
+    NeverShown { character: char },
     /// The linter of the LCD has a note.
     Linter {
-        /// The rule.
         rule: Rule,
-        /// When it applied first.
+        /// Time at which the rule applied first.
         first: Instant,
-        /// How often.
+        /// Number of times that the rule applied.
         count: usize,
     },
     /// There are more notices than are reported.
@@ -131,21 +126,22 @@ impl fmt::Display for NoticeKind {
     }
 }
 
-/// `notice: …`, without the place.
+/// Prints `notice: …` without the place.
 impl fmt::Display for Notice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "notice: {}", self.kind)
     }
 }
 
-/// Whether a line fails if the firmware does not do what it says. `settle` is also met by a board
-/// that does nothing at all.
+/// Returns whether a line fails if the firmware does not do what the line expects. `settle` is
+/// excluded: a board that does nothing at all satisfies it too.
 fn demands(action: &Action) -> bool {
     action.is_expectation()
         || matches!(action, Action::WaitText { .. } | Action::WaitConsole { .. })
 }
 
-/// What can be seen in `trace` and in the folder of its `goldens`, in the order of the lines.
+/// Returns the notices that can be found in `trace` and in the folder of its `goldens`, in the
+/// order of the lines.
 pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
     let mut chains = Chains { folder: goldens, are_empty: BTreeMap::new() };
     let mut notices = Vec::new();
@@ -175,12 +171,13 @@ fn of_frame(check: &FrameCheck) -> Option<NoticeKind> {
     if rules.pixels_off * 2 >= compared {
         return Some(NoticeKind::ManyMayDiffer { allowed: rules.pixels_off, compared });
     }
-    // Of a part that is small itself, this is meant.
+    // A region that is small itself is small on purpose.
     let few = !rules.ignored.is_empty() && compared < HANDFUL && compared * 2 < of;
     few.then_some(NoticeKind::FewCompared { compared, of })
 }
 
-/// The chains of a trace. A file that cannot be read is not empty: the replay reports it.
+/// The chains of a trace. A file that cannot be read does not count as empty: the replay reports
+/// it.
 struct Chains<'a> {
     folder: &'a Path,
     are_empty: BTreeMap<String, bool>,
@@ -208,21 +205,21 @@ impl ReplayObserver for JudgedLines {
     }
 }
 
-/// A replay that is over.
+/// A finished replay.
 pub(crate) struct Replayed<'a> {
     pub trace: &'a Trace,
-    /// The folder of its goldens.
+    /// Folder of the goldens.
     pub goldens: &'a Path,
     pub reader: &'a Reader,
-    /// Where it was to end.
+    /// Time at which the replay was to end.
     pub until: Option<Instant>,
     pub judged: &'a JudgedLines,
-    /// The notes of the LCD's linter.
+    /// Notes of the LCD's linter.
     pub lcd_notes: &'a [Violation],
     pub passed: bool,
 }
 
-/// What can be seen in a trace and its replay.
+/// Returns the notices on a trace and its replay.
 pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
     let mut notices = of_trace(replayed.trace, replayed.goldens, replayed.reader);
     let first = replayed.trace.lines.iter().find(|line| demands(&line.action));
@@ -243,8 +240,8 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
     bounded(notices)
 }
 
-/// The notes of the linter on what is drawn. The others are about how the LCD is wired and
-/// initialised: they are the same in every trace of a firmware.
+/// The notes of the linter about drawing. The others are about how the LCD is wired and initialised
+/// and are the same in every trace of a firmware.
 const DRAWN: [Rule; 2] = [Rule::MoreThanWindow, Rule::PixelsAsleep];
 
 const _: () = assert!(DRAWN[0].is_note() && DRAWN[1].is_note());

@@ -1,9 +1,9 @@
-//! Observers of a replay beside the reports: a film, a waveform, a table of times.
+//! Observers of a replay in addition to the reports: a film, a waveform, a table of times.
 //!
-//! The caller of [`run_observed`](crate::run_observed) gives an [`ObserverFactory`]. The runner calls
-//! it when the first replay of a trace begins, on the thread that replays it. Observers do not
-//! change the replay. Replays that [`repeat`](crate::ReplayOptions::repeat)
-//! adds are not observed, and a replay that is interrupted does not end.
+//! The caller of [`run_observed`](crate::run_observed) passes an [`ObserverFactory`]. The runner
+//! calls it when the first replay of a trace begins, on the thread that replays it. Observers do
+//! not change the replay. Replays that [`repeat`](crate::ReplayOptions::repeat) adds are not
+//! observed, and [`ended`](ReplayObserver::ended) is not called for an interrupted replay.
 
 use core::cell::RefCell;
 use std::path::Path;
@@ -18,15 +18,15 @@ use virtual_time::Instant;
 
 /// Observes one replay.
 pub trait ReplayObserver {
-    /// A frame is complete that `board` shows now; its last pixel changed at `at`.
+    /// Called when the frame that `board` now shows is complete. Its last pixel changed at `at`.
     /// [`frames`](crate::frames) lists the frames that are not observed.
     fn frame_complete(&mut self, _at: Instant, _board: &VirtualBoard) {}
 
-    /// A line was carried out and did not stop the trace. `at` is the virtual time at which it was
-    /// over: behind the line's own time only if the line waited.
+    /// Called after a line was executed that did not stop the trace. `at` is the virtual time at
+    /// which the line ended: later than the line's own time only if the line waited.
     fn line_over(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {}
 
-    /// The replay is over. It is the last call.
+    /// Called last, after the replay has ended.
     fn ended(&mut self, _end: &ReplayEnd<'_>) {}
 }
 
@@ -35,24 +35,21 @@ pub trait ReplayObserver {
 pub struct ReplayStart<'a> {
     /// The trace's file, as it was found.
     pub path: &'a Path,
-    /// The trace.
     pub trace: &'a Trace,
-    /// The board that it runs on: its clock at 0, its power off.
+    /// Board that the trace will run on, with its clock at 0 and its power off.
     pub board: &'a VirtualBoard,
 }
 
-/// A replay that is over.
+/// A finished replay.
 #[derive(Clone, Copy)]
 pub struct ReplayEnd<'a> {
     /// The trace's file, as it was found.
     pub path: &'a Path,
-    /// The trace.
     pub trace: &'a Trace,
-    /// The board that it ran on.
+    /// Board that the trace ran on.
     pub board: &'a VirtualBoard,
-    /// How it went.
     pub outcome: Result<&'a ReplayOutcome, &'a FirmwarePanic>,
-    /// The virtual time of its end.
+    /// Virtual time at which the replay ended.
     pub ended_at: Instant,
 }
 
@@ -65,14 +62,14 @@ pub type ObserverFactory<'a> =
 #[error("the firmware panicked: {0}")]
 pub struct FirmwarePanic(pub String);
 
-/// `outcome` without the failures of golden frames, chains and screenshots: what a replay with
-/// [`Unjudged`](hal_mock::replay::Unjudged) returns, unless more than
+/// Returns `outcome` without the failures of golden frames, chains and screenshots: the result of a
+/// replay with [`Unjudged`](hal_mock::replay::Unjudged), unless more than
 /// [`FAILURES_KEPT`](hal_mock::replay::FAILURES_KEPT) lines failed.
 pub fn without_goldens(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| !matches!(failure.cause, FailureCause::Golden(_)))
 }
 
-/// `outcome` without broken rules of the LCD's datasheet, as if they were allowed.
+/// Returns `outcome` without the violations of the LCD's datasheet, as if they were allowed.
 pub fn without_violations(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| failure.rule().is_none())
 }
@@ -84,7 +81,8 @@ fn retain_failures(outcome: &ReplayOutcome, retained: impl Fn(&Failure) -> bool)
         failures.retain(&retained);
         match &failures[..] {
             [] => outcome.verdict = Verdict::Passed,
-            // It is a failure of its own only behind another.
+            // `ClockKept` counts as a failure only together with another one; alone it means the
+            // limit was reached.
             [Failure { cause: FailureCause::ClockKept, at, .. }] => {
                 outcome.verdict = Verdict::LimitReached { at: *at };
             }
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn firmware_that_keeps_the_clock_has_reached_the_limit_if_nothing_else_failed() {
+    fn clock_kept_as_the_only_failure_means_the_limit_was_reached() {
         let kept = || FailureCause::ClockKept;
         let without = without_goldens(&outcome(vec![golden(), kept()]));
         assert_eq!(without.verdict, Verdict::LimitReached { at: AT });

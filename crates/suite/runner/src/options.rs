@@ -22,78 +22,78 @@ use player::Player;
 use project::Project;
 use result_cache::ResultCache;
 
-/// The most that a trace can be repeated.
+/// Maximum number of times that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
 
-/// The most traces that run at once.
+/// Maximum number of traces that run at once.
 pub const JOBS_MAX: usize = 1_024;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
-    /// Only traces whose path contains this.
+    /// Run only the traces whose path contains this text.
     pub filter: Option<String>,
-    /// Of these, only this part.
+    /// Run only this part of the traces that pass the filter.
     pub shard: Option<Shard>,
-    /// How long traces took earlier, by their path: the parts are to take the same time. Empty: they are
-    /// to have the same number of traces.
+    /// Earlier durations of the traces, by path, from which the parts get equal running time. If
+    /// empty, the parts get equal numbers of traces.
     pub durations: Vec<(String, Duration)>,
     /// Only print the traces' paths.
     pub list: bool,
-    /// Stop each trace at this moment.
+    /// Stop each trace at this virtual time.
     pub until: Option<Instant>,
-    /// Whether broken rules of the LCD's datasheet may pass.
+    /// Whether violations of the LCD's datasheet are allowed.
     pub allow_violations: bool,
     /// Whether a trace with a notice fails.
     pub strict: bool,
-    /// Write the golden frames that are missing or differ.
+    /// Write golden frames that are missing or differ.
     pub bless: bool,
-    /// How often each trace is replayed, up to [`REPEATS_MAX`] times; all runs must be the same.
+    /// Number of replays per trace, up to [`REPEATS_MAX`]; all of them must be the same.
     pub repeat: Option<NonZero<u32>>,
     /// Report nothing after the first trace that does not pass.
     pub fail_fast: bool,
-    /// Where each trace gets a folder with its console and pictures.
+    /// Folder in which each trace gets a folder with its console and pictures.
     pub artifacts: Option<PathBuf>,
-    /// Where all screens go as one picture.
+    /// File for one picture of all screens.
     pub contact_sheet: Option<PathBuf>,
-    /// Replace a file that is there though it is no earlier report of its kind.
+    /// Replace an existing file even if it is not an earlier report of its kind.
     pub force: bool,
-    /// Where the results go as a JUnit file.
+    /// File for the results as JUnit.
     pub junit: Option<PathBuf>,
-    /// The folder for the results as a page, `index.html`.
+    /// Folder for the results as a page, `index.html`.
     pub html: Option<PathBuf>,
-    /// What plays the traces that failed in that page.
+    /// Player of the failed traces in the page.
     pub player: Player,
-    /// Where GitHub runs this, if it does; then it gets annotations and a summary.
+    /// Paths on a GitHub runner; if set, GitHub gets annotations and a summary.
     pub github: Option<Github>,
-    /// Print no line for a trace that passed, and no picture.
+    /// Print no line for a passed trace, and no picture.
     pub quiet: bool,
     /// Colour the words PASS and FAIL.
     pub colour: bool,
-    /// How the terminal shows pictures; `None` if it cannot.
+    /// Protocol with which the terminal shows pictures; `None` if it cannot.
     pub pictures: Option<PictureProtocol>,
     /// Show the progress on `err`, on a line that is cleared at the end.
     pub progress: bool,
-    /// The most wall time that one replay of a trace may take.
+    /// Maximum wall time for one replay of a trace.
     pub timeout: Option<Nanos>,
-    /// How many traces run at once; `None`: one per core.
+    /// Number of traces that run at once; `None`: one per core.
     pub jobs: Option<NonZero<usize>>,
-    /// The project that the traces belong to, for attachments and the commands in a report.
+    /// Project that the traces belong to, for attachments and the commands in a report.
     pub project: Option<Project>,
-    /// Which firmware the traces run on, for the reports.
+    /// Firmware that the traces run on, for the reports.
     pub firmware: Option<FirmwareId>,
-    /// The board that runs the traces, as `--board` names it, for the command that repeats one.
+    /// Board that runs the traces, as in `--board`, for the command that repeats a trace.
     pub board: Option<String>,
-    /// What earlier replays came to; it is not used where [`needs_replays`](Self::needs_replays).
+    /// Cache of earlier results. Not used if [`needs_replays`](Self::needs_replays) is true.
     pub results: Option<ResultCache>,
-    /// Once it is set, no more traces begin, those that are running stop, and only the results of
-    /// the others are reported.
+    /// Once set, no more traces begin, running traces stop, and only the results of the others are
+    /// reported.
     pub interrupt: Interrupt,
 }
 
 impl ReplayOptions {
-    /// Whether the run writes goldens, pictures or reports of the replays themselves, or repeats them: an
-    /// earlier result will not do.
+    /// Returns whether the run writes goldens, pictures or reports of the replays themselves, or
+    /// repeats them. Then a cached result is not sufficient.
     pub fn needs_replays(&self) -> bool {
         self.bless
             || self.repeats() > 1
@@ -103,13 +103,13 @@ impl ReplayOptions {
             || self.html.is_some()
     }
 
-    /// `path` as the commands of a report name it.
+    /// Returns `path` in the form that the commands of a report use.
     pub(crate) fn named(&self, path: &Path) -> String {
         let project = self.project.as_ref();
         project.map_or_else(|| path.display().to_string(), |project| project.named(path))
     }
 
-    /// How often each trace runs: 1 to [`REPEATS_MAX`].
+    /// Returns the number of replays per trace, 1 to [`REPEATS_MAX`].
     pub(crate) fn repeats(&self) -> u32 {
         self.repeat.map_or(1, NonZero::get).min(REPEATS_MAX)
     }

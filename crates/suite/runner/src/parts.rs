@@ -1,4 +1,4 @@
-//! Reports of the parts of a suite: which belong together, and what they are when they are joined.
+//! Reports on the parts of a suite: which belong together, and the result of joining them.
 
 use core::fmt;
 use std::io;
@@ -11,19 +11,18 @@ use crate::suite::shard::Shard;
 /// A report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined {
-    /// Where.
     pub path: PathBuf,
-    /// Traces that passed.
+    /// Number of traces that passed.
     pub passed: usize,
-    /// Traces that failed.
+    /// Number of traces that failed.
     pub failed: usize,
-    /// Traces that could not be read.
+    /// Number of traces that could not be read.
     pub errors: usize,
-    /// Traces that did not run.
+    /// Number of traces that did not run.
     pub not_run: usize,
 }
 
-/// `3 passed, 1 failed`.
+/// Prints `3 passed, 1 failed`.
 impl fmt::Display for Joined {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} passed, {} failed", self.passed, self.failed + self.errors)?;
@@ -35,7 +34,7 @@ impl fmt::Display for Joined {
 }
 
 impl Joined {
-    /// What the whole suite came to.
+    /// Returns the result of the whole suite.
     pub fn exit(&self) -> Exit {
         match (self.errors, self.failed, self.not_run) {
             (0, 0, 0) => Exit::Passed,
@@ -45,93 +44,75 @@ impl Joined {
     }
 }
 
-/// Why reports are not joined.
+/// Reason why reports cannot be joined.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// The file cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// What the operating system answered.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// It is neither a JUnit file nor a page.
+    /// The file is neither JUnit nor a page.
     #[error("{}: is no report of nudge replay; give its --junit files or its --html folders", path.display())]
-    NoReport {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There are reports of a kind for which no output is named.
+    NoReport { path: PathBuf },
+    /// No output is named for a kind of report that was given.
     #[error("{}: is a {kind}; name with {option} where the joined one goes", path.display())]
     NoOutput {
-        /// The first of them.
+        /// The first report of that kind.
         path: PathBuf,
-        /// What it is.
+        /// Kind of the report.
         kind: &'static str,
-        /// The option.
+        /// Option that names the output.
         option: &'static str,
     },
-    /// An output is named for reports that there are none of.
+    /// An output is named for a kind of report that was not given.
     #[error("none of the reports is a {kind}, so there is nothing to write for {option}")]
     Nothing {
-        /// What there is none of.
+        /// Kind of the report.
         kind: &'static str,
-        /// The option.
+        /// Option that names the output.
         option: &'static str,
     },
-    /// The file is no JUnit file, or damaged.
+    /// The file is not a JUnit file, or it is damaged.
     #[error("{}: is no whole JUnit file: {source}", path.display())]
-    NotJunit {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: Box<quick_junit::DeserializeError>,
-    },
-    /// Another version wrote it, or it is damaged.
+    NotJunit { path: PathBuf, source: Box<quick_junit::DeserializeError> },
+    /// The page was written by another version, or it is damaged.
     #[error("{}: was written by another version of nudge, or is damaged; replay with one version", path.display())]
-    NotThisVersion {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Two reports have the same trace.
+    NotThisVersion { path: PathBuf },
+    /// Two reports contain the same trace.
     #[error("{}: has {trace}, as another of the reports has; give each part once", path.display())]
     Twice {
-        /// The second of them.
+        /// The second of the two reports.
         path: PathBuf,
-        /// The trace.
+        /// Path of the trace.
         trace: String,
     },
-    /// Reports of the parts of one suite, and of something else.
+    /// A report belongs to another suite than the first, or to another number of parts.
     #[error("{}: is {}, and {} is {}; join the parts of one suite", path.display(), Kind(*part), other.display(), Kind(*others))]
     Mixed {
-        /// The first report.
+        /// First report of the suite.
         path: PathBuf,
-        /// Its part.
+        /// Part of the suite in the first report.
         part: Option<Shard>,
-        /// One that does not belong to it.
+        /// The report that does not belong to it.
         other: PathBuf,
-        /// Its part.
+        /// Part of the suite in the other report.
         others: Option<Shard>,
     },
     /// A part of the suite has no report.
     #[error("part {missing} has no report: the others are not the whole suite")]
-    Missing {
-        /// The part.
-        missing: Shard,
-    },
-    /// The traces of two pages ran on different programs, and one page plays only one.
+    Missing { missing: Shard },
+    /// The traces of two pages ran on different programs, and one page can play only one program.
     #[error("{}: its players run another program than those of the others; build the program once for all parts", path.display())]
-    OtherProgram {
-        /// The page.
-        path: PathBuf,
-    },
+    OtherProgram { path: PathBuf },
     /// The joined report cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
 }
 
-/// What a report is of, in words.
+/// Part of the suite that a report covers, for messages.
 struct Kind(Option<Shard>);
 
 impl fmt::Display for Kind {
@@ -143,20 +124,21 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A report, and the part of the suite that it is of.
+/// A report, and the part of the suite that it covers.
 pub(crate) struct Part<'p> {
     pub path: &'p Path,
-    /// The whole suite without one.
+    /// `None` for the whole suite.
     pub shard: Option<Shard>,
-    /// A JUnit file without a trace does not say of which part it is.
+    /// Whether the report has no traces. A JUnit file without a trace does not name its part.
     pub is_empty: bool,
 }
 
 impl Part<'_> {
-    /// Checks that `parts` are all parts of one suite, each once; or that none is a part.
+    /// Checks that `parts` are the parts of one suite, each exactly once; or that all of them are
+    /// whole suites.
     ///
     /// # Errors
-    /// With what is missing or does not belong to the others.
+    /// Names the part that is missing or the report that does not belong to the others.
     pub fn check(parts: &[Self]) -> Result<(), MergeError> {
         let named: Vec<&Self> = parts.iter().filter(|part| !part.is_empty).collect();
         let Some(first) = named.first() else { return Ok(()) };
@@ -179,7 +161,7 @@ impl Part<'_> {
             }
         }
         let Some(shard) = first.shard else { return Ok(()) };
-        // Each empty report stands for one part.
+        // An empty report counts for any one missing part.
         let mut empty = parts.len() - named.len();
         for missing in shard.all().filter(|part| !found.contains(part)) {
             empty = empty.checked_sub(1).ok_or(MergeError::Missing { missing })?;

@@ -1,5 +1,5 @@
-//! The reports on traces that are not replayed: all that is wrong in their files, each error with the line
-//! that it is in; or why there is no board for them.
+//! Reports on traces that are not replayed: every error in their files, each with its line, or the
+//! reason why no board can be built for them.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::report::{Problem, TraceReport};
 use crate::suite::open::OpenError;
 use host::Exit;
 
-/// The report on a trace that cannot be opened.
+/// Returns the report on a trace that cannot be opened.
 pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
     let OpenError::Parse(errors) = error else {
         return TraceReport::unusable(path, Problem::elsewhere(error.to_string()));
@@ -25,7 +25,7 @@ pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
     report
 }
 
-/// The report on a trace whose header is wrong, or for which there is no board.
+/// Returns the report on a trace whose header is wrong, or for which no board can be built.
 pub(crate) fn of_setup(path: &Path, error: &SetupError) -> TraceReport {
     let mut report = TraceReport::new(path);
     for error in error.each() {
@@ -43,7 +43,7 @@ fn in_line(path: &Path, place: Place, message: String) -> Problem {
     Problem { place: Some(place), quote, ..Problem::of_trace(message) }
 }
 
-/// The line of the file at `path`, if it can still be read.
+/// Returns the line of the file at `path`, if it can still be read.
 pub(crate) fn quote(path: &Path, place: Place) -> Option<String> {
     let bytes = host::input_files::read(path, FILE_BYTES_MAX).ok()?;
     let line = bytes.split(|byte| *byte == b'\n').nth((place.line as usize).checked_sub(1)?)?;

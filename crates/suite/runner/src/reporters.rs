@@ -1,6 +1,6 @@
 //! Writes each report for all readers: a person at a terminal (`terminal`, `inline_picture`,
 //! `progress`), CI (`junit`), a browser (`page`), GitHub (`github`), and all screens on one picture
-//! (`contact_sheet`). Of a report that was written only counts and screens remain in memory.
+//! (`contact_sheet`). After a report is written, only its counts and screens remain in memory.
 
 mod contact_sheet;
 pub(crate) mod github;
@@ -33,7 +33,7 @@ use junit::JunitReporter;
 use page::PageReporter;
 use progress::Progress;
 
-/// What the reports are of.
+/// Name of the command in the reports.
 const WHAT: &str = "nudge replay";
 
 pub(crate) struct Reporters<'a> {
@@ -46,18 +46,18 @@ pub(crate) struct Reporters<'a> {
     page: Option<PageReporter<'a>>,
     github: Option<GithubReporter<'a>>,
     contact_sheet: Option<OutputFile>,
-    /// For the contact sheet.
+    /// Screens for the contact sheet.
     pictures: Vec<SheetPicture>,
 }
 
 impl<'a> Reporters<'a> {
-    /// Opens all outputs that `options` names, for `total` traces, so that one that cannot be
-    /// written is reported before anything runs.
+    /// Opens all outputs that `options` names, for `total` traces. An output that cannot be written
+    /// is thus reported before anything runs.
     ///
     /// # Errors
     /// If an output cannot be written.
     pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
-        // What lies in the folder of goldens could pass for one in the next run.
+        // A file in the folder of goldens could be taken for a golden in the next run.
         options.artifacts.as_deref().map(host::output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
@@ -108,7 +108,7 @@ impl<'a> Reporters<'a> {
         self.progress.show(&self.tally, self.total, err)
     }
 
-    /// Notes that the trace at `path` did not run.
+    /// Records that the trace at `path` did not run.
     ///
     /// # Errors
     /// If a store cannot be written.
@@ -122,7 +122,7 @@ impl<'a> Reporters<'a> {
         Ok(())
     }
 
-    /// Writes the outputs that need all reports; the summary is the last line of `out`.
+    /// Writes the outputs that need all reports. The summary is the last line of `out`.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -154,7 +154,7 @@ impl<'a> Reporters<'a> {
     }
 }
 
-/// Names an output that was written, if it has a name, or says why it was not.
+/// Prints the path of an output that was written, if it has one, or the reason why it was not.
 pub(crate) fn announce(
     written: Result<Option<PathBuf>, OutputError>,
     out: &mut TextWriter<'_>,

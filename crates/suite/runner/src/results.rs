@@ -1,15 +1,15 @@
-//! The results of earlier replays: a trace that has passed passes again as long as nothing that its
-//! replay depends on has changed, because replays are deterministic.
+//! Results of earlier replays. Replays are deterministic, so a trace that has passed passes again
+//! as long as nothing that its replay depends on has changed.
 //!
-//! What a replay depends on is its key (`key`): the engine (the program that replays, the board, the
-//! program on it), the trace with all files that its replay reads, and the options that judge it. Only a
-//! result without anything to say is kept: passed, no notice. [`Results::look_up`] finds it, and picks
-//! some hits at random to be replayed all the same; if such a replay does not end as its entry says,
-//! the trace fails ([`Entry::parting`]).
+//! A key (`key`) identifies everything that a replay depends on: the engine (the replaying program,
+//! the board and the program on it), the trace with all files that its replay reads, and the
+//! options that judge it. Only a result without remarks is stored: passed, no notice.
+//! [`Results::look_up`] finds it, and selects some hits at random that are replayed nevertheless.
+//! If such a replay differs from its entry, the trace fails ([`Entry::contradiction`]).
 //!
-//! An entry is a small text file of its own (`entry`), written whole or not at all, so runs side by side do
-//! not disturb each other. What is cut off, damaged or of another version is no result.
-//! [`Results::prune`] bounds their number. It knows no board and no report.
+//! An entry is a small text file (`entry`), written whole or not at all, so simultaneous runs do
+//! not disturb each other. A truncated or damaged entry, or one of another version, is not used.
+//! [`Results::prune`] bounds the number of entries. This module does not know boards or reports.
 
 mod entry;
 mod key;
@@ -28,38 +28,40 @@ pub(crate) use entry::Entry;
 use entry::EntryError;
 pub(crate) use key::Key;
 
-/// Of so many hits one is replayed all the same.
+/// One of this many hits is replayed nevertheless.
 const CHECKED_ONE_IN: u64 = 32;
 
-/// The most entries that remain when a run has ended.
+/// Maximum number of entries that remain after a run.
 const ENTRIES_MAX: usize = 20_000;
 
-/// How the names of entries end.
+/// Extension of an entry's file name.
 const EXTENSION: &str = "result";
 
-/// What is known of a trace.
+/// Result of looking up a trace in the cache.
 pub(crate) enum Known {
-    /// It has passed.
+    /// The trace has passed.
     Passed(Entry),
-    /// It has passed, and is replayed to check that it does so again.
+    /// The trace has passed, and is replayed to check that it passes again.
     Check(Entry),
-    /// Nothing.
+    /// There is no entry.
     Nothing,
-    /// There is an entry that cannot be used: why.
+    /// There is an entry that cannot be used, for this reason.
     Unusable(String),
 }
 
-/// The results that a run may use; `None` of them where the run writes what only a replay yields.
+/// The cached results that a run may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Results<'a>(&'a ResultCache);
 
 impl<'a> Results<'a> {
-    /// Those of `options`.
+    /// Returns the cache in `options`; `None` if the run writes something that only a replay
+    /// yields.
     pub fn of(options: &'a ReplayOptions) -> Option<Self> {
         options.results.as_ref().filter(|_| !options.needs_replays()).map(Self)
     }
 
-    /// The key of the trace in the file at `path`; `None` if it cannot be read whole.
+    /// Returns the key of the trace in the file at `path`; `None` if a file that its replay reads
+    /// cannot be read completely.
     pub fn key(self, path: &Path, options: &ReplayOptions) -> Option<Key> {
         Key::of(&self.0.engine, path, options)
     }
@@ -75,7 +77,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Keeps what a replay that has passed came to.
+    /// Stores the result of a replay that has passed.
     ///
     /// # Errors
     /// If the entry cannot be written.
@@ -83,8 +85,8 @@ impl<'a> Results<'a> {
         Output::new(self.path(key)).replace(true).write(entry.text(key).as_bytes())
     }
 
-    /// Removes the oldest entries, if there are more than are kept. What cannot be removed or looked at
-    /// remains: another run may be at it.
+    /// Removes the oldest entries if there are more than [`ENTRIES_MAX`]. An entry that cannot be
+    /// inspected or removed remains: another run may be using it.
     pub fn prune(self) {
         self.prune_to(ENTRIES_MAX);
     }
@@ -118,7 +120,7 @@ impl<'a> Results<'a> {
 }
 
 impl Entry {
-    /// Why a replay that came to `now` contradicts this entry; `None` if it does not.
+    /// Returns how a replay with the result `now` contradicts this entry; `None` if it does not.
     pub fn contradiction(&self, now: &Self, passed: bool) -> Option<String> {
         let what = match passed {
             false => "passed".to_owned(),
@@ -135,7 +137,7 @@ impl Entry {
         ))
     }
 
-    /// Of a replay that has passed on `board`.
+    /// Creates the entry of a replay that has passed on `board`.
     pub fn of(board: &VirtualBoard, ended_at: virtual_time::Instant) -> Self {
         Self { ended_at, record: key::record(board, ended_at) }
     }

@@ -1,4 +1,4 @@
-//! A whole run: which traces there are, their replays on all cores, and the reports in order.
+//! A whole run: finds the traces, replays them on all cores and reports on them in order.
 
 mod queue;
 
@@ -25,8 +25,8 @@ use escape::terminal::{TextWriter, plain};
 use host::{Exit, jobs};
 use queue::{Queue, StopsAtEnd};
 
-/// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of
-/// files go to `err`.
+/// Replays all traces below `paths`. Results are written to `out` in the order of the traces,
+/// errors of files to `err`.
 ///
 /// # Errors
 /// Only if `out` or `err` cannot be written: all other errors are reported and are in the [`Exit`].
@@ -41,10 +41,10 @@ pub fn run(
     run_observed(paths, options, boards, reader, &|_| Vec::new(), out, err)
 }
 
-/// As [`run`], with observers of each trace's replay.
+/// Like [`run`], with observers of each trace's replay.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_observed(
     paths: &[PathBuf],
     options: &ReplayOptions,
@@ -130,15 +130,15 @@ pub fn run_observed(
     Ok(exit)
 }
 
-/// How many traces were replayed at once, and how many should have been.
+/// Number of threads that replayed traces, and the number requested.
 struct Jobs {
     got: usize,
     wanted: usize,
 }
 
-/// Replays `traces` on as many threads as there are cores, and hands each report on as soon as those
-/// before it have been handed on, until `hand_on` returns false. The inner error is that of a first thread
-/// that cannot be spawned.
+/// Replays `traces` on as many threads as there are cores. Passes each report to `hand_on` in the
+/// order of the traces, as soon as all earlier reports have been passed, until `hand_on` returns
+/// false. The inner error is that of a first thread that cannot be spawned.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
@@ -152,7 +152,7 @@ fn replay_all(
     let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
-        // If handing on fails, the receiver is dropped and the threads end.
+        // If `hand_on` fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
         let spawned = jobs::spawn(scope, wanted, || {
             let sender = sender.clone();
@@ -166,7 +166,7 @@ fn replay_all(
                         break;
                     };
                     if options.fail_fast && report.exit != Exit::Passed {
-                        // The traces before it are running already.
+                        // All earlier traces have already been started.
                         queue.stop();
                     }
                     if sender.send((index, report)).is_err() {
@@ -189,7 +189,7 @@ fn replay_all(
                 queue.reported();
             }
         }
-        // A trace before these was interrupted.
+        // An earlier trace was interrupted, so these reports have a gap before them.
         for (index, report) in early {
             if !hand_on(index, report)? {
                 break;

@@ -1,45 +1,45 @@
-//! Makes a failing trace small: the smallest that still fails in the same way.
+//! Reduces a failing trace to the smallest one that still fails in the same way.
 //!
-//! [`shrink`] takes the trace and a question: does this candidate still fail? Every candidate is read
-//! back by the trace's own parser first, so only candidates that a file can hold are tried. In turn,
-//! until no step helps or the runs are used up:
+//! [`shrink`] takes the trace and a predicate: does this candidate still fail? Every candidate is
+//! first read back by the trace's own parser, so only candidates that a file can contain are tried.
+//! These steps repeat until none helps or the runs are used up:
 //!
-//! 1. presses and releases become taps,
-//! 2. lines are left out, in halves, quarters and so on down to one, then pairs that need each other (a press
-//!    and its release, a `power off` and its `power on`),
-//! 3. header keys are left out,
-//! 4. times become shorter and rounder.
+//! 1. Presses and releases become taps.
+//! 2. Lines are removed, in halves, quarters and so on down to one, then in pairs that need each
+//! other (a press and its release, a `power off` and its `power on`).
+//! 3. Header keys are removed.
+//! 4. Times become shorter and rounder.
 //!
-//! The time of a line that is left out is added to the next line, so the remaining lines happen when
-//! they did. The result is 1-minimal: without any one of its lines it does not fail, or is no trace.
+//! The time of a removed line is added to the next line, so the remaining lines keep their times.
+//! The result is 1-minimal: without any one of its lines it does not fail, or is not a valid trace.
 //!
-//! Each line of a [`Candidate`] knows the line of the original that it comes from, whatever was left
-//! out around it: the question can ask whether the same line fails. Comments stay with the lines
-//! that they belong to, and the comments of the head stay.
-//! It does not know what a failure is, no firmware and no clock.
+//! Each line of a [`Candidate`] records the line of the original that it comes from, so the
+//! predicate can ask whether the same line fails. Comments stay with the lines that they belong to,
+//! and the comments of the head stay.
+//!
+//! This module does not know what a failure is, nor firmware or clocks.
 
 mod times;
 
 use trace::{Action, BoardFault, Button, Line, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// A trace that may be the small one.
+/// A trace that may become the smallest one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The trace.
     pub trace: Trace,
-    /// For each of its lines, the index of the line of the original that it comes from; a tap comes
+    /// For each line of the trace, the index of the original line that it comes from. A tap comes
     /// from its press.
     pub origins: Vec<usize>,
 }
 
 impl Candidate {
-    /// The original itself.
+    /// Returns the unchanged original.
     pub fn whole(original: &Trace) -> Self {
         Self { trace: original.clone(), origins: (0..original.lines.len()).collect() }
     }
 
-    /// Takes lines out; the one behind them comes when it did.
+    /// Removes lines. The line after them retains its time.
     fn take_out(&mut self, lines: core::ops::Range<usize>) {
         let spans = self.trace.lines[lines.clone()].iter().map(|line| match line.when {
             When::After(span) => Some(span),
@@ -55,7 +55,7 @@ impl Candidate {
         self.origins.drain(lines);
     }
 
-    /// Takes the header key at `index` out. The comment lines above it are the head's and stay.
+    /// Removes the header key at `index`. The comment lines above it belong to the head and stay.
     fn take_out_key(&mut self, index: usize) {
         let mut above = self.trace.header.remove(index).above;
         let next = match self.trace.header.get_mut(index) {
@@ -68,8 +68,8 @@ impl Candidate {
         }
     }
 
-    /// Makes the press at `press` a tap, whose `release` is taken out; the tap has the comments of
-    /// both.
+    /// Replaces the press at `press` with a tap and removes its `release`. The tap has the comments
+    /// of both.
     fn make_tap(&mut self, press: usize, release: usize, tap: Action) {
         let Line { above, comment, .. } = self.trace.lines[release].clone();
         let line = &mut self.trace.lines[press];
@@ -83,7 +83,7 @@ impl Candidate {
     }
 }
 
-/// Asks about candidates, no more often than it may.
+/// Search for the smallest candidate, with a limited number of runs.
 struct Search<'a> {
     best: Candidate,
     fails: &'a mut dyn FnMut(&Candidate) -> bool,
@@ -91,19 +91,19 @@ struct Search<'a> {
     runs_max: u32,
 }
 
-/// A trace made small, and what it took.
+/// The result of [`shrink`].
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The smallest that fails.
+    /// Smallest trace that fails.
     pub small: Candidate,
-    /// How often the question was asked.
+    /// Number of candidates that were run.
     pub runs: u32,
-    /// Whether nothing more can be taken out; false if the runs were used up before.
+    /// Whether no further line can be removed; false if the runs were used up before.
     pub minimal: bool,
 }
 
-/// The smallest trace that still `fails`; `original` does. The question is asked at most
-/// `runs_max` times.
+/// Returns the smallest trace for which `fails` is still true; it must be true for `original`.
+/// Calls `fails` at most `runs_max` times.
 pub fn shrink(
     original: &Trace,
     runs_max: u32,
@@ -130,17 +130,17 @@ impl Search<'_> {
         self.runs >= self.runs_max
     }
 
-    /// The lines of the smallest trace so far.
+    /// Returns the lines of the smallest trace so far.
     fn lines(&self) -> &[Line] {
         &self.best.trace.lines
     }
 
-    /// Accepts `candidate` if it is a trace and still fails.
+    /// Accepts `candidate` if it is a valid trace and still fails.
     fn accept(&mut self, mut candidate: Candidate) -> bool {
         if self.is_used_up() {
             return false;
         }
-        // The parser also gives its lines their places in the file.
+        // The parser also sets the lines' places in the file.
         let Ok(parsed) = trace::parse("shrunk.trace", &candidate.trace.to_string()) else {
             return false;
         };
@@ -170,13 +170,13 @@ impl Search<'_> {
                 (When::After(span), last) => last.map(|last| last.saturating_add(span)),
             };
             let waits = line.action.longest_wait().is_some();
-            // When it is met is not known beforehand.
+            // The time at which a wait is satisfied is not known in advance.
             last = at.filter(|_| !waits);
         }
         self.accept(relative);
     }
 
-    /// A press and its release become a tap that holds as long.
+    /// Replaces a press and its release with a tap that holds for the same time.
     fn make_taps(&mut self) {
         let mut index = 1;
         while index < self.lines().len() && !self.is_used_up() {
@@ -200,13 +200,13 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves lines out, most at once first; then pairs.
+    /// Removes lines, in blocks of decreasing size, then in pairs.
     fn leave_out_lines(&mut self) {
         let mut size = (self.lines().len() / 2).max(1);
         loop {
             let mut removed = false;
             let mut end = self.lines().len();
-            // From the end on: what comes late most often does not matter.
+            // Works backwards from the end: late lines are the least likely to matter.
             while end > 1 && !self.is_used_up() {
                 let begin = end.saturating_sub(size).max(1);
                 let mut candidate = self.best.clone();
@@ -227,7 +227,7 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves the line at `index` out together with the one that it needs.
+    /// Removes the line at `index` together with the line that reverses it.
     fn leave_out_pair(&mut self, index: usize) -> bool {
         let Some(partner) = self.partner(index) else { return false };
         let mut candidate = self.best.clone();
@@ -236,7 +236,7 @@ impl Search<'_> {
         self.accept(candidate)
     }
 
-    /// The first line behind `index` that takes back what that one does.
+    /// Returns the first line after `index` that reverses the effect of the line at `index`.
     fn partner(&self, index: usize) -> Option<usize> {
         let takes_back: Box<dyn Fn(&Action) -> bool> = match self.lines().get(index)?.action {
             Action::Press(button) => Box::new(move |action| *action == Action::Release(button)),
@@ -261,7 +261,7 @@ impl Search<'_> {
         }
     }
 
-    /// Times become shorter and rounder, one after another.
+    /// Makes the times shorter and rounder, one after another.
     fn shorten(&mut self) {
         for index in 1..self.lines().len() {
             while !self.is_used_up() {
@@ -283,7 +283,7 @@ fn is_mended(action: &Action, button: Button) -> bool {
     *action == Action::Fault(BoardFault::NoContactFault(button))
 }
 
-/// The sum of spans, if all of them are known.
+/// Sum of spans, if all of them are known.
 trait SumOf {
     fn sum_of(self) -> Option<Nanos>;
 }

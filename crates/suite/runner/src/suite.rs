@@ -1,5 +1,5 @@
-//! Turns the paths of a command line into traces (`find`, `walk`, `shard`), opens them (`open`), packs one for a page (`pack`), and finds
-//! goldens without a trace (`orphans`).
+//! Turns the paths of a command line into traces (`find`, `walk`, `shard`), opens them (`open`),
+//! packs one for a page (`pack`), and finds goldens without a trace (`orphans`).
 
 pub(crate) mod error;
 pub(crate) mod find;

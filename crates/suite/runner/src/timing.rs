@@ -1,10 +1,10 @@
-//! One trace on two boards, side by side: when each line that waits for the LCD was over.
+//! Compares one trace on two boards: the time at which each line ended that waits for the LCD.
 //!
-//! [`compare`] replays a trace on both boards and records, for each `settle`, `wait`, `expect frame`
-//! and `screenshot`, the virtual time at which it was over and how many frames were complete by then.
-//! [`TimingRecorder`] records the same in a replay that runs anyway. Expectations are judged, but
-//! goldens are not compared. [`Timing::write`] writes the table. This module knows no board: it is
-//! given machines. `docs/boards.md` explains why times differ.
+//! [`compare`] replays a trace on both boards and records, for each `settle`, `wait`, `expect
+//! frame` and `screenshot`, the virtual time at which it ended and the number of frames that were
+//! complete by then. [`TimingRecorder`] records the same in a replay that runs anyway. Expectations
+//! are judged, but goldens are not compared. [`Timing::write`] writes the table. This module does
+//! not know boards: the caller passes machines. `docs/boards.md` explains why times differ.
 
 use std::io::{self, Write};
 
@@ -18,36 +18,35 @@ use virtual_time::Instant;
 
 use crate::observe::without_goldens;
 
-/// The state of a board when a line was over.
+/// State of a board at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The virtual time since the first power-on.
+    /// Virtual time since the first power-on.
     pub at: Instant,
-    /// Complete frames by then.
+    /// Number of complete frames up to that time.
     pub frames: u64,
 }
 
 /// A line of the trace on both boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The place of the line.
     pub place: Place,
-    /// What it does, as in the trace.
+    /// Text of the line's action, as in the trace.
     pub what: String,
-    /// When it was over on each board; `None` on a board that did not reach it.
+    /// End of the line on each board; `None` on a board that did not reach it.
     pub over: [Option<Moment>; 2],
 }
 
-/// A trace on two boards.
+/// Comparison of a trace on two boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// The lines that wait or look, in order.
+    /// The lines that wait or compare, in order.
     pub rows: Vec<Row>,
-    /// How each replay went.
+    /// Outcome of the replay on each board.
     pub outcomes: [ReplayOutcome; 2],
 }
 
-/// Replays `trace` on both machines, which are fresh.
+/// Replays `trace` on both machines, which must not have been powered on yet.
 pub fn compare(
     trace: &Trace,
     machines: [&mut dyn Machine; 2],
@@ -57,17 +56,17 @@ pub fn compare(
     Timing::of(trace, machines.map(|machine| BoardTiming::measure(trace, machine, reader, options)))
 }
 
-/// A trace on one board.
+/// Times of a trace on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardTiming {
-    /// When each line that waits or looks was over, in order, as far as the trace ran.
+    /// Times at which each line that waits or compares ended, in order, as far as the trace ran.
     pub moments: Vec<Moment>,
-    /// How the replay went; goldens are not compared.
+    /// Outcome of the replay; goldens are not compared.
     pub outcome: ReplayOutcome,
 }
 
 impl BoardTiming {
-    /// Replays `trace` on `machine`, which is fresh.
+    /// Replays `trace` on `machine`, which must not have been powered on yet.
     pub fn measure(
         trace: &Trace,
         machine: &mut dyn Machine,
@@ -82,28 +81,28 @@ impl BoardTiming {
     }
 }
 
-/// Records when each line that waits or looks was over in a replay.
+/// Records the time at which each line that waits or compares ended in a replay.
 #[derive(Clone, Debug, Default)]
 pub struct TimingRecorder {
     moments: Vec<Moment>,
 }
 
 impl TimingRecorder {
-    /// A line was over at `at`, as [`replay_watched`] and
-    /// [`ReplayObserver`](crate::observe::ReplayObserver) report it.
+    /// Records that a line ended at `at`, as reported by [`replay_watched`] and
+    /// [`ReplayObserver`](crate::observe::ReplayObserver).
     pub fn line_over(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
         if what(&line.action).is_some() {
             self.moments.push(Moment { at, frames: board.frame_count_at(at) });
         }
     }
 
-    /// What was recorded, with the outcome of the replay.
+    /// Returns the recorded times with the outcome of the replay.
     pub fn finish(self, outcome: &ReplayOutcome) -> BoardTiming {
         BoardTiming { moments: self.moments, outcome: without_goldens(outcome) }
     }
 }
 
-/// A line that waits for the LCD or the console, or looks at a frame, in words.
+/// Returns the text of an action that waits for the LCD or the console, or that reads a frame.
 fn what(action: &Action) -> Option<String> {
     match action {
         Action::Settle { .. } => Some("settle".into()),
@@ -116,7 +115,7 @@ fn what(action: &Action) -> Option<String> {
 }
 
 impl Timing {
-    /// Of `trace`, which was replayed on two boards.
+    /// Compares the times of `trace` from replays on two boards.
     pub fn of(trace: &Trace, boards: [BoardTiming; 2]) -> Self {
         let waits_or_looks = |line: &&Line| what(&line.action).is_some();
         let rows =
@@ -128,7 +127,7 @@ impl Timing {
         Self { rows: rows.collect(), outcomes: boards.map(|board| board.outcome) }
     }
 
-    /// The table, with the boards' names above their columns.
+    /// Writes the table, with the boards' names above their columns.
     ///
     /// # Errors
     /// If `out` cannot be written.

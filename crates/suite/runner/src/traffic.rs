@@ -1,45 +1,45 @@
-//! The bytes on the LCD's wire in a trace, compared with the pixels that they change.
+//! Compares the bytes on the LCD's wire in a trace with the pixels that they change.
 //!
-//! It replays the buttons of a trace frame by frame and compares what the panel shows
-//! before and after each. It judges nothing.
+//! This module replays the buttons of a trace frame by frame and compares the picture on the panel
+//! before and after each frame. It judges nothing.
 
 use hal_mock::{Machine, MachineError};
 use trace::{Action, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// Bytes of one pixel on the wire (RGB565).
+/// Number of bytes per pixel on the wire (RGB565).
 const PIXEL_BYTES: u64 = 2;
 
-/// How long the screen may move after a trace's last line: a lap of 24 stones.
+/// Time for which the screen may change after a trace's last line: a lap of 24 stones.
 const TAIL: Nanos = Nanos::from_secs(5);
 
-/// Bytes on the wire, commands included.
+/// Number of bytes on the wire, including commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Frames after the power-on frame.
+    /// Number of frames after the power-on frame.
     pub frames: u64,
-    /// Bytes that they took.
+    /// Bytes sent for these frames.
     pub sent: u64,
-    /// Bytes of the pixels that really changed in them.
+    /// Bytes of the pixels that changed in these frames.
     pub changed: u64,
-    /// Bytes of the largest of them.
+    /// Bytes sent for the largest of these frames.
     pub largest: u64,
-    /// Bytes of the power-on frame, the initialisation included.
+    /// Bytes sent for the power-on frame, including the initialisation.
     pub power_on: u64,
 }
 
 impl Traffic {
-    /// Bytes sent for each byte of a changed pixel.
+    /// Returns the number of bytes sent per byte of a changed pixel.
     pub fn ratio(&self) -> f64 {
         self.sent as f64 / self.changed as f64
     }
 }
 
-/// The traffic of the taps, presses and releases of `trace` on a fresh machine. Waits take no time
-/// here, so the presses of `trace` must have times of their own.
+/// Measures the traffic of the taps, presses and releases of `trace` on a machine that has not been
+/// powered on yet. Waits take no time here, so the presses of `trace` must have times of their own.
 ///
 /// # Errors
-/// If the machine cannot go on.
+/// If the machine cannot continue.
 pub fn of(
     trace: &Trace,
     build: impl FnOnce() -> Box<dyn Machine>,

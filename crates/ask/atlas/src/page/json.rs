@@ -1,15 +1,15 @@
-//! JSON that may stand in a `<script>` element: no `<` is in it, so nothing ends the element or begins a
+//! JSON for a `<script>` element: it contains no `<`, so nothing in it ends the element or begins a
 //! comment.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// A string that the page shows on one line.
+/// Returns a string that the page shows on one line.
 pub(super) fn text(text: &str) -> String {
     escape::json::line(text)
 }
 
-/// A string of bytes.
+/// Returns bytes as a base64 string.
 pub(super) fn base64(bytes: &[u8]) -> String {
     format!("\"{}\"", STANDARD.encode(bytes))
 }
@@ -22,7 +22,7 @@ pub(super) fn array(items: impl IntoIterator<Item = String>) -> String {
     format!("[{}]", items.into_iter().collect::<Vec<_>>().join(","))
 }
 
-/// An object with these members, whose names are plain words.
+/// Returns an object with these members, whose names must not need escaping.
 pub(super) fn object(members: impl IntoIterator<Item = (&'static str, String)>) -> String {
     let members = members.into_iter().map(|(name, value)| format!("\"{name}\":{value}"));
     format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))

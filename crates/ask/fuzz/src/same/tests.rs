@@ -1,4 +1,4 @@
-//! Pairs of failures, and whether they are the same.
+//! Tests which pairs of failures are the same.
 
 use hal_mock::{
     Heap, MachineError,
@@ -19,7 +19,7 @@ use super::super::finding::LinePattern;
 use super::super::goldens::{GoldenComparer, GoldenFault};
 use super::*;
 
-/// The line `index` failed by `cause` while the LCD showed `shown`.
+/// Returns the failure of line `index` by `cause` while the LCD showed `shown`.
 fn line(index: usize, cause: FailureCause, shown: &str) -> FindingCause {
     let shown = Some(shown.lines().map(str::to_owned).collect());
     let place = Some(Place { line: 9, column: 1 });
@@ -29,7 +29,7 @@ fn line(index: usize, cause: FailureCause, shown: &str) -> FindingCause {
     FindingCause::Line { line: LinePattern::of(&Action::End), index, evidence, message }
 }
 
-/// Whether they are the same in the line 2.
+/// Checks whether two failures of line 2 are the same.
 #[track_caller]
 fn check(one: FailureCause, other: FailureCause, same: bool) {
     let [one, other] = [one, other].map(|cause| line(2, cause, "READY"));
@@ -41,7 +41,7 @@ fn text(text: &str) -> FailureCause {
 }
 
 #[test]
-fn a_line_is_known_by_where_it_comes_from() {
+fn lines_are_identified_by_their_original_line() {
     let original = line(5, text("A"), "READY");
     let moved = line(1, text("A"), "READY");
     assert!(original.is_like(&moved, &[0, 5]));
@@ -50,7 +50,7 @@ fn a_line_is_known_by_where_it_comes_from() {
 }
 
 #[test]
-fn a_text_fails_the_same_on_the_same_screen() {
+fn text_failures_are_equal_on_the_same_screen() {
     let within = Nanos::from_secs(5);
     let last_change = Instant::from_secs(1);
     for cause in [
@@ -77,7 +77,7 @@ fn golden(fault: GoldenFault) -> FailureCause {
     GoldenError::reported(fault).into()
 }
 
-/// A frame that differs in the first pixel, which is `is`; the rest is as in the golden.
+/// Returns the failure of a frame whose first pixel is `is`; all others equal the golden.
 fn differs(is: u32) -> FailureCause {
     let golden_frame = ili9341_model::Frame::filled(320, 240, 0x00FF_FFFF);
     let mut actual = golden_frame.clone();
@@ -89,7 +89,7 @@ fn differs(is: u32) -> FailureCause {
 }
 
 #[test]
-fn a_frame_fails_the_same_in_the_same_pixels() {
+fn frame_failures_are_equal_for_the_same_pixels() {
     check(differs(0), differs(0), true);
     check(differs(0), differs(0x00FF_0000), false);
     let unreadable = |name: &str| {
@@ -114,7 +114,7 @@ fn link(hash: u64, millis: u64) -> Link {
 }
 
 #[test]
-fn a_chain_fails_the_same_at_the_same_frame() {
+fn chain_failures_are_equal_at_the_same_frame() {
     let chain = |difference| {
         let difference = Box::new(difference);
         golden(GoldenFault::ChainDiffers { path: "a.frames".into(), difference })
@@ -157,7 +157,7 @@ fn since(line: u32) -> Since {
 }
 
 #[test]
-fn lengths_lit_backlights_and_the_flash_fail_the_same_by_what_was_there() {
+fn length_backlight_and_flash_failures_are_compared_by_state() {
     let length = |found, line| FailureCause::ToneLength {
         hertz: 880,
         lasted: Nanos::from_millis(60),
@@ -194,7 +194,7 @@ fn lengths_lit_backlights_and_the_flash_fail_the_same_by_what_was_there() {
 }
 
 #[test]
-fn the_console_fails_the_same_behind_the_same_line() {
+fn console_failures_are_equal_after_the_same_line() {
     let console = |last: Option<&str>, lines| FailureCause::ConsoleLineMissing {
         text: "event=draw".into(),
         since: since(lines as u32),
@@ -210,7 +210,7 @@ fn the_console_fails_the_same_behind_the_same_line() {
 }
 
 #[test]
-fn a_tone_and_budgets_fail_the_same_by_what_was_measured() {
+fn tone_and_budget_failures_are_compared_by_measurement() {
     let tone = |heard: &[u32]| FailureCause::ToneMissing {
         hertz: 880,
         since: since(heard.len() as u32),
@@ -244,7 +244,7 @@ fn a_tone_and_budgets_fail_the_same_by_what_was_measured() {
 }
 
 #[test]
-fn violations_heap_and_times_fail_the_same_by_their_kind() {
+fn violation_heap_and_time_failures_are_compared_by_kind() {
     let violations = |count, rule| FailureCause::Violations {
         count,
         first: Some((Instant::from_millis(count), rule)),
@@ -265,14 +265,14 @@ fn violations_heap_and_times_fail_the_same_by_their_kind() {
     check(on(Some(5)), on(Some(9)), true);
 }
 
-/// Whether two findings of the firmware are the same.
+/// Checks whether two findings of the firmware are the same.
 #[track_caller]
 fn check_rule(one: &FindingCause, other: &FindingCause, same: bool) {
     assert_eq!(one.is_like(other, &[]), same, "{one:?}\n{other:?}");
 }
 
 #[test]
-fn a_rule_of_the_lcd_is_broken_the_same_by_the_same_command() {
+fn lcd_rule_failures_are_equal_for_the_same_command() {
     let rule = |rule, bytes: &[u8]| FindingCause::Rule {
         rule,
         bytes: bytes.to_vec(),
@@ -285,7 +285,7 @@ fn a_rule_of_the_lcd_is_broken_the_same_by_the_same_command() {
 }
 
 #[test]
-fn the_rules_of_the_fuzzer_are_broken_the_same_by_what_they_show() {
+fn invariant_failures_are_compared_by_their_evidence() {
     let stones = |before, total| FindingCause::Stones { before, total, line: total.to_string() };
     check_rule(&stones(Some(48), 49), &stones(Some(36), 37), true);
     check_rule(&stones(Some(48), 49), &stones(Some(48), 47), false);
@@ -314,7 +314,7 @@ fn the_rules_of_the_fuzzer_are_broken_the_same_by_what_they_show() {
 }
 
 #[test]
-fn what_passed_passes_still_and_nothing_new_is_wrong() {
+fn a_smaller_trace_must_not_have_new_failures() {
     let finding = |millis, cause| Finding { at: Instant::from_millis(millis), cause };
     let target = || finding(3, line(2, text("A"), "READY"));
     let later = |index| finding(5, line(index, text("B"), "GAME OVER"));

@@ -1,4 +1,4 @@
-//! Comments of small recordings, without a board: each tap is over 80 ms after its press.
+//! Tests of comments in small recordings, without a board: each tap ends 80 ms after its press.
 
 use trace::{
     Button, parse,
@@ -11,8 +11,8 @@ fn ms(millis: u64) -> Instant {
     Instant::from_millis(millis)
 }
 
-/// The comments of `text` in the tidied trace. `lines` are the lines of the movements, `settled` has
-/// the settled screens behind the stretches, with their comments from the console.
+/// Checks the comments of `text` in the tidied trace. `movements` has the line of each movement,
+/// `settled` the settled screens of the stretches, with their comments from the console.
 #[track_caller]
 fn check(
     text: &str,
@@ -91,7 +91,7 @@ seed 7 # behind the key
 }
 
 #[test]
-fn comment_lines_of_a_line_that_is_left_out_stand_above_the_next_one() {
+fn comment_lines_of_a_removed_line_move_to_the_next_one() {
     check(
         "trace 1
 0ms power on
@@ -123,7 +123,7 @@ fn comment_lines_of_a_line_that_is_left_out_stand_above_the_next_one() {
 }
 
 #[test]
-fn a_settle_keeps_its_comments_and_what_the_console_says_stands_once() {
+fn a_settle_has_its_comments_and_those_of_the_console_once() {
     check(
         "trace 1
 0ms power on

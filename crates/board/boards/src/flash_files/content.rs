@@ -8,7 +8,7 @@ use trace::Place;
 use super::error::TextError;
 use crate::game_text;
 
-/// The beginning of every log.
+/// Beginning of every log.
 const LOG_TITLE: &str = "log of ";
 
 /// The content of a file.
@@ -21,8 +21,8 @@ pub enum FileContent {
 }
 
 impl FileContent {
-    /// The content that a text describes: a log if it begins like one, otherwise a saved game.
-    /// `file` is the name for errors.
+    /// Parses a text: a log if it begins like one, otherwise a saved game. `file` is the name for
+    /// errors.
     ///
     /// # Errors
     /// If it is neither, with file, line and column.
@@ -44,7 +44,7 @@ impl FileContent {
         Ok(Self::Log(text))
     }
 
-    /// The text that [`FileContent::from_text`] reads.
+    /// Returns the text that [`FileContent::from_text`] reads.
     pub fn to_text(&self) -> String {
         match self {
             Self::Game(history) => game_text::write(history),
@@ -52,7 +52,6 @@ impl FileContent {
         }
     }
 
-    /// Saved game or log.
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Game(_) => FileKind::Game,
@@ -60,7 +59,7 @@ impl FileContent {
         }
     }
 
-    /// The system of the game; `None` if a log does not name it.
+    /// Returns the game system; `None` if a log does not name it.
     pub fn game(&self) -> Option<Game> {
         match self {
             Self::Game(history) => Some(history.setup().game),
@@ -72,12 +71,12 @@ impl FileContent {
         }
     }
 
-    /// The number of moves, those before the first step included; for a log the number of its last
-    /// move.
+    /// Returns the number of moves, including those before the first step; for a log, the number of
+    /// its last move.
     pub fn moves(&self) -> u32 {
         match self {
             Self::Game(history) => history.moves(),
-            // Lines begin with a number only for moves and for the moves that went before.
+            // Only lines for moves, and the line for earlier moves, begin with a number.
             Self::Log(text) => text
                 .lines()
                 .rev()
@@ -86,7 +85,7 @@ impl FileContent {
         }
     }
 
-    /// The bytes in flash.
+    /// Returns the bytes of the file in flash.
     pub(super) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Game(history) => {

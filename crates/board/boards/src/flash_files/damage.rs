@@ -1,4 +1,4 @@
-//! What of a flash is damaged, as data and as words.
+//! The damaged parts of a flash, as data and as words.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use firmware_core::storage::{Damage, RecordsDamage};
 
 use super::kind::kind_name;
 
-/// What of a flash cannot be read as it was stored. `Display` lists it in one line.
+/// The parts of a flash that cannot be read as they were stored. `Display` lists them on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlashDamage {
-    /// The settings and the total scores.
+    /// Damage of the settings and the total scores.
     pub records: RecordsDamage,
-    /// Saved games and logs.
+    /// Damaged saved games and logs.
     pub files: Vec<(FileKind, Name)>,
-    /// The number of files without a readable header.
+    /// Number of files without a readable header.
     pub unnamed: u8,
 }
 
 impl FlashDamage {
-    /// Whether there is any.
+    /// Returns whether anything is damaged.
     pub fn is_any(&self) -> bool {
         self.records.is_any() || !self.files.is_empty() || self.unnamed > 0
     }

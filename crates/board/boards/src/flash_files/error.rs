@@ -1,4 +1,4 @@
-//! What can be wrong with files in flash, as data and as sentences.
+//! Errors of files in flash, as data and as sentences.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use trace::{Place, counted};
 use super::kind::kind_name;
 use crate::game_text::GameTextError;
 
-/// Why the content of a file in flash cannot be read.
+/// Reason why the content of a file in flash cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// Its bytes cannot be read from the flash.
+    /// The bytes cannot be read from the flash.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The bytes are no saved game.
+    /// The bytes are not a saved game.
     #[error(transparent)]
     SavedGame(#[from] SavedError),
     /// The bytes of a log are not UTF-8.
@@ -25,7 +25,7 @@ pub enum ContentError {
     NotText,
 }
 
-/// Why a file cannot be put into the flash.
+/// Reason why a file cannot be put into the flash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PutError {
     /// The flash has too little room left.
@@ -36,13 +36,11 @@ pub enum PutError {
         counted(*files, "file")
     )]
     NoRoom {
-        /// Saved game or log.
         kind: FileKind,
-        /// Its name.
         name: Name,
-        /// Its size in flash.
+        /// Size of the file in flash, in bytes.
         bytes: usize,
-        /// The files that are there.
+        /// Number of files in the flash.
         files: usize,
     },
     /// The flash cannot be written.
@@ -50,41 +48,41 @@ pub enum PutError {
     Storage(#[from] StorageError),
 }
 
-/// Why a text is neither a saved game nor a log. `Display` begins with the file's name.
+/// Reason why a text is neither a saved game nor a log. `Display` begins with the file's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// It is no saved game.
+    /// The text is not a saved game.
     #[error(transparent)]
     Game(#[from] GameTextError),
-    /// The log is longer than the flash takes.
+    /// The log is longer than the board's maximum.
     #[error("{file}: a log has at most {MOST_BYTES} bytes, not {bytes}")]
     LogTooLong {
-        /// The file as it was named.
+        /// File name as it was given.
         file: String,
-        /// Its size.
+        /// Size of the text in bytes.
         bytes: usize,
     },
-    /// The log has a letter that the board cannot show.
+    /// The log has a character that the board cannot show.
     #[error("{file}:{place}: a log has printable ASCII letters only")]
     LogLetter {
-        /// The file as it was named.
+        /// File name as it was given.
         file: String,
-        /// Where.
+        /// Position of the character.
         place: Place,
     },
 }
 
-/// Why a text is no name on the board.
+/// The text is not a valid name on the board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 and -")]
 pub struct NameError(pub String);
 
-/// Why the name of a file of this computer gives no name on the board.
+/// The name of a file on this computer gives no valid name on the board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {source}; give it one by --name", path.display())]
 pub struct FileNameError {
-    /// The file as it was named.
+    /// Path as it was given.
     pub path: PathBuf,
-    /// What is wrong with the part before its first dot.
+    /// Error in the part before the first dot.
     pub source: NameError,
 }

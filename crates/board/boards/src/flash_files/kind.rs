@@ -1,8 +1,8 @@
-//! The words for the kinds of files.
+//! Names of the kinds of files.
 
 use firmware_core::storage::files::FileKind;
 
-/// `game` or `log`.
+/// Returns `game` or `log`.
 pub fn kind_name(kind: FileKind) -> &'static str {
     match kind {
         FileKind::Game => "game",

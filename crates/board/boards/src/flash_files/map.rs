@@ -1,6 +1,7 @@
-//! The map of a flash: what each sector holds, how full it is, and how often it was erased.
+//! The map of a flash: the content, fill level and erase count of each sector.
 //!
-//! The order of the areas is the firmware's (`storage`). It reads, and words nothing but names.
+//! The order of the areas is the firmware's (`storage`). This module only reads the flash, and
+//! formats nothing but names.
 
 use firmware_core::name::Name;
 use firmware_core::storage::files::{self, FileKind};
@@ -14,19 +15,19 @@ const _: () = assert!(SECTOR_BYTES as usize == SECTOR_SIZE);
 /// A sector of the flash: 4 KiB, the unit of erasing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sector {
-    /// Its number, from 0.
+    /// Number of the sector, from 0.
     pub index: usize,
-    /// Its first byte in the board's 256 KiB.
+    /// Offset of the sector in the board's 256 KiB, in bytes.
     pub offset: u32,
-    /// How often it was erased since the flash was made, or read from a file.
+    /// Number of erases since the flash was created, or read from a file.
     pub erases: u32,
-    /// Bytes that are not erased (`0xFF`), of 4,096.
+    /// Number of bytes that are not erased (`0xFF`), of 4,096.
     pub used: u32,
-    /// What it is for.
+    /// Use of the sector.
     pub content: SectorContent,
 }
 
-/// What a sector holds.
+/// The use of a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectorContent {
     /// The journal of erases and saves.
@@ -35,23 +36,22 @@ pub enum SectorContent {
     Records,
     /// The game in progress.
     GameInProgress,
-    /// A part of a file: `part` of `parts`, from 1.
+    /// Part `part` of the `parts` sectors of a file.
     File {
-        /// Saved game or log.
         kind: FileKind,
-        /// Its name on the board.
+        /// Name on the board.
         name: Name,
-        /// Which part of it, from 1.
+        /// Number of this part, from 1.
         part: u32,
-        /// How many sectors it has.
+        /// Number of sectors of the file.
         parts: u32,
     },
-    /// Room for files; what is in it (`used`) is left over and will be erased.
+    /// Room for files. Any content (`used`) is left over and will be erased.
     Free,
 }
 
 impl SectorContent {
-    /// `journal`, `records`, `progress`, `game`, `log` or `free`.
+    /// Returns `journal`, `records`, `progress`, `game`, `log` or `free`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Journal => "journal",
@@ -62,7 +62,7 @@ impl SectorContent {
         }
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::File { name, .. } => Some(name.as_str()),
@@ -71,10 +71,10 @@ impl SectorContent {
     }
 }
 
-/// All sectors of `chip`, which stays as it is. A file whose header is damaged is no file: its
-/// sectors are free.
+/// Returns all sectors of `chip`, which is not changed. The sectors of a file whose header is
+/// damaged count as free.
 pub fn flash_map(chip: &FlashChip) -> Vec<Sector> {
-    // Listing takes a flash that can be written to; a copy costs nothing until one is.
+    // Listing requires a writable flash. A copy costs nothing as long as it is not written to.
     let mut files = files::list(&mut chip.clone(), None).map_or_else(
         |_| Vec::new(),
         |listing| {

@@ -8,25 +8,25 @@ use firmware_core::storage::files::FileKind;
 use super::error::{FileNameError, NameError};
 use super::kind::kind_name;
 
-/// The name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
+/// Returns the name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
 pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
-/// The name on the board for a text file on a computer: the part before its first dot.
+/// Returns the name on the board for a text file on a computer: the part before its first dot.
 ///
 /// # Errors
-/// If that is no name.
+/// If that part is not a valid name.
 pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = file.split('.').next().unwrap_or_default();
     name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
 }
 
-/// The name on the board that `text` gives in capital letters.
+/// Converts `text` to a name on the board, in capital letters.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not a valid name.
 pub fn name(text: &str) -> Result<Name, NameError> {
     Name::new(&text.to_ascii_uppercase()).ok_or_else(|| NameError(text.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! A flash in lines of text, as `nudge flash ls` prints it and `expect flash` finds it.
+//! A flash as lines of text, as `nudge flash ls` prints it and `expect flash` searches it.
 
 use firmware_core::history::History;
 use firmware_core::rules::Player;
@@ -9,7 +9,7 @@ use hal_mock::flash::FlashChip;
 use super::kind::kind_name;
 use super::{FlashFiles, FlashListing, StoredFile};
 
-/// The lines of `image`, which stays as it is. What is damaged is called so.
+/// Returns the lines of `image`, which is not changed. Damaged parts are marked as damaged.
 pub fn describe(image: &[u8]) -> Vec<String> {
     let chip = match FlashChip::from_image(image.to_vec()) {
         Ok(chip) => chip,
@@ -22,8 +22,8 @@ pub fn describe(image: &[u8]) -> Vec<String> {
 }
 
 impl FlashListing {
-    /// The table of the files, and below a blank line the settings, the scores, the game in progress and the
-    /// room.
+    /// Returns the table of the files, followed by a blank line, the settings, the scores, the game
+    /// in progress and the free room.
     pub fn lines(&self) -> Vec<String> {
         let Self { files, damaged, room, stored, progress } = self;
         let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
@@ -52,7 +52,7 @@ impl FlashListing {
     }
 }
 
-/// A record's text, and what of it is damaged.
+/// Returns a record's text, and its damage, if any.
 fn record_text(text: String, damage: Option<Damage>) -> String {
     match damage {
         None => text,
@@ -86,7 +86,7 @@ fn settings_text(settings: &Settings) -> String {
     )
 }
 
-/// The game in progress: its system, how many moves were made, and who is to move.
+/// Describes the game in progress: its system, the number of moves, and whose turn it is.
 fn progress_text(history: &History) -> String {
     let system = history.setup().game.system().name;
     let turn = match history.position().turn {
@@ -96,7 +96,7 @@ fn progress_text(history: &History) -> String {
     format!("{system}, {} moves, {turn} to move", history.moves())
 }
 
-/// Bottom's total and Top's, for each system.
+/// Returns Bottom's total and Top's, for each system.
 fn scores_text(scores: &Scores) -> String {
     let totals = SYSTEMS.map(|system| {
         let [bottom, top] = scores.of(system.game);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flash_and_what_is_damaged_is_called_so() {
+    fn damaged_and_invalid_flashes_are_described_as_such() {
         assert!(describe(&[0; 3])[0].contains("a flash image of 3 bytes"));
         let mut image = with_a_log().chip.image().to_vec();
         let text = b"Bottom 5";

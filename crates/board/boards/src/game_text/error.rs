@@ -1,4 +1,4 @@
-//! What can be wrong in a saved game's text, as data and as sentences.
+//! Errors in a saved game's text, as data and as sentences.
 
 use firmware_core::history::{MOST, StepError};
 use firmware_core::rules::{Cup, PLACES};
@@ -7,27 +7,25 @@ use trace::Place;
 use super::format::{FILE_BYTES_MAX, KEYS, STEPS, TITLE, VERBS, VERSION};
 use crate::suggestion::suggested;
 
-/// What is wrong in a saved game's text, and where: `win.game.txt:3:6: …`.
+/// An error in a saved game's text, with its place: `win.game.txt:3:6: …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{place}: {kind}")]
 pub struct GameTextError {
-    /// The file as it was named.
+    /// File name as it was given.
     pub file: String,
-    /// Where.
     pub place: Place,
-    /// What is wrong.
     #[source]
     pub kind: GameTextErrorKind,
 }
 
-/// What is wrong in a saved game's text. `Display` gives the fact and the next step. Words of the
-/// text are cut after 40 characters.
+/// The kind of an error in a saved game's text. `Display` gives the fact and the next step. Words
+/// of the text are cut after 40 characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameTextErrorKind {
     /// The text is longer than [`FILE_BYTES_MAX`].
     #[error("this is no saved game: it has {bytes} bytes, and the largest has {FILE_BYTES_MAX}")]
     TooLarge {
-        /// Its size.
+        /// Size of the text in bytes.
         bytes: usize,
     },
     /// The first line is not the title.
@@ -36,138 +34,133 @@ pub enum GameTextErrorKind {
     /// The title has another version.
     #[error("format {version} is unknown; this nudge reads format {VERSION}")]
     UnknownFormat {
-        /// As it was written.
+        /// Version as it was written.
         version: String,
     },
-    /// The line has a word too many.
+    /// The line has too many words.
     #[error("`{word}` is too much; the line is `{usage}`")]
     ExtraWord {
-        /// The first word too many.
+        /// First surplus word.
         word: String,
-        /// The whole line.
+        /// Form of the whole line.
         usage: String,
     },
-    /// The line has a word too few.
+    /// The line has too few words.
     #[error("the line ends too early; it is `{usage}`")]
     MissingWord {
-        /// The whole line.
+        /// Form of the whole line.
         usage: String,
     },
-    /// A step stands in the head.
+    /// A step is in the head.
     #[error("`{verb}` is a step; steps come below a line `{STEPS}`")]
     StepInHead {
-        /// The step's verb.
+        /// Verb of the step.
         verb: String,
     },
     /// There is no such key.
     #[error("`{key}` is no key of a saved game{}", key_suggested(*suggestion))]
     UnknownKey {
-        /// As it was written.
+        /// Key as it was written.
         key: String,
         /// The key that was probably meant.
         suggestion: Option<&'static str>,
     },
-    /// A key stands twice in the head.
+    /// A key occurs twice in the head.
     #[error("`{key}` stands in line {line} already; keep one")]
     RepeatedKey {
-        /// The key.
         key: String,
-        /// The line of the first.
+        /// Line of the first occurrence.
         line: u32,
     },
     /// A key without a default is missing.
     #[error("the line `{key} VALUE` is missing above this")]
-    MissingKey {
-        /// The key.
-        key: &'static str,
-    },
-    /// A value is none of those that its key, or verb, can have.
+    MissingKey { key: &'static str },
+    /// The value is not one of the valid values of its key or verb.
     #[error(
         "`{key} {value}` is unknown; it is one of {}{}", choices.join(", "), suggested(*suggestion)
     )]
     UnknownValue {
-        /// The key, or the verb.
+        /// The key or the verb.
         key: &'static str,
-        /// As it was written.
+        /// Value as it was written.
         value: String,
-        /// Every value that it can have.
+        /// All valid values.
         choices: Vec<&'static str>,
         /// The value that was probably meant.
         suggestion: Option<&'static str>,
     },
-    /// A number is none or too large.
+    /// A number is invalid or too large.
     #[error("`{key} {value}` is out of range; it takes 0 to {max}")]
     OutOfRange {
-        /// The key.
         key: &'static str,
-        /// As it was written.
+        /// Value as it was written.
         value: String,
-        /// The largest number.
+        /// Largest valid number.
         max: u32,
     },
-    /// A place of `board` is no number of stones.
+    /// A place of `board` is not a number of stones.
     #[error("`{text}` is no number of stones, which is 0 to 255")]
     NoStones {
-        /// As it was written.
+        /// Place as it was written.
         text: String,
     },
     /// `board` has more or fewer than 14 places.
     #[error("a board has {PLACES} places, separated by commas, not {count}")]
     PlaceCount {
-        /// As many as were written.
+        /// Number of places that were written.
         count: usize,
     },
-    /// Wari is not played with so many stones a cup.
+    /// Wari is not played with this number of stones per cup.
     #[error("`{game}` has 3, 4 or 5 stones a cup, not {stones}")]
     StonesToChoose {
-        /// The system's name.
+        /// Name of the system.
         game: &'static str,
-        /// As it was written.
+        /// Number of stones as it was written.
         stones: u8,
     },
-    /// The system is played with another number of stones a cup.
+    /// The system is played with another number of stones per cup.
     #[error("`{game}` has {usual} stones a cup, not {stones}")]
     StonesFixed {
-        /// The system's name.
+        /// Name of the system.
         game: &'static str,
-        /// Its stones a cup.
+        /// The system's number of stones per cup.
         usual: u8,
-        /// As it was written.
+        /// Number of stones as it was written.
         stones: u8,
     },
     /// The system is not bidirectional.
     #[error("only `wari` is bidirectional, not `{game}`; leave the line out")]
     NotBidirectional {
-        /// The system's name.
+        /// Name of the system.
         game: &'static str,
     },
-    /// The stones on the board are not those of the game.
+    /// The number of stones on the board differs from that of the game.
     #[error(
         "there are {found} stones on this board, but {expected} in the game: twelve cups of {}",
         expected / Cup::COUNT as u16
     )]
     StonesTotal {
-        /// Stones on the board.
+        /// Number of stones on the board.
         found: u16,
-        /// Stones of the game.
+        /// Number of stones in the game.
         expected: u16,
     },
     /// `direction cw` in a game that is not bidirectional.
     #[error("only a bidirectional game goes clockwise; add the line `bidirectional on`")]
     Clockwise,
-    /// More quiet moves than moves.
+    /// There are more quiet moves than moves.
     #[error("there are at most as many quiet moves as went `before`")]
     QuietMoves,
-    /// The player to make the first move is not the one who begins.
+    /// The player of the first move is not the one who begins.
     #[error("without a move `before`, whose turn it is begins; change `first` or `turn`")]
     FirstAndTurn,
-    /// A game that is over is said to be abandoned or given up.
+    /// A game that is over is marked as abandoned or given up.
     #[error("a game that is over by its rules was neither abandoned nor given up")]
     StoppedOver,
-    /// A game is said to be abandoned and given up.
+    /// A game is marked as both abandoned and given up.
     #[error("a game that was abandoned was not given up as well: leave one of the two out")]
     AbandonedAndResigned,
-    /// There are more steps than a board keeps.
+    /// There are more steps than a board stores.
     #[error("a game keeps at most {MOST} steps; set it up later, by `board`")]
     TooManySteps,
     /// The game does not allow the step.
@@ -178,39 +171,33 @@ pub enum GameTextErrorKind {
     EditNotDone,
     /// `sow` names a store.
     #[error("{place} is a store; cups are 0 to 5 and 7 to 12")]
-    Store {
-        /// The place.
-        place: u8,
-    },
-    /// A number that no place has.
+    Store { place: u8 },
+    /// A number is not that of a place.
     #[error("`{text}` is no place of the board, which are 0 to 13")]
     NoPlace {
-        /// As it was written.
+        /// Number as it was written.
         text: String,
     },
-    /// `move` without its `to`.
+    /// `move` has no `to`.
     #[error("`to` stands here, not `{word}`: `move 3 to 6`")]
     NoTo {
-        /// The word in its place.
+        /// Word in the place of `to`.
         word: String,
     },
-    /// A key of the head stands below the steps.
+    /// A key of the head is below the steps.
     #[error("`{key}` stands above the steps, once; below them it means nothing")]
-    KeyInSteps {
-        /// The key.
-        key: String,
-    },
+    KeyInSteps { key: String },
     /// There is no such step.
     #[error("`{verb}` is no step; there are {}{}", VERBS.join(", "), suggested(*suggestion))]
     UnknownStep {
-        /// As it was written.
+        /// Verb as it was written.
         verb: String,
         /// The verb that was probably meant.
         suggestion: Option<&'static str>,
     },
 }
 
-/// The key that was meant, or else all of them.
+/// Returns the suggested key, or all keys.
 fn key_suggested(suggestion: Option<&str>) -> String {
     match suggestion {
         Some(_) => suggested(suggestion),

@@ -1,13 +1,13 @@
-//! Cuts text into lines and words with their places; comments and empty lines are left out.
+//! Splits text into lines and words with their places. Comments and empty lines are left out.
 
 use trace::Place;
 
 use super::error::GameTextErrorKind;
 
-/// Messages show at most this many characters of a word.
+/// Maximum number of characters of a word that a message shows.
 const WORD_SHOWN: usize = 40;
 
-/// What is wrong, and where.
+/// An error with its place.
 pub(super) type Wrong = (Place, GameTextErrorKind);
 
 /// A word and the place of its first letter.
@@ -18,7 +18,7 @@ pub(super) struct Word<'t> {
 }
 
 impl Word<'_> {
-    /// The word as messages show it.
+    /// Returns the word as messages show it.
     pub(super) fn shown(&self) -> String {
         if self.text.chars().count() <= WORD_SHOWN {
             return self.text.to_owned();
@@ -30,7 +30,7 @@ impl Word<'_> {
 /// A line that is not empty.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'t> {
-    /// Never empty.
+    /// Words of the line; never empty.
     pub(super) words: Vec<Word<'t>>,
 }
 
@@ -39,7 +39,7 @@ impl<'t> Line<'t> {
         self.words[0]
     }
 
-    /// The words behind the verb, of which there are `N`; `usage` is the whole line.
+    /// Returns the `N` words after the verb. `usage` is the form of the whole line.
     pub(super) fn arguments<const N: usize>(&self, usage: &str) -> Result<[Word<'t>; N], Wrong> {
         let verb = self.verb();
         let arguments = &self.words[1..];
@@ -52,7 +52,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// The lines that are not empty, one after the other.
+/// Iterator over the lines that are not empty.
 pub(super) struct Lines<'t> {
     lines: std::iter::Enumerate<std::str::Lines<'t>>,
     last: u32,
@@ -67,7 +67,7 @@ impl<'t> Lines<'t> {
 
     pub(super) fn next(&mut self) -> Option<Line<'t>> {
         for (index, text) in self.lines.by_ref() {
-            // The largest file has far fewer lines.
+            // A file of maximum size has far fewer lines.
             self.last = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let code = text.split('#').next().unwrap_or_default();
             let words = words(code, self.last);
@@ -78,7 +78,7 @@ impl<'t> Lines<'t> {
         None
     }
 
-    /// The last line of the file.
+    /// Returns the place of the last line of the file.
     pub(super) fn end(&self) -> Place {
         Place { line: self.last, column: 1 }
     }

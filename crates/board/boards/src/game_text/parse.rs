@@ -1,4 +1,4 @@
-//! Lines to history: reads the words, sets the game up and plays its steps.
+//! Converts lines to a history: reads the words, sets the game up and plays its steps.
 
 use std::str::FromStr;
 
@@ -46,7 +46,7 @@ fn read(text: &str) -> Result<History, Wrong> {
     Ok(history)
 }
 
-/// The first line says what the file is.
+/// Checks the first line, which identifies the format.
 fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
     let title = format!("{TITLE} {VERSION}");
     let Some(line) = lines.next() else {
@@ -67,9 +67,9 @@ fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
     Err((line.verb().place, GameTextErrorKind::NoTitle))
 }
 
-/// The head: the values of its keys.
+/// Values of the keys in the head.
 struct Head<'t> {
-    /// By the order of [`KEYS`].
+    /// Values in the order of [`KEYS`].
     values: [Option<Word<'t>>; KEYS.len()],
     end: Place,
 }
@@ -88,7 +88,7 @@ impl<'t> Head<'t> {
                 return Err((key.place, no_key(key)));
             };
             let [value] = line.arguments(&format!("{} VALUE", key.text)).map_err(|wrong| {
-                // `turn` alone, and `bidirectional` of the steps, look like keys.
+                // `turn` alone, and the step `bidirectional`, look like keys.
                 match VERBS.contains(&key.text) && line.words.len() == 1 {
                     true => (wrong.0, no_key(key)),
                     false => wrong,
@@ -109,7 +109,7 @@ impl<'t> Head<'t> {
         Ok(Self { values, end })
     }
 
-    /// The game before its first step.
+    /// Returns the game before its first step.
     fn history(&self) -> Result<History, Wrong> {
         let system = self.game()?;
         let stones = self.board()?;
@@ -146,7 +146,7 @@ impl<'t> Head<'t> {
         History::resume(setup, opening).map_err(|error| self.cannot_be(system, error))
     }
 
-    /// Why the game cannot begin like this, at the key that is wrong.
+    /// Converts an error of the opening position to an error at the key that is wrong.
     fn cannot_be(&self, system: &System, error: OpeningError) -> Wrong {
         let at = |key: &str| self.value(key).map_or(self.end, |value| value.place);
         let game = system.name;
@@ -228,7 +228,7 @@ impl<'t> Head<'t> {
         Ok(self.choice(key, &SIDES)?.and_then(player_called))
     }
 
-    /// How the players ended the game before.
+    /// Returns how the players ended the game prematurely.
     fn stopped(&self) -> Result<Option<Stop>, Wrong> {
         let abandoned = self.is_on("abandoned")?;
         match (self.side("resigned")?, self.value("resigned")) {
@@ -256,12 +256,13 @@ impl<'t> Head<'t> {
     }
 }
 
-/// The player of that name.
+/// Returns the player of that name.
 fn player_called(name: &str) -> Option<Player> {
     Player::BOTH.into_iter().find(|player| SIDES[player.index()] == name)
 }
 
-/// The stones per cup if the head does not say: the stones of the board divided by its cups.
+/// Returns the number of stones per cup if the head does not give it: the stones on the board
+/// divided by the number of cups.
 fn stones_a_cup(system: &System, total: u16) -> u8 {
     let cups = Cup::COUNT as u16;
     match u8::try_from(total / cups) {
@@ -270,7 +271,7 @@ fn stones_a_cup(system: &System, total: u16) -> u8 {
     }
 }
 
-/// The step of a line below `steps`.
+/// Parses a line below `steps`.
 fn step(line: &Line<'_>) -> Result<Step, Wrong> {
     let verb = line.verb();
     Ok(match verb.text {
@@ -330,12 +331,12 @@ fn place(word: Word<'_>) -> Result<u8, Wrong> {
         .ok_or_else(|| (word.place, GameTextErrorKind::NoPlace { text: word.shown() }))
 }
 
-/// A number in digits only: no sign, no blank.
+/// Parses a number that consists of digits only: no sign, no blank.
 fn decimal<N: FromStr>(text: &str) -> Option<N> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// Why a word is no key of the head.
+/// Returns the reason why a word is not a key of the head.
 fn no_key(key: Word<'_>) -> GameTextErrorKind {
     if VERBS.contains(&key.text) {
         return GameTextErrorKind::StepInHead { verb: key.text.to_owned() };

@@ -1,4 +1,4 @@
-//! The text of saved games: written, read back, and its errors.
+//! Tests of the text of saved games: writing, reading back, and errors.
 
 use firmware_core::history::text::GameReader;
 use firmware_core::history::{History, Setup, Step, Stop};
@@ -10,20 +10,20 @@ use super::{parse, write};
 
 const START: &str = "board 4,4,4,4,4,4,0,4,4,4,4,4,4,0";
 
-/// A head with an error and without steps: `lines` below the title.
+/// Checks the error of a head without steps: `lines` below the title.
 #[track_caller]
 fn check(lines: &str, expected: &str) {
     let error = parse("a.game.txt", &format!("nudge saved game 1\n{lines}\n"));
     assert_eq!(error.map_err(|error| error.to_string()), Err(format!("a.game.txt:{expected}")));
 }
 
-/// Steps of which one is invalid, below a valid head of four lines and the line `steps`.
+/// Checks the error of invalid steps below a valid head of four lines and the line `steps`.
 #[track_caller]
 fn check_steps(steps: &str, expected: &str) {
     check(&format!("game wari\n{START}\nturn 0\nsteps\n{steps}"), expected);
 }
 
-/// A game with every kind of step; some moves are taken back.
+/// Returns a game with every kind of step, in which some moves are undone.
 fn random_history(game: Game, seed: u64) -> History {
     let mut random = Random::new(seed);
     let mut number = |below: u64| (random.number() % below) as usize;
@@ -60,7 +60,7 @@ fn random_history(game: Game, seed: u64) -> History {
     history
 }
 
-/// The game that the firmware's reader makes of a text; `None` if it refuses a line.
+/// Returns the game that the firmware's reader makes of a text; `None` if it refuses a line.
 fn by_the_board(text: &str) -> Option<History> {
     let (mut reader, mut history) = (GameReader::default(), History::NONE);
     for line in text.lines() {
@@ -70,9 +70,10 @@ fn by_the_board(text: &str) -> Option<History> {
     Some(history)
 }
 
-/// Lines that are changed at random: what one of the two readers takes, the other does, and as the same game.
+/// Lines that are changed at random: a text that one of the two readers accepts, the other accepts
+/// too, and as the same game.
 #[test]
-fn the_boards_reader_takes_what_this_one_takes_and_refuses_the_rest() {
+fn the_boards_reader_accepts_the_same_texts_as_this_one() {
     let (mut taken, mut refused) = (0, 0);
     for seed in 0..4_000 {
         let system = SYSTEMS[seed as usize % SYSTEMS.len()];
@@ -175,7 +176,7 @@ fn game_board_and_turn_are_enough() {
 }
 
 #[test]
-fn a_game_can_go_on_from_the_middle() {
+fn a_game_can_continue_from_the_middle() {
     let head = "game wari\nbidirectional on\nbegan-bidirectional off\ndirection cw\nturn 1\n\
                 before 2500\nquiet 7\nfirst top\nstones 4";
     let text = format!("nudge saved game 1\n{head}\n{START}\n");
@@ -186,7 +187,7 @@ fn a_game_can_go_on_from_the_middle() {
 }
 
 #[test]
-fn what_is_no_saved_game_is_refused() {
+fn invalid_saved_games_are_refused() {
     let begins = "this is no saved game: it begins with `nudge saved game 1`";
     for text in ["", "trace 1\n", "\nnudge saved game\n", "nudge saved game one\n"] {
         let error = parse("a", text).expect_err("no saved game");
@@ -268,7 +269,7 @@ fn a_board_has_fourteen_places() {
 }
 
 #[test]
-fn a_head_that_contradicts_itself_is_refused_at_the_contradiction() {
+fn a_contradictory_head_is_refused_at_the_contradiction() {
     let with = |game: &str, line: &str| format!("game {game}\n{START}\nturn 0\n{line}");
     check(&with("wari", "stones 6"), "5:8: `wari` has 3, 4 or 5 stones a cup, not 6");
     check(&with("board", "stones 3"), "5:8: `board` has 4 stones a cup, not 3");
@@ -300,7 +301,7 @@ fn a_head_that_contradicts_itself_is_refused_at_the_contradiction() {
 }
 
 #[test]
-fn steps_are_known_whole_and_can_follow() {
+fn steps_must_be_known_complete_and_allowed() {
     check_steps(
         "sew 5",
         "6:1: `sew` is no step; there are sow, move, turn, edited, bidirectional, abandon, resign; did \
@@ -333,7 +334,7 @@ fn steps_are_known_whole_and_can_follow() {
 }
 
 #[test]
-fn a_resignation_is_a_step_or_stands_in_the_head() {
+fn a_resignation_is_a_step_or_in_the_head() {
     for (lines, player) in [("steps\nsow 0\nresign bottom", 0), ("resigned top", 1)] {
         let text = format!("nudge saved game 1\ngame wari\n{START}\nturn 0\n{lines}\n");
         let history = parse("a", &text).expect("a saved game");
@@ -343,7 +344,7 @@ fn a_resignation_is_a_step_or_stands_in_the_head() {
 }
 
 #[test]
-fn a_game_has_no_more_steps_than_are_kept() {
+fn a_game_with_too_many_steps_is_refused() {
     let steps = "turn\nedited\n".repeat(1_000);
     let text = format!("nudge saved game 1\ngame wari\n{START}\nturn 0\nsteps\n{steps}");
     assert!(parse("a", &text).is_ok());

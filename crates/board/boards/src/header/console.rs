@@ -1,5 +1,5 @@
-//! What a real board must be told over its console so that it stands as a trace's header says. See
-//! docs/console.md for the commands.
+//! Console lines that set up a real board as a trace's header describes. See docs/console.md for
+//! the commands.
 
 use firmware_core::command_line::COMMAND;
 use firmware_core::name::Name;
@@ -16,19 +16,19 @@ use trace::Trace;
 use super::HeaderError;
 use crate::flash_files::{FileContent, FlashFiles, FlashListing};
 
-/// Why a board cannot be set up over the console as a trace's header says.
+/// Reason why a board cannot be set up over the console as a trace's header describes.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleLinesError {
     /// The header itself is wrong.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// The image is no flash of this board.
+    /// The image is not a flash of this board.
     #[error("the flash that the header names cannot be read: {0}")]
     Image(#[from] FlashImageError),
     /// The flash cannot be listed.
     #[error("the flash that the header names cannot be read: {0}")]
     Storage(#[from] firmware_core::storage::StorageError),
-    /// The flash is damaged: a console writes whole records only.
+    /// The flash is damaged. A console writes only complete records.
     #[error(
         "the flash that the header names is damaged, which a console cannot do to a board; run this \
          trace on native or pico"
@@ -40,16 +40,16 @@ pub enum ConsoleLinesError {
          run this trace on native or pico"
     )]
     GameInProgress,
-    /// A log of the flash is no text.
+    /// A log of the flash is not ASCII text.
     #[error(
         "the flash that the header names has a log {name} with letters that are no printable ASCII, which \
          no console command brings; run this trace on native or pico"
     )]
     LogLetters {
-        /// Its name.
+        /// Name of the log.
         name: Name,
     },
-    /// The settings of the flash are some that no command sets.
+    /// The flash has settings that no command sets.
     #[error(
         "the flash that the header names has settings that no console command sets (thoughts, a seed \
          of its own, or stones of another game); run this trace on native or pico"
@@ -57,12 +57,13 @@ pub enum ConsoleLinesError {
     Settings,
 }
 
-/// The lines that make a board, whatever it was, what the header of `trace` describes, to be typed one by one:
-/// each is answered before the next. After the last one the board is to be switched off and on. The board's
-/// contacts bounce as they do: `bounce` is no matter of the console.
+/// Returns the lines that turn any board into the one that the header of `trace` describes. They
+/// must be typed one by one, each after the answer to the previous one. After the last one the
+/// board must be switched off and on. `bounce` is ignored, because a console cannot change the
+/// bounce of the board's contacts.
 ///
 /// # Errors
-/// If the header is wrong, or asks for something that no command does.
+/// If the header is wrong, or requests something that no command does.
 pub fn console_lines(trace: &Trace) -> Result<Vec<String>, ConsoleLinesError> {
     let config = super::board(trace, None)?;
     let (stored, files) = stored(&config)?;
@@ -77,7 +78,8 @@ pub fn console_lines(trace: &Trace) -> Result<Vec<String>, ConsoleLinesError> {
     Ok(lines)
 }
 
-/// Settings and totals of the flash, and the lines that bring its files, if a console can bring all of it.
+/// Returns the settings and totals of the flash, and the lines that transfer its files, if a
+/// console can transfer all of it.
 fn stored(config: &BoardConfig) -> Result<(Stored, Vec<String>), ConsoleLinesError> {
     let Some(image) = config.flash.clone() else { return Ok(Default::default()) };
     let listing = FlashFiles::of(FlashChip::from_image(image)?).listing()?;
@@ -91,21 +93,22 @@ fn stored(config: &BoardConfig) -> Result<(Stored, Vec<String>), ConsoleLinesErr
     Ok((listing.stored, files))
 }
 
-/// The lines that bring the saved games and logs, the oldest first, as they were written.
+/// Returns the lines that transfer the saved games and logs, the oldest first, in the order in
+/// which they were written.
 fn files(listing: &FlashListing) -> Result<Vec<String>, ConsoleLinesError> {
     let mut lines = Vec::new();
     for file in listing.files.iter().rev() {
-        // What cannot be read is damage, which was refused before.
+        // Unreadable content is damage, which was refused before.
         let content = file.content.as_ref().map_err(|_| ConsoleLinesError::Damaged)?;
         lines.extend(import_lines(file.name, content)?);
     }
     Ok(lines)
 }
 
-/// The lines that a board takes as this file, and that its `export` sends.
+/// Returns the lines with which a board imports this file, and which its `export` sends.
 ///
 /// # Errors
-/// If a log has letters that no line can have.
+/// If a log has characters that no line can have.
 pub fn import_lines(name: Name, content: &FileContent) -> Result<Vec<String>, ConsoleLinesError> {
     const TEXT: usize = COMMAND - "import text=\"\"".len();
     let text = content.to_text();
@@ -133,7 +136,7 @@ pub fn import_lines(name: Name, content: &FileContent) -> Result<Vec<String>, Co
     Ok(lines)
 }
 
-/// A line for each setting that a factory-new board does not have.
+/// Returns a line for each setting that differs from a factory-new board's.
 fn settings(wanted: &Settings) -> Result<Vec<String>, ConsoleLinesError> {
     let mut reached = Settings::FACTORY_NEW;
     let mut lines = Vec::new();
@@ -151,7 +154,7 @@ fn settings(wanted: &Settings) -> Result<Vec<String>, ConsoleLinesError> {
     if reached == *wanted { Ok(lines) } else { Err(ConsoleLinesError::Settings) }
 }
 
-/// A line for each system that has been played.
+/// Returns a line for each system that has been played.
 fn totals(stored: &Stored) -> Vec<String> {
     let begins = match stored.scores.begins {
         None => "",
@@ -160,7 +163,7 @@ fn totals(stored: &Stored) -> Vec<String> {
     };
     let line = |system: &&firmware_core::systems::System| {
         let totals = stored.scores.of(system.game);
-        // Who begins belongs to `wari`, and may stand without a score.
+        // The player who begins belongs to `wari`, and may be stored without a score.
         let begins = if system.choices { begins } else { "" };
         let [bottom, top] = totals;
         (totals != [0; 2] || !begins.is_empty())
@@ -184,14 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_keys_asks_for_a_board_that_has_been_introduced_and_whose_chance_stands_still()
-     {
+    fn a_header_without_keys_requests_an_introduced_board() {
         assert_eq!(lines(&[]), ["factory new", "set introduction off", "seed still"]);
         assert_eq!(lines(&[("introduction", "on")]), ["factory new", "seed still"]);
     }
 
     #[test]
-    fn the_game_comes_before_what_it_permits() {
+    fn the_game_comes_before_the_settings_that_it_permits() {
         let header = [
             ("seed", "7"),
             ("bidirectional", "on"),
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_command_sets_is_an_error() {
+    fn settings_without_a_command_are_errors() {
         let wanted = |settings| self::settings(&settings).is_ok();
         let fresh = Settings::FACTORY_NEW;
         assert!(wanted(Settings { players: Players::Demo, level: Level::Advanced, ..fresh }));
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_are_told_for_each_system_that_has_some_and_who_begins_in_wari() {
+    fn totals_are_sent_per_system_with_the_beginner_of_wari() {
         let mut scores = Scores::default();
         assert!(totals(&Stored { scores, ..Stored::default() }).is_empty());
         scores.begins = Some(Player::Top);

@@ -1,4 +1,4 @@
-//! What can be wrong with a header, as data and as sentences.
+//! Errors of a header, as data and as sentences.
 
 use std::path::PathBuf;
 
@@ -10,91 +10,88 @@ use virtual_time::Nanos;
 use crate::flash_file::FlashFileError;
 use crate::suggestion::suggested;
 
-/// What is wrong with a trace's header.
+/// An error in a trace's header.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{kind}", place.map(|place| format!("{place}: ")).unwrap_or_default())]
 pub struct HeaderError {
-    /// The key or the value; `None` if no line is to blame.
+    /// Place of the key or the value; `None` if the error concerns no line.
     pub place: Option<Place>,
-    /// What is wrong.
     #[source]
     pub kind: Box<HeaderErrorKind>,
-    /// What is wrong in other lines of the header.
+    /// Errors in other lines of the header.
     pub others: Vec<HeaderError>,
 }
 
-/// What is wrong with a line of a header. `Display` gives the fact, the limit and the next step.
+/// The kind of an error in a header. `Display` gives the fact, the limit and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum HeaderErrorKind {
     /// There is no such key.
     #[error("`{key}` is no header key{}", suggested(*suggestion))]
     UnknownKey {
-        /// As it was written.
+        /// Key as it was written.
         key: String,
         /// The key that was probably meant.
         suggestion: Option<&'static str>,
     },
-    /// The value is none of those that the key can have.
+    /// The value is not one of the valid values of the key.
     #[error(
         "`{key} {value}` is unknown; it is one of {}{}", choices.join(", "), suggested(*suggestion)
     )]
     UnknownValue {
-        /// The key.
         key: String,
-        /// As it was written.
+        /// Value as it was written.
         value: String,
-        /// Every value that the key can have.
+        /// All valid values.
         choices: Vec<&'static str>,
         /// The value that was probably meant.
         suggestion: Option<&'static str>,
     },
-    /// `seed` takes 64 bits.
+    /// The value of `seed` does not fit into 64 bits.
     #[error("`seed {value}` is out of range; it takes a whole number from 0 to {}", u64::MAX)]
     SeedOutOfRange {
-        /// As it was written.
+        /// Value as it was written.
         value: String,
     },
     /// `bounce` is too long.
     #[error("`bounce {value}` is out of range; it takes `off` or a time of at most {max}")]
     BounceOutOfRange {
-        /// As it was written.
+        /// Value as it was written.
         value: String,
-        /// The longest bounce.
+        /// Longest valid bounce.
         max: Nanos,
     },
-    /// `bounce` is no time.
+    /// The value of `bounce` is not a time.
     #[error("`bounce` takes `off` or a time: {0}")]
     BounceNoTime(#[source] TimeError),
-    /// `first top` in a system whose rules say who begins.
+    /// `first top` is used in a system whose rules determine who begins.
     #[error(
         "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \
          leave the line out"
     )]
     FirstIsFixed {
-        /// The system's name.
+        /// Name of the system.
         game: &'static str,
     },
-    /// A key that belongs to Wari in another system.
+    /// A key of Wari is used in another system.
     #[error("`{key}` belongs to `game wari`, not to `game {game}`; leave the line out")]
     OnlyInWari {
-        /// The key.
         key: String,
-        /// The system's name.
+        /// Name of the system.
         game: &'static str,
     },
     /// `flash` names a path.
     #[error("`flash {name}` is no plain file name; the file lies in the trace's own folder")]
     FlashIsPath {
-        /// As it was written.
+        /// Name as it was written.
         name: String,
     },
-    /// The file that `flash` names is not there.
+    /// The file that `flash` names does not exist.
     #[error("there is no {}; it belongs beside the trace", .0.display())]
     FlashMissing(PathBuf),
-    /// The file that `flash` names is no flash.
+    /// The file that `flash` names is not a flash.
     #[error(transparent)]
     FlashFile(#[from] FlashFileError),
-    /// The flash that was handed in is none.
+    /// The flash that the caller passed is invalid.
     #[error(transparent)]
     FlashImage(#[from] FlashImageError),
     /// The settings cannot be written into the flash.

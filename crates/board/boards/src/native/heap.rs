@@ -1,8 +1,8 @@
-//! Counts what the firmware takes from the heap, without what the virtual board takes while the
+//! Counts the firmware's heap allocations, without those that the virtual board makes while the
 //! firmware moves its pins.
 //!
-//! [`counted`] runs the firmware, [`Uncounted`] is a pin of the board. A [`HeapMeter`] does the
-//! counting. It knows no firmware.
+//! [`counted`] runs the firmware, [`Uncounted`] wraps a pin of the board. A [`HeapMeter`] counts.
+//! This module does not know the firmware.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -20,7 +20,7 @@ use hal_mock::Heap;
 
 use host::heap::{HeapMeter, HeapUse};
 
-/// A meter, and what it has counted.
+/// A meter with its counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeapCount {
     meter: HeapMeter,
@@ -28,12 +28,11 @@ pub(super) struct HeapCount {
 }
 
 impl HeapCount {
-    /// Nothing has been counted yet.
+    /// Creates a count of zero.
     pub(super) fn new(meter: HeapMeter) -> Self {
         Self { meter, total: HeapUse::default() }
     }
 
-    /// The meter that counts.
     pub(super) fn meter(&self) -> HeapMeter {
         self.meter
     }
@@ -46,7 +45,7 @@ impl From<HeapCount> for Heap {
     }
 }
 
-/// Runs `firmware`, and adds what it takes from the heap to `count`; without one, only runs it.
+/// Runs `firmware` and adds its heap allocations to `count`. Without a count, only runs it.
 pub(super) fn counted<T>(count: &mut Option<HeapCount>, firmware: impl FnOnce() -> T) -> T {
     match count {
         Some(HeapCount { meter, total }) => within(firmware, |run| {
@@ -58,8 +57,8 @@ pub(super) fn counted<T>(count: &mut Option<HeapCount>, firmware: impl FnOnce() 
     }
 }
 
-/// The result of `work` that `frame` runs. A panic of `work` is caught inside the frame and goes
-/// on outside: a meter that nests its frames would otherwise never leave this one.
+/// Returns the result of `work`, which `frame` runs. A panic of `work` is caught inside the frame
+/// and resumed outside; otherwise a meter that nests its frames would never leave this one.
 fn within<T>(work: impl FnOnce() -> T, frame: impl FnOnce(&mut dyn FnMut())) -> T {
     let mut work = Some(work);
     let mut result = None;
@@ -71,10 +70,10 @@ fn within<T>(work: impl FnOnce() -> T, frame: impl FnOnce(&mut dyn FnMut())) -> 
     }
 }
 
-/// A pin or peripheral of the virtual board. What it takes from the heap is not the firmware's.
+/// A pin or peripheral of the virtual board. Its heap allocations are not the firmware's.
 pub(super) struct Uncounted<P> {
     pin: P,
-    /// The meter that counts the firmware; `None` if nothing is counted.
+    /// Meter that counts the firmware; `None` if nothing is counted.
     meter: Option<HeapMeter>,
 }
 
@@ -236,14 +235,15 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// Frames of [`METER`] that have begun and not ended, those that exclude included.
+        /// Number of frames of [`METER`] that have begun and not ended, including those that
+        /// exclude.
         static DEPTH: Cell<u32> = const { Cell::new(0) };
-        /// What [`take`] has taken inside `measure` and outside `exclude`.
+        /// Number of bytes that [`take`] has taken inside `measure` and outside `exclude`.
         static TAKEN: Cell<u64> = const { Cell::new(0) };
         static EXCLUDED: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// Counts calls of [`take`], a byte each.
+    /// Counts calls of [`take`] as one byte each.
     const METER: HeapMeter = HeapMeter {
         measure: |work| {
             let before = TAKEN.get();
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// A pin that takes memory at each use.
+    /// A pin that allocates memory at each use.
     struct Greedy;
 
     impl DelayNs for Greedy {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_firmware_takes_counts_and_what_its_pins_take_does_not() {
+    fn only_the_firmwares_own_allocations_are_counted() {
         let mut count = Some(HeapCount::new(METER));
         counted(&mut count, || Uncounted::new(Greedy, Some(METER)).delay_ns(100));
         assert_eq!(count.map(Heap::from), Some(Heap::Used { allocations: 0, bytes: 0 }));

@@ -1,15 +1,15 @@
-//! The program that `make firmware` builds: where it is, and what any program's symbols say of a
-//! heap. It does not know what is in a program's file; [`Program`] reads it.
+//! The program built by `make firmware`: its path, and whether the symbols of any program indicate
+//! a heap. This module does not know the format of a program's file; [`Program`] reads it.
 
 use std::path::{Path, PathBuf};
 
 use hal_mock::Heap;
 use rp2040_emulator::program::{Program, ProgramError};
 
-/// Where `make firmware` puts what it builds, in Cargo's target folder.
+/// Path of the program built by `make firmware`, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-pico.elf";
 
-/// The allocators of Rust, of C's libraries and of FreeRTOS, by their functions' names.
+/// Function names of the allocators of Rust, of C's libraries and of FreeRTOS.
 const ALLOCATORS: [&str; 10] = [
     "__rust_alloc",
     "__rust_alloc_zeroed",
@@ -23,30 +23,30 @@ const ALLOCATORS: [&str; 10] = [
     "pvPortMalloc",
 ];
 
-/// Why the program of `make firmware` cannot be loaded.
+/// Reason why the program of `make firmware` cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum FirmwareError {
-    /// It has not been built.
+    /// The program has not been built.
     #[error(
         "there is no target/{FIRMWARE}; build it with `make firmware`, or name another program: \
          `--board pico=FILE`"
     )]
     NotBuilt,
-    /// Its file cannot be loaded.
+    /// The program's file cannot be loaded.
     #[error(transparent)]
     Program(#[from] ProgramError),
 }
 
-/// The file that `make firmware` has built last; `None` if there is none.
+/// Returns the file built last by `make firmware`; `None` if there is none.
 pub fn path() -> Option<PathBuf> {
-    // Programs lie in Cargo's target folder, tests up to three folders deeper.
+    // Programs are in Cargo's target folder, tests up to three folders deeper.
     let folders = std::env::current_exe().unwrap_or_default();
     let beside = folders.ancestors().skip(1).take(4).map(|folder| folder.join(FIRMWARE));
     let here = Path::new("target").join(FIRMWARE);
     beside.chain([here]).find(|path| path.is_file())
 }
 
-/// The program that `make firmware` has built last.
+/// Loads the program built last by `make firmware`.
 ///
 /// # Errors
 /// If it has not been built, or cannot be loaded.
@@ -55,12 +55,12 @@ pub fn built() -> Result<Program, FirmwareError> {
     Ok(Program::load(&path)?)
 }
 
-/// Whether `program` has an allocator in it, by its functions' names.
+/// Returns whether `program` contains an allocator, according to its functions' names.
 pub fn heap(program: &Program) -> Heap {
     heap_of(program.symbols().names())
 }
 
-/// What the names of a program's functions say of its heap. Link-time optimisation may inline an
+/// Derives the use of a heap from a program's function names. Link-time optimisation may inline an
 /// allocator; its callers are then still named after Rust's crate `alloc`.
 fn heap_of<'a>(names: impl Iterator<Item = &'a str>) -> Heap {
     let mut any = false;
@@ -91,7 +91,7 @@ mod tests {
     use super::heap_of;
 
     #[test]
-    fn an_allocator_is_known_by_its_name_or_by_who_calls_it() {
+    fn an_allocator_is_recognised_by_its_name_or_its_callers() {
         for name in [
             "malloc",
             "__rust_alloc",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_one_is_told_from_one_without_names() {
+    fn no_allocator_and_no_names_are_distinguished() {
         let names = ["Reset", "firmware_core::allocate_cups", "core::alloc::layout", "mallocate"];
         assert_eq!(heap_of(names.into_iter()), Heap::Absent);
         assert!(matches!(heap_of([].into_iter()), Heap::Unknown(_)));

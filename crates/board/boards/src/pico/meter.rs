@@ -1,10 +1,10 @@
 //! Measures the duration of each call of one function of the program, and the depth of the main
 //! stack.
 //!
-//! BKPT replaces the instruction at the function's entry and at its return address, as debuggers do
-//! it: the program runs at full speed and takes exactly the cycles that it takes without the meter.
-//! The stack is filled with a pattern at power-on. It knows no firmware. The function must be called
-//! by the main program of core 0 and must not call itself.
+//! BKPT replaces the instruction at the function's entry and at its return address, as in a
+//! debugger: the program runs at full speed and takes exactly as many cycles as without the meter.
+//! The stack is filled with a pattern at power-on. This module does not know the firmware. The
+//! function must be called by the main program of core 0 and must not call itself.
 
 use std::ops::Range;
 
@@ -13,27 +13,28 @@ use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
 use virtual_time::{Instant, Nanos};
 
-/// The vector table behind the second-stage boot loader; its first word is the top of the stack.
+/// Address of the vector table, after the second-stage boot loader. Its first word is the top of
+/// the stack.
 const VECTORS: u32 = FLASH_BASE + 0x100;
-/// Bytes below the top that are filled with the pattern; a deeper stack is not seen.
+/// Number of bytes below the top that are filled with the pattern. A deeper stack is not measured.
 const PAINTED: u32 = 64 * 1024;
 /// BKPT with a number that only this meter uses.
 const BKPT: u16 = 0xBE00 | NUMBER as u16;
 const NUMBER: u8 = 0x6D;
-/// The link register.
+/// Number of the link register.
 const LINK: usize = 14;
 
 /// A call that has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The time of the call.
+    /// Time of the call.
     pub began: Instant,
-    /// The time of the return.
+    /// Time of the return.
     pub ended: Instant,
 }
 
 impl Call {
-    /// Its duration.
+    /// Returns the duration of the call.
     pub fn lasted(&self) -> Nanos {
         Nanos(self.ended.0 - self.began.0)
     }
@@ -54,21 +55,21 @@ impl Replaced {
     }
 
     fn restore(self, chip: &mut Chip) {
-        // It was read from this address, so it can be written there.
+        // The instruction was read from this address, so it can be written there.
         let _ = chip.memory_mut().load(self.address, &self.instruction);
     }
 }
 
-/// What has been measured since the meter was made, over all power-ons.
+/// Measurements since the meter was created, over all power-ons.
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     entry: u32,
     replaced: Option<Replaced>,
-    /// The call in progress: its time, and its return address.
+    /// Call in progress: its time, and the replaced instruction at its return address.
     in_progress: Option<(Instant, Replaced)>,
     powered_at: Instant,
     calls: Vec<Call>,
-    /// The most bytes of stack before the last power-on.
+    /// Maximum number of bytes of stack before the last power-on.
     deepest: u32,
 }
 
@@ -84,7 +85,7 @@ impl Meter {
         }
     }
 
-    /// The calls that have returned since the last call of this function, in order of time.
+    /// Returns the calls that have returned since the last call of this function, in order of time.
     pub(super) fn take_calls(&mut self) -> Vec<Call> {
         std::mem::take(&mut self.calls)
     }
@@ -107,7 +108,8 @@ impl Meter {
         self.deepest = self.deepest(Some(chip));
     }
 
-    /// The most bytes of stack until now; `chip` is the one that has power, if one has.
+    /// Returns the maximum number of bytes of stack so far. `chip` is the current one, if the board
+    /// has power.
     pub(super) fn deepest(&self, chip: Option<&Chip>) -> u32 {
         let Some(chip) = chip else { return self.deepest };
         let painted = painted(chip);
@@ -117,7 +119,7 @@ impl Meter {
         self.deepest.max(top - lowest)
     }
 
-    /// As [`Chip::run`]; a BKPT of the meter does not end the run.
+    /// Like [`Chip::run`], except that a BKPT of the meter does not end the run.
     pub(super) fn run(&mut self, chip: &mut Chip, until_ns: u64) -> Halt {
         loop {
             let halt = chip.run(until_ns);
@@ -130,7 +132,7 @@ impl Meter {
         }
     }
 
-    /// Handles BKPT at the entry or at the return address; `Some` if it is neither.
+    /// Handles a BKPT at the entry or at the return address. Returns `Some` if it is at neither.
     fn at_breakpoint(&mut self, chip: &mut Chip, until_ns: u64) -> Option<Halt> {
         let now = self.powered_at.saturating_add(Nanos(chip.now_ns()));
         let pc = chip.core(0).pc();
@@ -151,20 +153,20 @@ impl Meter {
                 self.in_progress = Replaced::replace(chip, back).map(|back| (now, back));
                 None
             }
-            // Another event came first: the core comes back to this BKPT.
+            // Another event came first; the core returns to this BKPT later.
             Ok(_) => None,
             Err(halt) => Some(halt),
         }
     }
 }
 
-/// The addresses that are filled with the pattern.
+/// Returns the addresses that are filled with the pattern.
 fn painted(chip: &Chip) -> Range<u32> {
     let top = chip.memory().word(VECTORS).unwrap_or_default() & !3;
     top.saturating_sub(PAINTED)..top
 }
 
-/// The pattern: a value that a program is unlikely to write to this address.
+/// Returns the pattern: a value that a program is unlikely to write to this address.
 const fn paint(address: u32) -> u32 {
     address ^ 0xA5C3_5A3C
 }

@@ -1,18 +1,18 @@
 //! The LCD's side of MISO: which frames of the chip's SPI controller read the LCD.
 //!
-//! The LCD hears bytes in bursts, long after they were sent. A frame that follows a read command is
-//! left to the wires, which bring the LCD up to date and have its answer within the frame. It knows
-//! which commands are answered, and no answer.
+//! The LCD receives bytes in bursts, long after they were sent. A frame that follows a read command
+//! is left to the wires, which bring the LCD up to date and return its answer within the frame.
+//! This module knows which commands are answered, but not the answers.
 
 use ili9341_model as lcd;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
 use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
 
-/// The device on the chip's side.
+/// The LCD as a device on the chip's SPI controller.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadBack {
-    /// The last command is one that the LCD answers.
+    /// Whether the last command is one that the LCD answers.
     reading: bool,
 }
 
@@ -44,8 +44,8 @@ mod tests {
 
     const SCRIPT: u32 = 0x1000_0100;
     const RESULTS: u32 = 0x2000_1000;
-    /// A second stage that plays pairs of words: an address and what is written there, or an address
-    /// plus one whose word goes to the results. It ends at address zero.
+    /// A second stage that executes pairs of words: an address and the word to write there, or an
+    /// address plus one whose word is stored in the results. It ends at address zero.
     const PLAYER: [u16; 18] = [
         0x4C06, // ldr r4, =SCRIPT
         0x4D07, // ldr r5, =RESULTS
@@ -69,7 +69,7 @@ mod tests {
     const SPI_DATA: u32 = 0x4003_C008;
     const SPI_STATUS: u32 = 0x4003_C00C;
 
-    /// CRC-32/MPEG-2, by which the boot ROM knows a second stage.
+    /// Returns the CRC-32/MPEG-2 by which the boot ROM recognises a second stage.
     fn checksum(code: &[u8]) -> u32 {
         code.iter().fold(u32::MAX, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
@@ -88,7 +88,7 @@ mod tests {
         Program::from_bin(&flash).unwrap()
     }
 
-    /// Sends a command and what follows it, in frames of `bits`. What comes back is read.
+    /// Adds a command and its data, in frames of `bits`. The received words are read.
     fn command(script: &mut Vec<(u32, u32)>, code: u32, bits: u32, data: &[u32]) {
         let pause = [(SET, 0); 24];
         script.extend([(0x4003_C000, 7), (CLEAR, 1 << 17 | 1 << 20), (SPI_DATA, code)]);
@@ -100,7 +100,7 @@ mod tests {
         script.push((SET, 1 << 17));
     }
 
-    /// What a program has read that sends these commands.
+    /// Checks the words that a program has read that sends these commands.
     #[track_caller]
     fn check(commands: &[(u32, u32, &[u32])], expected: &[u32]) {
         let functions = [17, 20].map(|pin| (0x4001_4004 + 8 * pin, 5));
@@ -119,7 +119,7 @@ mod tests {
         let mut pico = Pico::new(Arc::new(program(&script)), BoardConfig::default());
         pico.power_on().unwrap_or_else(|error| panic!("{}", error.message()));
         let end = pico.board().now().saturating_add(virtual_time::Nanos::from_millis(20));
-        // A copy in the middle of an answer goes on as its original does.
+        // A copy in the middle of an answer continues as its original does.
         pico.step(end).unwrap_or_else(|error| panic!("{}", error.message()));
         let mut pico = pico.copy();
         while pico.board().now() < end {
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(found, expected, "{found:#x?}");
     }
 
-    /// The machine's failures are tested where the program of a script is.
+    /// The machine's failures are tested here, where a program can be made from a script.
     #[test]
     fn a_failure_names_the_register_that_is_not_modelled() {
         let script = [(0x5011_0040, 3)];
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_program_reads_the_lcds_number() {
-        // Read ID4 (ILI9341 datasheet, 8.3.23): a dummy, 00, 93, 41.
+        // Read ID4 (ILI9341 datasheet, 8.3.23): a dummy byte, 00, 93, 41.
         check(&[(0xD3, 8, &[0; 4])], &[0, 0, 0, 0x93, 0x41]);
     }
 
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn a_program_reads_the_status_and_what_it_has_drawn() {
-        // Read Display Power Mode (8.2.5): asleep in normal mode, without a dummy. Then a red pixel, and
-        // what the memory holds behind a dummy.
+        // Read Display Power Mode (8.2.5): in sleep mode and normal display mode, without a dummy
+        // byte. Then a red pixel, and the content of the memory after a dummy byte.
         check(
             &[(0x0A, 8, &[0; 2]), (0x2C, 8, &[0xFC, 0, 0]), (0x2E, 8, &[0; 4])],
             &[0, 8, 0, 0, 0, 0, 0, 0, 0, 0xFC, 0, 0],

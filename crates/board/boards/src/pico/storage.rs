@@ -1,4 +1,4 @@
-//! Keeps the board's flash equal to the last 256 KiB of the chip's: in content and in wear.
+//! Keeps the board's flash equal to the last 256 KiB of the chip's, in content and in wear.
 
 use hal_mock::VirtualBoard;
 use hal_mock::flash::{FLASH_SIZE as STORAGE, FlashChip, FlashError, WRITE_SIZE};
@@ -6,7 +6,7 @@ use rp2040_emulator::chip::{Chip, FlashChange};
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::FLASH_SIZE;
 
-/// The offset of the board's flash in the chip's.
+/// Offset of the board's flash in the chip's.
 const BEGIN: u32 = (FLASH_SIZE - STORAGE) as u32;
 
 /// Copies the board's flash into the chip's.
@@ -18,7 +18,8 @@ pub(super) fn carry_in(board: &VirtualBoard, chip: &mut Chip) {
     chip.watch_flash();
 }
 
-/// Repeats on the board's flash the operations on the chip's; false if the power failed in one.
+/// Repeats the operations on the chip's flash on the board's flash. Returns false if the power
+/// failed in one.
 pub(super) fn carry_out(board: &VirtualBoard, chip: &mut Chip) -> bool {
     let changes = chip.take_flash_changes();
     changes.is_empty()
@@ -44,7 +45,7 @@ fn carry_out_one(flash: &mut FlashChip, change: &FlashChange) -> Result<(), Flas
     Ok(())
 }
 
-/// Programs the bytes of a page that are not `0xFF`; a driver fills up the page with those.
+/// Programs the bytes of a page that are not `0xFF`. A driver fills up the page with such bytes.
 fn program(flash: &mut FlashChip, offset: u32, page: &[u8]) -> Result<(), FlashError> {
     let Some(first) = page.iter().position(|byte| *byte != 0xFF) else { return Ok(()) };
     let last = page.iter().rposition(|byte| *byte != 0xFF).unwrap_or(first);

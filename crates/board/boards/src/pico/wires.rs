@@ -10,9 +10,9 @@ use virtual_time::{Instant, Nanos};
 use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
 use super::read_back::ReadBack;
 
-/// The console's UART.
+/// Number of the console's UART.
 const UART: usize = 0;
-/// The LCD's SPI controller.
+/// Number of the LCD's SPI controller.
 const SPI: usize = 0;
 
 /// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
@@ -21,7 +21,7 @@ const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;
 const BUZZER_PIN: usize = 15;
-/// The PWM slice and channel of the buzzer's pin, and the pin function that selects them.
+/// PWM slice and channel of the buzzer's pin, and the pin function that selects them.
 const BUZZER: (usize, usize) = (7, 1);
 const PWM_FUNCTION: u32 = 4;
 const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
@@ -31,7 +31,7 @@ const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
 pub(super) struct Wires {
     terminals: Terminals,
     powered_at: Instant,
-    /// The levels of the LCD's pins that have been transferred to the LCD.
+    /// Levels of the LCD's pins that have been transferred to the LCD.
     levels: u32,
     closed: [bool; Button::COUNT],
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
@@ -39,7 +39,7 @@ pub(super) struct Wires {
     wave: Option<(Instant, f64)>,
     /// Consecutive bytes that have not been transferred to the LCD yet.
     burst: Burst,
-    /// The start of the last frame that the LCD has answered: it has had that frame already.
+    /// Start of the last frame that the LCD has answered; that frame has already been transferred.
     answered_ns: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ impl Wires {
         wires
     }
 
-    /// The same wires to another board.
+    /// Returns the same wires connected to another board.
     pub(super) fn fork(&self, board: &VirtualBoard) -> Self {
         Self { terminals: board.terminals(), ..self.clone() }
     }
@@ -88,7 +88,7 @@ impl Wires {
         }
     }
 
-    /// Hands the console's receiver what has been typed and has arrived.
+    /// Passes typed bytes that have arrived to the console's receiver.
     pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(byte) = self.terminals.take_typed(board.now()) {
             chip.send(UART, byte);
@@ -103,8 +103,8 @@ impl Wires {
         }
     }
 
-    /// Transfers the events on the pins since the last call to the board, in order of time. True if
-    /// there were any.
+    /// Transfers the events on the pins since the last call to the board, in order of time. Returns
+    /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let sent = chip.take_sent(UART);
         for (ns, byte) in &sent {
@@ -125,7 +125,7 @@ impl Wires {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
                 self.move_pins(change);
             }
-            // Answers are given frame by frame, so at most one is among these.
+            // Answers are given frame by frame, so at most one of these words is answered.
             if self.answered_ns != Some(word.start_ns) {
                 self.clock_in(word);
             }
@@ -143,11 +143,12 @@ impl Wires {
         active
     }
 
-    /// What the LCD has on MISO during a frame; it hears what is on MOSI.
+    /// Returns the LCD's output on MISO during a frame, and passes the word on MOSI to the LCD.
     fn read(&self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) -> u16 {
         let at = |ns| self.powered_at.saturating_add(Nanos(ns));
         let mut bytes = word.to_be_bytes();
-        // A frame of 16 bits is two bytes for the LCD; of other sizes it gets the last eight bits.
+        // A frame of 16 bits is two bytes for the LCD; of frames with other sizes it gets the last
+        // eight bits.
         let first = if bits == 16 {
             0
         } else {
@@ -158,8 +159,8 @@ impl Wires {
         u16::from_be_bytes(bytes)
     }
 
-    /// The output of the buzzer's pin changes. A wave shorter than its period is no tone: a slice
-    /// applies a new divider at once, and a new wrap value only at its next wrap.
+    /// Handles a change at the buzzer's pin. A wave shorter than its period is not a tone: a slice
+    /// applies a new divider at once, but a new wrap value only at its next wrap.
     fn sound(&mut self, OutputChange { ns, output, .. }: OutputChange) {
         let at = self.powered_at.saturating_add(Nanos(ns));
         self.start_tone(at);
@@ -172,7 +173,7 @@ impl Wires {
         };
     }
 
-    /// A wave that has lasted for a period at `now` is a tone, from its start on.
+    /// Starts a tone from the beginning of the wave, if the wave has lasted for a period at `now`.
     fn start_tone(&mut self, now: Instant) {
         let lasted =
             |(since, hz): &(Instant, f64)| now.saturating_since(*since).0 as f64 * hz >= 1e9;
@@ -181,7 +182,7 @@ impl Wires {
         }
     }
 
-    /// A word on MOSI; the LCD receives it if it is selected.
+    /// Adds a word on MOSI to the burst, if the LCD is selected.
     fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
@@ -197,7 +198,8 @@ impl Wires {
             self.burst.start = start;
         }
         self.burst.end = end;
-        // A frame of 16 bits is two bytes for the LCD; of other sizes it gets the last eight bits.
+        // A frame of 16 bits is two bytes for the LCD; of frames with other sizes it gets the last
+        // eight bits.
         if bits == 16 {
             self.burst.bytes.push((word >> 8) as u8);
         }

@@ -1,4 +1,4 @@
-//! What hangs on probes: who they are, and how the boards on their wires are.
+//! Examines probes and the boards on their wires.
 
 use std::path::PathBuf;
 
@@ -12,35 +12,32 @@ use super::reference;
 /// A probe that answered.
 #[derive(Clone, Debug)]
 pub struct ExaminedProbe {
-    /// Who it is.
+    /// Identity of the probe.
     pub identity: Identity,
-    /// How its board is.
+    /// Result of examining its board.
     pub board: Examined,
 }
 
-/// Why it is not known what hangs on a probe.
+/// Reason why a probe could not be examined.
 #[derive(Debug, thiserror::Error)]
 pub enum ExamineError {
-    /// There is no session with it.
+    /// No session could be opened.
     #[error(transparent)]
     Pool(#[from] PoolError),
     /// The session ended.
     #[error("{}: {error}", port.display())]
-    Probe {
-        /// Its port.
-        port: PathBuf,
-        /// Why.
-        error: ProbeError,
-    },
+    Probe { port: PathBuf, error: ProbeError },
 }
 
-/// A port, and what was found or done there.
+/// A port, and the result of an operation there.
 pub type AtPort<T> = (PathBuf, Result<T, ExamineError>);
 
-/// Examines the board of each probe: it is started, looked at, and switched off; its settings and its flash stay.
+/// Examines the board of each probe: starts it, observes it, and switches it off. Its settings and
+/// its flash are not changed.
 ///
 /// # Errors
-/// If the virtual board cannot tell what a board sends; what is wrong with a probe stands beside its port.
+/// If the virtual board cannot generate the reference. Errors of a single probe are returned with
+/// its port.
 pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
     let reference = reference()?;
     let found = probes.each(|mut session| {
@@ -50,7 +47,7 @@ pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, Mac
     Ok(with_ports(found))
 }
 
-/// Has each probe restart into its boot loader, whose drive takes a UF2 file.
+/// Restarts each probe into its boot loader, whose drive accepts a UF2 file.
 pub fn start_boot_loaders(probes: &ProbePool) -> Vec<AtPort<()>> {
     with_ports(probes.each(|mut session| session.start_boot_loader()))
 }

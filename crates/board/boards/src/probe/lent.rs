@@ -1,4 +1,4 @@
-//! A machine whose probe goes back to its pool.
+//! A machine whose probe returns to its pool when the machine is dropped.
 
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
 use probe::ProbeMachine;
@@ -6,7 +6,8 @@ use virtual_time::Instant;
 
 use super::pool::Lease;
 
-/// A machine, and the probe that it has. They are dropped in this order: the board's power is off when the probe is free.
+/// A machine with its probe. The fields are dropped in this order: the board's power is off before
+/// the probe becomes free.
 pub(crate) struct Lent {
     machine: ProbeMachine,
     _lease: Lease,

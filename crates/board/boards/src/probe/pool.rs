@@ -1,7 +1,8 @@
 //! Several probes, each lent to one machine at a time.
 //!
-//! A probe that cannot be used is set aside, and tried again only when no other is left: one that is unplugged does
-//! not take the traces of the others. It knows no port: what opens a line is handed in.
+//! A probe that cannot be used is set aside, and tried again only when no other is left, so that an
+//! unplugged probe does not take traces from the others. This module does not know ports: the
+//! caller passes a function that opens a link.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
@@ -15,36 +16,31 @@ use std::time::Duration;
 use probe::doctor::Diagnosis;
 use probe::{Link, ProbeError, Session};
 
-/// How long a machine waits for a probe that another one has. Verbs do not build more machines than there are probes, but for the
-/// moment in which one takes the place of another.
+/// Time for which a machine waits for a probe that another one has. Subcommands do not build more
+/// machines than there are probes, except for the short time in which one machine replaces another.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why there is no line to a probe.
+/// Reason why a link to a probe cannot be opened.
 pub type LinkError = Box<dyn Error + Send + Sync>;
 
-/// Opens the line to the probe at a port.
+/// Function that opens the link to the probe at a port.
 pub type OpenLink = Box<dyn Fn(&Path) -> Result<Box<dyn Link>, LinkError> + Send + Sync>;
 
-/// Why a probe cannot be used.
+/// Reason why a probe cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PoolError {
-    /// Its port cannot be opened.
+    /// The port cannot be opened.
     #[error("{0}")]
     Port(Arc<dyn Error + Send + Sync>),
-    /// What is at the port does not answer as a probe.
+    /// The device at the port does not answer as a probe.
     #[error("{}: {error}", port.display())]
-    Probe {
-        /// The port.
-        port: PathBuf,
-        /// Why not.
-        error: ProbeError,
-    },
-    /// Other machines have all of them.
+    Probe { port: PathBuf, error: ProbeError },
+    /// All probes are used by other machines.
     #[error("all {0} probes are in use; a board has one trace at a time")]
     InUse(usize),
 }
 
-/// Probes, by their ports.
+/// A set of probes, by their ports.
 pub struct ProbePool {
     open: OpenLink,
     ports: Vec<PathBuf>,
@@ -53,11 +49,11 @@ pub struct ProbePool {
 
 #[derive(Default)]
 struct State {
-    /// Which are not lent, the next one last.
+    /// Indexes of the probes that are not lent, the next one last.
     free: Vec<usize>,
-    /// Which could not be used, and why.
+    /// Probes that could not be used, with the reasons.
     set_aside: Vec<(usize, PoolError)>,
-    /// What is likely wrong with the wires of which, as it was seen last.
+    /// Last diagnosis of each probe's wires, if a fault is likely.
     diagnoses: BTreeMap<usize, Diagnosis>,
 }
 
@@ -68,14 +64,14 @@ impl fmt::Debug for ProbePool {
 }
 
 impl ProbePool {
-    /// The probes at `ports`; `open` opens a line to one.
+    /// Creates a pool of the probes at `ports`. `open` opens a link to one.
     pub fn new(ports: Vec<PathBuf>, open: OpenLink) -> Self {
         let free = (0..ports.len()).rev().collect();
         let state = State { free, ..State::default() };
         Self { open, ports, state: Arc::new((Mutex::new(state), Condvar::new())) }
     }
 
-    /// What is likely wrong with the wires, with the port.
+    /// Returns the likely faults of the wires, with the ports.
     pub fn diagnoses(&self) -> Vec<(PathBuf, Diagnosis)> {
         let state = locked(&self.state.0);
         let with_port =
@@ -83,31 +79,33 @@ impl ProbePool {
         state.diagnoses.iter().map(with_port).collect()
     }
 
-    /// How many there are.
+    /// Returns the number of probes.
     pub fn count(&self) -> usize {
         self.ports.len()
     }
 
-    /// Their ports.
+    /// Returns the ports of the probes.
     pub fn ports(&self) -> &[PathBuf] {
         &self.ports
     }
 
-    /// A session with each probe in turn: its port, and what `look` finds or why there is none.
+    /// Opens a session with each probe in turn. Returns its port, and the result of `look` or the
+    /// reason why there is no session.
     pub fn each<T>(&self, look: impl Fn(Session) -> T) -> Vec<(PathBuf, Result<T, PoolError>)> {
         let ports = self.ports.iter();
         ports.map(|port| (port.clone(), self.session(port).map(&look))).collect()
     }
 
-    /// Which could not be used, and why.
+    /// Returns the reasons why probes could not be used.
     pub fn set_aside(&self) -> Vec<PoolError> {
         locked(&self.state.0).set_aside.iter().map(|(_, error)| error.clone()).collect()
     }
 
-    /// A session with a probe that is free, which comes back when the lease is dropped. It waits a while if others have them all.
+    /// Opens a session with a free probe, which returns to the pool when the lease is dropped.
+    /// Waits for up to [`PATIENCE`] if all probes are lent.
     ///
     /// # Errors
-    /// If none can be used: the reason of the last one.
+    /// If no probe can be used: the error of the last one.
     pub(crate) fn take(&self) -> Result<(Session, Lease), PoolError> {
         let mut refused = Vec::new();
         loop {
@@ -128,7 +126,8 @@ impl ProbePool {
         }
     }
 
-    /// A probe that is free. Those that could not be used are tried only if there is no other, and each once.
+    /// Returns a free probe. Probes that could not be used are tried only if there is no other, and
+    /// each once.
     fn next(&self, refused: &[usize]) -> Result<usize, PoolError> {
         let (state, changed) = &*self.state;
         let is_wanted = |state: &State, index: usize| {
@@ -160,20 +159,20 @@ impl ProbePool {
     fn session(&self, port: &Path) -> Result<Session, PoolError> {
         let link = (self.open)(port).map_err(|error| PoolError::Port(error.into()))?;
         let error = |error| PoolError::Probe { port: port.to_owned(), error };
-        // Two hosts of one probe have different numbers.
+        // Two hosts of one probe must have different numbers.
         let id = RandomState::new().build_hasher().finish() as u32;
         Session::open(link, id).map_err(error)
     }
 }
 
-/// A probe that is lent, until this is dropped.
+/// A lent probe, which is returned when this is dropped.
 pub(crate) struct Lease {
     index: usize,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Lease {
-    /// Notes what is likely wrong with the wires of this probe's board.
+    /// Stores the likely fault of the wires of this probe's board.
     pub(crate) fn note(&self, diagnosis: Option<Diagnosis>) {
         let mut state = locked(&self.state.0);
         match diagnosis {

@@ -1,4 +1,5 @@
-//! What a board that is wired right sends to its LCD first: the wiring doctor compares with it.
+//! The first bytes that a correctly wired board sends to its LCD, as a reference for the wiring
+//! doctor.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use virtual_time::{Instant, Nanos};
 
 use crate::native::Native;
 
-/// The initialisation and the first rectangle are sent within this time of power-on.
+/// Time after power-on within which the initialisation and the first rectangle are sent.
 const LOOKED: Nanos = Nanos::from_millis(300);
 
 #[derive(Default)]
@@ -35,7 +36,7 @@ impl Probe for Ear {
     }
 }
 
-/// What this version's firmware sends first.
+/// Returns the first bytes that this version's firmware sends.
 ///
 /// # Errors
 /// If the virtual board fails, which it does not for sound firmware.
@@ -55,11 +56,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reference_begins_with_commands_and_is_as_long_as_what_is_looked_at() {
+    fn the_reference_begins_with_commands_and_has_full_length() {
         let Reference(sent) = reference().unwrap();
         assert_eq!(sent.len(), LOOKED_AT);
         assert!(!sent[0].data, "a command comes first");
-        // Sleep out: the LCD would show nothing without.
+        // Sleep out: without it, the LCD would show nothing.
         assert!(sent.iter().any(|sent| !sent.data && sent.byte == 0x11));
         assert!(sent.iter().any(|sent| sent.data));
     }

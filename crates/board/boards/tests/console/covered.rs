@@ -1,5 +1,5 @@
-//! What is typed while a menu, a question, Edit Board or a log covers the game: what changes the board is refused, and what
-//! only tells is answered.
+//! Console lines that are typed while a menu, a question, Edit Board or a log covers the game:
+//! lines that change the board are refused, and queries are answered.
 
 use boards::native::Native;
 use firmware_core::name::Name;
@@ -14,7 +14,7 @@ const SECOND: u64 = 1_000;
 const REFUSED: &str =
     "error text=\"a menu, a question or an edit is open; leave it and send the line again\"";
 
-/// A board of `wari` with a log, in a game that has begun.
+/// Returns a board of `wari` with a log, in a game that has begun.
 fn begun() -> Native {
     let mut chip = FlashChip::factory_new();
     let (name, text) = (Name::new("LOG1").expect("a name"), b"log of LOG1\nend of the log\n");
@@ -31,7 +31,7 @@ fn begun() -> Native {
     board
 }
 
-/// Presses buttons, each for so many milliseconds.
+/// Presses buttons, each for the given number of milliseconds.
 fn press(board: &mut Native, presses: &[(&str, u64)]) {
     for (name, millis) in presses {
         let button = Button::ALL.into_iter().find(|button| button.name() == *name).expect("one");
@@ -42,7 +42,8 @@ fn press(board: &mut Native, presses: &[(&str, u64)]) {
     }
 }
 
-/// What each line does that changes the board, or sends much, while `presses` have led to a page.
+/// Checks the answers to lines that change the board, or send much, on the page that `presses` lead
+/// to.
 #[track_caller]
 fn check(page: &str, presses: &[(&str, u64)]) {
     let lines = [
@@ -74,7 +75,7 @@ fn check(page: &str, presses: &[(&str, u64)]) {
 }
 
 #[test]
-fn whatever_covers_the_game_refuses_what_would_change_it() {
+fn pages_that_cover_the_game_refuse_changes() {
     let hold = ("RESET", 1_200);
     let tap = |name| (name, 80);
     check("the menu", &[hold]);
@@ -89,9 +90,10 @@ fn whatever_covers_the_game_refuses_what_would_change_it() {
     check("the name of a log", &[hold, tap("B3"), tap("B3"), tap("B3"), tap("B5")]);
 }
 
-/// The pages above cover the game, and nothing else refuses these lines.
+/// Shows that the lines above are refused because of the page: on the board itself they are
+/// executed.
 #[test]
-fn on_the_board_itself_they_are_carried_out() {
+fn lines_are_executed_while_no_page_covers_the_board() {
     let mut board = begun();
     for (line, answer) in [
         ("set sound off", "setting sound=off"),
@@ -105,9 +107,9 @@ fn on_the_board_itself_they_are_carried_out() {
     }
 }
 
-/// An import that was begun waits while a menu is open, and goes on.
+/// An import that was started pauses while a menu is open, and then continues.
 #[test]
-fn an_import_waits_for_a_menu_to_be_left() {
+fn an_import_pauses_while_a_menu_is_open() {
     let mut board = begun();
     assert_eq!(typed(&mut board, "import log NEW bytes 4"), ["importing log=NEW"]);
     assert_eq!(typed(&mut board, "import text=\"a\""), ["imported line=1"]);

@@ -1,4 +1,5 @@
-//! Saved games and logs that go from one board to another over their consoles: `export` and `import`.
+//! Tests of transferring saved games and logs from one board to another over their consoles, with
+//! `export` and `import`.
 
 use boards::flash_files::{FileContent, FlashFiles};
 use boards::native::Native;
@@ -14,10 +15,10 @@ use virtual_time::{Nanos, Random};
 
 use crate::{fresh, run, trace, typed};
 
-/// A line is answered, and a line of an export sent, within this time.
+/// Time within which a line is answered, and within which a line of an export is sent.
 const LINE: Nanos = Nanos::from_millis(500);
 
-/// A file as its bytes lie in flash.
+/// A file with its bytes in flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct File {
     kind: FileKind,
@@ -40,13 +41,13 @@ impl File {
         Self::new(FileKind::Log, name, text.into())
     }
 
-    /// The command that exports it.
+    /// Returns the command that exports the file.
     fn export(&self) -> String {
         format!("export {} {}", self.kind.name(), self.name)
     }
 }
 
-/// A flash that holds `files`, the last one newest.
+/// Returns a flash that contains `files`, the last one newest.
 fn flash_of(files: &[File]) -> Vec<u8> {
     let mut chip = FlashChip::factory_new();
     put(&mut chip, files);
@@ -61,7 +62,7 @@ fn put(chip: &mut FlashChip, files: &[File]) {
     }
 }
 
-/// A board with these files that is switched on and asks nothing.
+/// Returns a board with these files that is switched on and shows no question.
 fn board_with(stored: &[File]) -> Native {
     let config = boards::header::board(&trace(&[]), Some(flash_of(stored))).expect("a header");
     switched_on(config)
@@ -78,7 +79,7 @@ fn image(board: &Native) -> Vec<u8> {
     board.board().with_flash(|flash| flash.image().to_vec())
 }
 
-/// The files on a board, newest first; each is whole.
+/// Returns the files on a board, newest first. Each must be complete.
 fn stored(board: &Native) -> Vec<File> {
     let mut chip = FlashChip::from_image(image(board)).expect("the board's own flash");
     let listing = files::list(&mut chip, None).expect("powered");
@@ -92,7 +93,7 @@ fn stored(board: &Native) -> Vec<File> {
     listing.files.iter().map(read).collect()
 }
 
-/// What `nudge flash export` writes of the newest file.
+/// Returns the text that `nudge flash export` writes for the newest file.
 fn exported_by_the_host(board: &Native) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("board.bin");
@@ -102,7 +103,7 @@ fn exported_by_the_host(board: &Native) -> String {
     listing.files[0].content.as_ref().map(FileContent::to_text).expect("it can be read")
 }
 
-/// Types a line and takes what is said until a line is `last`.
+/// Types a line and returns the console lines up to the first that is `last`.
 #[track_caller]
 fn said_until(board: &mut Native, line: &str, last: impl Fn(&str) -> bool) -> Vec<String> {
     let mut heard = board.board().console_lines().len();
@@ -125,13 +126,13 @@ fn said_until(board: &mut Native, line: &str, last: impl Fn(&str) -> bool) -> Ve
     panic!("`{line}` is not answered: {said:?}");
 }
 
-/// The lines of an export, or the refusal.
+/// Returns the lines of an export, or the refusal.
 #[track_caller]
 fn exported(board: &mut Native, command: &str) -> Vec<String> {
     said_until(board, command, |line| line.starts_with("import end=") || line.starts_with("error "))
 }
 
-/// The one answer to a line of an import.
+/// Returns the only answer to a line of an import.
 #[track_caller]
 fn answer(board: &mut Native, line: &str) -> String {
     let is_answer = |line: &str| line.starts_with("import") || line.starts_with("error ");
@@ -147,7 +148,7 @@ fn import(board: &mut Native, lines: &[String]) {
     }
 }
 
-/// The text that the lines of an export carry.
+/// Returns the text in the lines of an export.
 fn text_of(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
@@ -162,7 +163,7 @@ fn text_of(lines: &[String]) -> String {
     text
 }
 
-/// A game with every kind of step.
+/// Returns a game with every kind of step.
 fn random_game(game: Game, random: &mut Random, steps: u64) -> History {
     let choices = game.system().choices;
     let stones = if choices { 3 + random.below(3) as u8 } else { 4 };
@@ -196,7 +197,7 @@ fn random_game(game: Game, random: &mut Random, steps: u64) -> History {
     history
 }
 
-/// Lines of any length, of all letters that a line can have.
+/// Returns lines of random length, with all characters that a line can have.
 fn random_log(random: &mut Random) -> String {
     let mut text = String::from("log of X\n");
     for _ in 0..random.below(30) {
@@ -212,7 +213,7 @@ fn random_log(random: &mut Random) -> String {
     text
 }
 
-/// One board sends `file`, another takes it; what the second one holds then.
+/// Exports `file` from one board, imports it on another, and compares the files.
 #[track_caller]
 fn check_round_trip(what: &str, file: &File) {
     let mut first = board_with(std::slice::from_ref(file));
@@ -225,7 +226,7 @@ fn check_round_trip(what: &str, file: &File) {
     import(&mut second, &lines);
     assert_eq!(stored(&second), std::slice::from_ref(file), "{what}");
     assert_eq!(exported_by_the_host(&second), host, "{what}");
-    // And back again, over itself.
+    // Imports the file on the first board again, over itself.
     let mut over = lines.clone();
     over[0] += " over";
     import(&mut first, &over);
@@ -234,7 +235,7 @@ fn check_round_trip(what: &str, file: &File) {
 }
 
 #[test]
-fn any_saved_game_goes_from_one_board_to_another_byte_by_byte() {
+fn any_saved_game_is_transferred_without_a_change() {
     for seed in 0..16 {
         let mut random = Random::new(seed);
         let system = SYSTEMS[seed as usize % SYSTEMS.len()];
@@ -245,7 +246,7 @@ fn any_saved_game_goes_from_one_board_to_another_byte_by_byte() {
 }
 
 #[test]
-fn any_log_goes_from_one_board_to_another_byte_by_byte() {
+fn any_log_is_transferred_without_a_change() {
     for text in ["", "\n", "\n\n", "x", "log of X\n  \"quoted\" \n", "import stop\n"] {
         check_round_trip(&format!("{text:?}"), &File::log("LOG1", text));
     }
@@ -261,22 +262,22 @@ fn any_log_goes_from_one_board_to_another_byte_by_byte() {
     }
 }
 
-/// A game with a few moves and a log of some lines, as a board could hold them.
+/// Returns a game with a few moves and a log of some lines, as a board could store them.
 fn some_files() -> [File; 2] {
     let history = random_game(Game::Wari, &mut Random::new(3), 9);
     [File::game("GAME1", &history), File::log("LOG1", "log of LOG1\n   1 Top 9\nend of the log\n")]
 }
 
-/// The lines that bring `file` to a board.
+/// Returns the lines that transfer `file` to a board.
 fn lines_of(file: &File) -> Vec<String> {
     exported(&mut board_with(std::slice::from_ref(file)), &file.export())
 }
 
 #[test]
-fn what_is_half_sent_leaves_nothing_behind() {
+fn an_incomplete_import_leaves_no_file() {
     let [game, log] = some_files();
     let other = File::log("OTHER", "log of OTHER\n");
-    // The same names, with something else in them.
+    // Files of the same names with other content.
     let old = [
         File::game("GAME1", &random_game(Game::Board, &mut Random::new(8), 5)),
         File::log("LOG1", &"another line\n".repeat(500)),
@@ -290,7 +291,7 @@ fn what_is_half_sent_leaves_nothing_behind() {
             import(&mut board, &lines[..sent]);
             assert_eq!(stored(&board), before, "{sent} lines of {file:?}");
             match sent % 3 {
-                // Another one begins.
+                // Another import begins.
                 0 => import(&mut board, &lines_of(&other)),
                 1 if sent > 0 => import(&mut board, &["import stop".into()]),
                 _ => {
@@ -306,14 +307,15 @@ fn what_is_half_sent_leaves_nothing_behind() {
             let no_import =
                 "error text=\"no import is open; begin with import game NAME or import log NAME\"";
             assert_eq!(answer(&mut board, &lines[lines.len() - 1]), no_import);
-            // It is sent anew, whole.
+            // The file is sent again from the beginning.
             import(&mut board, &lines);
             assert_eq!(stored(&board)[0], *file, "{sent} lines of {file:?}");
         }
     }
 }
 
-/// Lines that are sent to a board with a game GAME1 and a log LOG1, and the answer to the last one.
+/// Checks the answer to the last of the lines that are sent to a board with a game GAME1 and a log
+/// LOG1.
 #[track_caller]
 fn check_answer(lines: &[&str], expected: &str) {
     let mut board = board_with(&some_files());
@@ -332,7 +334,7 @@ fn check_refused(lines: &[&str], says: &str) {
 }
 
 #[test]
-fn a_wrong_line_is_answered_by_what_is_wrong_where_and_what_to_do() {
+fn a_wrong_line_is_answered_with_error_place_and_advice() {
     for (line, says) in [
         ("export game", "it is written: export [game|log NAME]"),
         ("export games GAME1", "it is written: export [game|log NAME]"),
@@ -409,12 +411,12 @@ fn a_wrong_line_is_answered_by_what_is_wrong_where_and_what_to_do() {
     let sum = "the sum is 4788814e; nothing is stored, begin again";
     check_refused(&with(&["import end NEW lines 1 sum 12345678"]), sum);
     check_answer(&with(&["import stop"]), "imported state=dropped log=NEW");
-    // What is refused can be sent again.
+    // A refused line can be sent again.
     check_answer(&with(&["import text=\"d\"", "import part=\"d\""]), "imported line=2");
 }
 
 #[test]
-fn a_line_that_was_wrong_is_sent_again_and_the_game_is_whole() {
+fn a_wrong_line_can_be_sent_again() {
     let file = &some_files()[0];
     let mut board = board_with(&[]);
     for line in lines_of(file) {
@@ -428,7 +430,7 @@ fn a_line_that_was_wrong_is_sent_again_and_the_game_is_whole() {
     assert_eq!(stored(&board), std::slice::from_ref(file));
 }
 
-/// As a person types it: no sums, words with blanks between.
+/// A game typed by hand has no checksums and has blanks between its words.
 #[test]
 fn a_game_is_typed_by_hand_and_loaded() {
     let mut board = board_with(&[]);
@@ -448,9 +450,9 @@ fn a_game_is_typed_by_hand_and_loaded() {
     assert!(said[1].starts_with("stored files=1 damaged=0 room="), "{said:?}");
 }
 
-/// A flash with as many files as there can be.
+/// A flash with the maximum number of files.
 #[test]
-fn a_full_flash_says_so_and_replaces_what_it_has() {
+fn a_full_flash_refuses_new_files_and_replaces_existing_ones() {
     let game = &some_files()[0];
     let mut full: Vec<File> = Vec::new();
     for nth in 0..files::MOST_FILES {
@@ -469,7 +471,7 @@ fn a_full_flash_says_so_and_replaces_what_it_has() {
     assert_eq!(stored(&board).len(), files::MOST_FILES);
 }
 
-/// The lines that the host makes are those that a board sends.
+/// The host generates the same lines that a board sends.
 #[test]
 fn the_host_and_a_board_write_the_same_lines() {
     for seed in 0..8 {
@@ -488,7 +490,8 @@ fn the_host_and_a_board_write_the_same_lines() {
     }
 }
 
-/// An export goes on while a person plays: no frame changes, and a line of the game waits for one line at most.
+/// An export continues while the user plays: no frame changes, and a line of the game waits for at
+/// most one line of the export.
 #[test]
 fn an_export_changes_no_frame_and_no_line_of_the_game() {
     let played = |exports: bool| {
@@ -522,9 +525,10 @@ fn an_export_changes_no_frame_and_no_line_of_the_game() {
     }
 }
 
-/// Random bytes, and random lines of imports: a file that exists is whole, and what was there stays.
+/// Types random bytes and random lines of imports: a file that exists is complete, and earlier
+/// files remain.
 #[test]
-fn whatever_is_typed_no_half_file_is_there() {
+fn no_input_creates_an_incomplete_file() {
     let [game, log] = some_files();
     let words = [
         "import game=",
@@ -577,7 +581,7 @@ fn whatever_is_typed_no_half_file_is_there() {
                     let at = random.below(valid.len() as u64) as usize;
                     line = valid[at].replace(char::from(b'0' + random.below(10) as u8), "");
                 }
-                // A run of good lines.
+                // A sequence of valid lines.
                 _ => line = valid[..random.below(valid.len() as u64) as usize].join("\n"),
             }
             let now = board.board().now();
@@ -589,7 +593,7 @@ fn whatever_is_typed_no_half_file_is_there() {
             run(&mut board, Nanos::from_millis(random.below(300)));
         }
         run(&mut board, Nanos::from_secs(5));
-        // Each is whole: `stored` verifies it, and the host reads games and logs.
+        // Each file is complete: `stored` verifies it, and the host reads games and logs.
         let found = stored(&board);
         made += found.len() - 2;
         for file in &found {
@@ -605,11 +609,11 @@ fn whatever_is_typed_no_half_file_is_there() {
     assert!(made > 0, "no file was made at all");
 }
 
-/// Headers whose flash has saved games and logs: the board that is told them holds the same.
+/// Sets up boards from headers whose flash has saved games and logs, and compares the files.
 #[test]
-fn a_board_that_is_told_a_flash_with_files_holds_them_in_their_order() {
+fn the_files_of_a_header_are_imported_in_order() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/traces");
-    // As many files as there can be; a game of 1,802 steps; games that went on before.
+    // The maximum number of files; a game of 1,802 steps; games that were continued.
     for flash in ["menu/full.flash", "menu/long-log.flash", "storage/long.flash"] {
         let path = folder.join(flash);
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
@@ -631,9 +635,9 @@ fn a_board_that_is_told_a_flash_with_files_holds_them_in_their_order() {
     }
 }
 
-/// What is typed behind `export` waits for its end, and is carried out then.
+/// A line typed after `export` waits for its end, and is executed then.
 #[test]
-fn a_line_that_is_typed_during_an_export_is_answered_behind_it() {
+fn a_line_typed_during_an_export_is_answered_after_it() {
     for file in &some_files() {
         let mut board = board_with(std::slice::from_ref(file));
         let mut expected = lines_of(file);

@@ -1,5 +1,5 @@
-//! What it costs the board that its wires are read: nothing. The same chip without a probe executes as many instructions in the same
-//! time, and says the same on its console.
+//! Tests that reading its wires costs the board nothing: the same chip without a probe executes as
+//! many instructions in the same time, and sends the same on its console.
 
 use hal_mock::flash::FlashChip;
 use rp2040_emulator::chip::{Chip, Drive, Halt, RandomBits};
@@ -8,16 +8,17 @@ use rp2040_emulator::program::FLASH_SIZE;
 
 use super::*;
 
-/// The moments after power-on at which instructions are counted.
+/// Number of times after power-on at which instructions are counted.
 const MOMENTS: u64 = 12;
 const BETWEEN_NS: u64 = 50_000_000;
-/// The UART of the console.
+/// Number of the console's UART.
 const CONSOLE: usize = 0;
 
-/// UART0 RX, and the LCD's RESX with the pull-up of its module.
+/// Pins that idle high: UART0 RX, and the LCD's RESX with the pull-up of its module.
 const IDLE_HIGH: [usize; 2] = [1, 21];
 
-/// Instructions of a board alone at each of the moments, and what its console has said by the last one.
+/// Returns the number of instructions of a board alone at each of these times, and its console
+/// output up to the last one.
 fn alone(program: &Program) -> (Vec<u64>, String) {
     let mut chip = Chip::new(FLASH_SIZE);
     chip.load(program.image()).expect("it fits");
@@ -50,7 +51,7 @@ fn reading_its_wires_costs_the_board_nothing() {
     let config = hal_mock::BoardConfig::default();
     session.levels().expect("levels");
     let mut machine = ProbeMachine::new(session, config, LEAD);
-    // The probe reads, packs and passes on all of it meanwhile.
+    // Meanwhile the probe reads, packs and forwards everything.
     machine.power_on().expect("it boots");
     let switched = bench.take_truth().outputs;
     let power = 1 << wiring::POWER.probe;
@@ -68,7 +69,7 @@ fn reading_its_wires_costs_the_board_nothing() {
         compared += 1;
     }
     assert!(compared >= 4, "{compared} moments were left");
-    // What the probe has passed on of the console.
+    // Console output that the probe has forwarded.
     machine.run_until(Instant(MOMENTS * BETWEEN_NS)).expect("it runs");
     let lines = machine.board().console_lines().into_iter().map(|line| line.text + "\n");
     let said: String = lines.collect();

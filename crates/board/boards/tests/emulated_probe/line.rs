@@ -1,4 +1,5 @@
-//! The probe's own firmware behind a line that is not whole, with two hosts, and of another version.
+//! Tests of the probe's own firmware on a disturbed line, with two hosts, and with another protocol
+//! version.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,20 +16,21 @@ use super::scene::{End, play};
 use super::wires::is_long_run;
 use super::*;
 
-/// Seeds that are tried, and in a long run.
+/// Number of seeds, normally and in a long run.
 const SEEDS: u64 = 3;
 const SEEDS_IN_A_LONG_RUN: u64 = 40;
 
-/// What a line may come to that loses one byte in some thousands: what is sent again may come too late.
+/// Possible failures on a line that loses one byte in some thousands: a repeated message may come
+/// too late.
 const REASONS: [&str; 3] = [
     "was not carried out: it reached the probe after its time",
     "too much is lost on the line",
     "the probe's time stands still",
 ];
 
-/// Bytes are lost, doubled and changed, both ways: `NUDGE_LINE_SEED=7` plays one seed.
+/// Bytes are lost, doubled and changed in both directions. `NUDGE_LINE_SEED=7` runs one seed.
 #[test]
-fn a_disturbed_line_to_the_firmware_passes_or_fails_with_its_true_reason() {
+fn a_disturbed_line_passes_or_fails_with_its_true_reason() {
     let seeds = match std::env::var("NUDGE_LINE_SEED") {
         Ok(seed) => {
             let seed = seed.parse().expect("a number");
@@ -56,17 +58,17 @@ fn a_disturbed_line_to_the_firmware_passes_or_fails_with_its_true_reason() {
     assert!(passed > 0, "of {count} none passes: the line is too bad to say anything");
 }
 
-/// A cable that two hosts have: what the probe says, both hear.
+/// A cable shared by two hosts: both receive everything that the probe sends.
 struct Hub {
     cable: BenchLink,
     heard: [VecDeque<u8>; 2],
 }
 
-/// One of them.
+/// The connection of one host.
 struct Side {
     hub: Rc<RefCell<Hub>>,
     number: usize,
-    /// The other host, which goes on while this one waits.
+    /// The other host, which continues while this one waits.
     other: Option<Rc<RefCell<ProbeMachine>>>,
 }
 
@@ -100,9 +102,9 @@ impl Link for Side {
     }
 }
 
-/// The firmware's own refusal: no lock is on the emulated cable.
+/// Tests the firmware's own refusal, because the emulated cable has no lock.
 #[test]
-fn a_second_host_is_told_that_the_probe_is_in_use_and_the_first_goes_on() {
+fn a_second_host_is_refused_and_the_first_continues() {
     let (_, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
     let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
@@ -118,11 +120,11 @@ fn a_second_host_is_told_that_the_probe_is_in_use_and_the_first_goes_on() {
     drop(first);
     bench.advance(20_000_000).expect("it runs");
     assert_eq!(bench.pulled(), 0);
-    // It said goodbye: the probe is free.
+    // The first host has disconnected, so the probe is free.
     Session::open(Box::new(bench.link()), 3).expect("a session");
 }
 
-/// A line on which the probe's welcome has another protocol.
+/// A line on which the probe's welcome has another protocol version.
 struct OfVersion<L> {
     inner: L,
     protocol: u16,
@@ -143,7 +145,7 @@ impl<L: Link> OfVersion<L> {
             {
                 assert!(payload.starts_with(&MAGIC));
                 assert_eq!(payload[8..10], PROTOCOL.to_le_bytes());
-                // One of another version says nothing but that.
+                // A probe of another version sends nothing else.
                 let changed = [&MAGIC[..], &self.protocol.to_le_bytes()].concat();
                 let mut line = [0; ON_LINE];
                 let length = frame::write(header, &changed, &mut line);
@@ -179,7 +181,7 @@ impl<L: Link> Link for OfVersion<L> {
 }
 
 #[test]
-fn a_firmware_of_another_protocol_is_told_with_what_to_do() {
+fn another_protocol_version_is_reported_with_advice() {
     for (protocol, advice) in
         [(PROTOCOL - 1, "this version's firmware"), (PROTOCOL + 1, "use a newer nudge")]
     {

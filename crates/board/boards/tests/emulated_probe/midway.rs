@@ -1,5 +1,6 @@
-//! Wires that break in the middle of a trace, a board that is reset or loses its power, a probe that is reset, a cable that is pulled: each
-//! fails with its true reason within its time, and leaves no button down.
+//! Tests of faults in the middle of a trace: broken wires, a board that is reset or loses its
+//! power, a probe that is reset, an unplugged cable. Each fails with its true reason within its
+//! time, and leaves no button down.
 
 use probe_protocol::wiring::Role;
 use virtual_time::Random;
@@ -9,12 +10,14 @@ use super::scene::{BEFORE_THE_PRESS_NS, DRAWN_NS, End, WHOLE_LINE, ms, passes_wi
 use super::wires::{A_PART, PART, is_long_run};
 use super::*;
 
-/// What the trace may fail with when a wire breaks before its press: what is no longer seen, heard or read, or what is seen is no picture.
+/// Returns the possible failures of the trace when a wire breaks before its press: output that is
+/// missing, or a picture that is damaged.
 fn reasons(role: Role) -> &'static [&'static str] {
     match role {
         Role::Read(Wire::Uart) => &["expected a console line"],
         Role::Read(Wire::Buzzer) => &["expected a tone of 1047 Hz"],
-        // Another cup is sown, or none; or the same before its press, and the press does nothing.
+        // Another cup is sown, or none; or the button is pressed earlier, and the press has no
+        // effect.
         Role::Button(_) => {
             &["text \"Player", "expected a tone of 1047 Hz", "expected a console line"]
         }
@@ -23,12 +26,13 @@ fn reasons(role: Role) -> &'static [&'static str] {
     }
 }
 
-/// Faults of a wire that a trace notices.
+/// Returns the faults of a wire that the trace detects.
 fn breaks() -> Vec<(Fault, Role)> {
     let states = [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)];
     let one = |role: Role| states.map(|state| (Fault::Wire(role, state), role));
     let mut all: Vec<_> = Wire::ALL.into_iter().map(Role::Read).flat_map(one).collect();
-    // An LCD listens whose CS is low, or whose RST is high; and it is lit.
+    // These levels have no effect: an LCD is selected by a low CS, works with a high RST, and is
+    // lit by a high backlight.
     let listens = [(Wire::Cs, false), (Wire::Reset, true), (Wire::Backlight, true)];
     let listens = listens.map(|(wire, high)| Fault::Wire(Role::Read(wire), WireState::Stuck(high)));
     all.retain(|(fault, _)| !listens.contains(fault));
@@ -45,7 +49,7 @@ fn breaks() -> Vec<(Fault, Role)> {
     let swap = |(one, other)| (Fault::Swap(one, other), Role::Read(one));
     all.extend(swaps.map(swap));
     all.push((Fault::Wire(Role::Read(Wire::Sck), WireState::Halved), Role::Read(Wire::Sck)));
-    // The button that the trace presses, and others.
+    // The button that the trace presses, and another one.
     for line in [0, 3] {
         all.push((Fault::Wire(Role::Button(line), WireState::Stuck(false)), Role::Button(line)));
     }
@@ -55,9 +59,9 @@ fn breaks() -> Vec<(Fault, Role)> {
     all
 }
 
-/// A wire breaks at a moment that follows from its number, before the trace's only press.
+/// A wire breaks before the trace's only press, at a random time that its number determines.
 #[test]
-fn a_wire_that_breaks_in_a_trace_fails_it_with_what_is_missing() {
+fn a_wire_that_breaks_in_a_trace_fails_it_with_the_reason() {
     let part = if is_long_run() { Part::WHOLE } else { Part::of(PART).unwrap_or(A_PART) };
     passes_without(&[(60_000 * ms(1), Fault::Wire(Role::Read(Wire::Sck), WireState::Cut))]);
     for (seed, (fault, role)) in part.pick(breaks().into_iter().enumerate()) {
@@ -69,7 +73,7 @@ fn a_wire_that_breaks_in_a_trace_fails_it_with_what_is_missing() {
 }
 
 #[test]
-fn a_board_that_is_reset_or_loses_its_power_in_a_trace_fails_it() {
+fn a_board_that_restarts_in_a_trace_fails_it() {
     let again = ["the board has started again by itself"];
     let reset = play(WHOLE_LINE, &[(DRAWN_NS, Fault::ResetBoard)]);
     reset.failed_by(&again, "a reset");
@@ -82,13 +86,13 @@ fn a_board_that_is_reset_or_loses_its_power_in_a_trace_fails_it() {
 }
 
 #[test]
-fn a_cable_that_is_pulled_and_put_back_in_a_trace_changes_nothing() {
+fn replugging_the_cable_in_a_trace_changes_nothing() {
     let pulled = [(DRAWN_NS, Fault::Cable(false)), (DRAWN_NS + ms(60), Fault::Cable(true))];
     assert_eq!(play(WHOLE_LINE, &pulled), End::Passed);
 }
 
 #[test]
-fn a_cable_that_stays_out_and_a_probe_that_is_reset_end_a_trace_with_their_reasons() {
+fn a_lost_probe_ends_a_trace_with_the_reason() {
     let off = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::Cable(false))]);
     off.failed_by(&["the line to the probe is cut: the USB cable is off"], "a cable");
     let reset = play(WHOLE_LINE, &[(DRAWN_NS + ms(250), Fault::ResetProbe)]);

@@ -1,28 +1,30 @@
-//! How much the probe takes: bytes that arrive whole, and bytes that are told as lost, with the time of the first of them.
+//! Measures the capacity of the probe: bytes that arrive completely, and bytes that are reported as
+//! lost, with the time of the first of them.
 
 use probe::ProbeError;
 
 use super::*;
 
-/// The bytes of a burst of noise, as a board's driver sends them.
+/// Number of bytes in a burst of noise, as a board's driver sends them.
 const BURST: usize = 512;
-/// Between two bursts of a board's driver.
+/// Pause between two bursts of a board's driver.
 const PAUSE_NS: u64 = 2_000;
-/// What a bit takes at 31.25 MHz.
+/// Duration of a bit at 31.25 MHz.
 const BIT_NS: u64 = 32;
 const BURST_NS: u64 = BURST as u64 * 8 * BIT_NS;
-/// Noise is made so far ahead of the bench's time: what waits in the probe's memory keeps the host behind by more than 100 ms.
+/// Time by which noise is generated ahead of the bench's time. Data waiting in the probe's memory
+/// delays the host by more than 100 ms.
 const AHEAD_NS: u64 = 200_000_000;
-/// The machine goes on for so long behind the last byte.
+/// Time for which the machine continues after the last byte.
 const BEHIND_THE_LAST_NS: u64 = 100_000_000;
-/// The host goes on by so much at once.
+/// Step of the host's time.
 const STEP_NS: u64 = 10_000_000;
 
-/// Noise at 31.25 MHz, in bursts with a pause between two.
+/// Noise at 31.25 MHz, in bursts with pauses between them.
 struct Noise {
     random: virtual_time::Random,
     bytes: Vec<u8>,
-    /// When the next byte begins.
+    /// Time at which the next byte begins.
     at: u64,
     begin_ns: u64,
     pause_ns: u64,
@@ -34,7 +36,7 @@ impl Noise {
         Self { random, bytes: vec![], at: begin_ns, begin_ns, pause_ns }
     }
 
-    /// The levels of more bytes, up to `until_ns`, of `most` bytes in all.
+    /// Returns the levels of further bytes, up to `until_ns` and up to `most` bytes in total.
     fn levels(&mut self, until_ns: u64, most: usize) -> Vec<(u64, Wire, bool)> {
         let mut levels = vec![];
         while self.at < until_ns && self.bytes.len() < most {
@@ -51,22 +53,22 @@ impl Noise {
         levels
     }
 
-    /// When byte `number` begins.
+    /// Returns the time at which byte `number` begins.
     fn begin_of(&self, number: usize) -> u64 {
         self.begin_ns + number as u64 * 8 * BIT_NS + (number / BURST) as u64 * self.pause_ns
     }
 }
 
-/// What was lost.
+/// The loss that the probe reported.
 #[derive(Debug)]
 struct Lost {
-    /// Bytes that were told before.
+    /// Number of bytes reported before the loss.
     told: usize,
-    /// How far the time that is told is from that of the first byte that is missing, in nanoseconds.
+    /// Difference between the reported time and that of the first missing byte, in nanoseconds.
     off_ns: i64,
 }
 
-/// Whether so many bytes of [`Noise`] arrive whole.
+/// Returns whether this number of bytes of [`Noise`] arrives completely.
 fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
     let (mut machine, bench) = machine_that_draws_nothing();
     let told = Rc::new(RefCell::new(Told::default()));
@@ -74,7 +76,8 @@ fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
     let begin_ns = bench.now_ns() + 2_000_000;
     bench.play([(begin_ns - 1_000, Wire::Cs, false), (begin_ns - 500, Wire::Dc, true)]);
     let mut noise = Noise::new(begin_ns, pause_ns);
-    // The machine is behind the bench by what waits in the probe's memory; nothing waits yet.
+    // The machine lags behind the bench by the data waiting in the probe's memory, which is still
+    // empty.
     let bench_ns = bench.now_ns() - machine.board().now().0;
     let mut ended = Ok(());
     while ended.is_ok()
@@ -105,7 +108,7 @@ fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
                 error.is::<ProbeError>() && said.contains("lost what was on the LCD's wires from"),
                 "{said}"
             );
-            // The first byte says how far the clocks are apart.
+            // The first byte determines the offset between the clocks.
             let apart = told.bytes[0].0 as i64 - begin_ns as i64;
             let first_lost = noise.begin_of(heard.len()) as i64 + apart;
             Err(Lost { told: heard.len(), off_ns: error.at.0 as i64 - first_lost })
@@ -114,16 +117,17 @@ fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
 }
 
 #[test]
-fn noise_of_a_frames_length_is_whole_and_more_of_it_is_an_overrun_with_its_time() {
+fn more_noise_than_a_frame_is_an_overrun_with_its_time() {
     arrives(100_000, PAUSE_NS).expect("it arrives whole");
     let lost = arrives(400_000, PAUSE_NS).expect_err("it does not fit");
     println!("{lost:?}");
-    // A burst is told or lost as a whole.
+    // A burst is reported or lost as a whole.
     let within = -(PAUSE_NS as i64)..=BURST_NS as i64;
     assert!(lost.told >= 100_000 && within.contains(&lost.off_ns), "{lost:?}");
 }
 
-/// The largest number for which `probe` holds, within `step`: it does for `fits`, and not for `does_not`.
+/// Returns the largest number for which `probe` holds, to within `step`. It must hold for `fits`
+/// and not for `does_not`.
 fn most(mut fits: usize, mut does_not: usize, step: usize, probe: impl Fn(usize) -> bool) -> usize {
     while does_not - fits > step {
         let middle = fits + (does_not - fits) / 2;
@@ -132,13 +136,13 @@ fn most(mut fits: usize, mut does_not: usize, step: usize, probe: impl Fn(usize)
     fits
 }
 
-/// docs/hil-probe.md has the result.
+/// Measures the rates for docs/hil-probe.md, which has the result.
 #[test]
 #[ignore = "measures: some minutes"]
 fn what_the_probe_sustains() {
     let whole = most(100_000, 400_000, 4_000, |bytes| arrives(bytes, PAUSE_NS).is_ok());
     println!("{whole} bytes of noise at 31.25 MHz arrive whole");
-    // Of so many the probe keeps a small part in its memory.
+    // The probe's memory holds only a small part of this number of bytes.
     const BYTES: usize = 1_000_000;
     let pause = |rate: usize| (BURST as u64 * 1_000_000_000 / rate as u64).saturating_sub(BURST_NS);
     let holds = |rate: usize| {

@@ -1,4 +1,4 @@
-//! A short trace on the bench of two emulated chips, on a line and with faults in between.
+//! A short trace on the bench of two emulated chips, on a given line and with given faults.
 
 use std::time::Duration;
 
@@ -12,31 +12,34 @@ use virtual_time::Nanos;
 
 use super::*;
 
-/// What a run may take of the bench's time, which the trace takes 2 s of: the greeting and the longest waits for a line come to it.
+/// Limit of the bench's time for a run. The trace takes 2 s of it, in addition to the greeting and
+/// the longest waits for a line.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// It looks at the LCD, the buzzer and the console, and presses one button; that is later than [`BEFORE_THE_PRESS_NS`].
+/// A trace that checks the LCD, the buzzer and the console, and presses one button. The press is
+/// later than [`BEFORE_THE_PRESS_NS`].
 const TRACE: &str = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 2s\n\
      +300ms press B1\n+60ms release B1\n+0ms settle within 2s\n+0ms expect text \"Player 2's turn\"\n\
      +0ms expect tone 1047Hz for 15ms\n\
      +0ms expect console \"board=0,5,5,5,5,4,0,4,4,4,4,4,4,0 turn=1 move=0 event=none\"\n+0ms end\n";
-/// The session begins 150 ms before the trace, and the board takes longer than that for its first frame.
+/// Time before the press. The session begins 150 ms before the trace, and the board takes longer
+/// than that for its first frame.
 pub const BEFORE_THE_PRESS_NS: u64 = 600_000_000;
-/// The board has drawn its first frame by then.
+/// Time by which the board has drawn its first frame.
 pub const DRAWN_NS: u64 = 500_000_000;
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum End {
     Passed,
-    /// Its first failure.
+    /// The first failure of the trace.
     Failed(String),
-    /// Why it could not go on.
+    /// The reason why the run could not continue.
     Stopped(String),
 }
 
 impl End {
-    /// The run failed for a reason that contains one of these.
+    /// Checks that the run failed for a reason that contains one of these texts.
     #[track_caller]
     pub fn failed_by(&self, reasons: &[&str], whose: &str) {
         let is_one = |said: &String| reasons.iter().any(|reason| said.contains(reason));
@@ -57,8 +60,9 @@ impl Goldens for NoGoldens {
     }
 }
 
-/// Replays the trace over a line with `disturbed`; each fault comes so many nanoseconds after the session's beginning, a cable that
-/// is to be used counts. It ends within its limit, and within a second of its end no button is down.
+/// Replays the trace over a line with `disturbed` faults. Each of `faults` comes at its time in
+/// nanoseconds after the beginning of the session. Checks that the run ends within its limit, and
+/// that no button is down a second after its end.
 #[track_caller]
 pub fn play(disturbed: (Faults, u64), faults: &[(u64, Fault)]) -> End {
     let (board, probe) = programs();
@@ -102,7 +106,8 @@ fn over(
     }
 }
 
-/// The run without a fault, on a line without one.
+/// Checks that the run passes on an undisturbed line if these faults come too late to have an
+/// effect.
 #[track_caller]
 pub fn passes_without(faults: &[(u64, Fault)]) {
     assert_eq!(play(WHOLE_LINE, faults), End::Passed);
@@ -112,7 +117,7 @@ pub fn passes_without(faults: &[(u64, Fault)]) {
 pub const WHOLE_LINE: (Faults, u64) =
     (Faults { lost: 0, doubled: 0, changed: 0, cut: None, silent: None, rubbish_from: None }, 0);
 
-/// A span of a board's time.
+/// Converts milliseconds to nanoseconds.
 pub const fn ms(number: u64) -> u64 {
     Nanos::from_millis(number).0
 }

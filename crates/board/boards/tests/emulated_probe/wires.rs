@@ -1,4 +1,5 @@
-//! Wires that are off, stuck or exchanged, and a board that loses its power or is reset: on the bench of two emulated chips.
+//! Tests of wires that are disconnected, stuck or exchanged, and of a board that loses its power or
+//! is reset, on the bench of two emulated chips.
 
 use bench::Fault;
 use boards::probe::{RealBoardError, reference, set_up_board};
@@ -11,7 +12,7 @@ use probe_protocol::wiring::Role;
 use super::part::Part;
 use super::*;
 
-/// A session with the probe of a bench with these faults from the beginning.
+/// Opens a session with the probe of a bench that has these faults from the beginning.
 fn session_of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> (Bench, Session) {
     let config = header::board(&Trace::default(), None).expect("a board");
     let bench = emulated_probe::bench(board, probe, &config).expect("a bench");
@@ -27,20 +28,20 @@ fn session(faults: &[Fault]) -> (Bench, Session) {
     session_of(&board, &probe, faults)
 }
 
-/// What the doctor says of a board with `board` on it.
+/// Returns the doctor's diagnosis of a board that runs `board`.
 fn of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> Option<Diagnosis> {
     let (_bench, mut session) = session_of(board, probe, faults);
     let reference = reference().expect("what a board sends first");
     examine(&mut session, &reference).expect("it is examined").diagnosis
 }
 
-/// What the doctor says of a board with these faults from the beginning.
+/// Returns the doctor's diagnosis of a board with these faults from the beginning.
 fn diagnosis(faults: &[Fault]) -> Option<Diagnosis> {
     let (board, probe) = programs();
     of(&board, &probe, faults)
 }
 
-/// This wire is named, alone or among those that make up the same fault.
+/// Checks that the diagnosis names this wire, alone or among those that can cause the same fault.
 #[track_caller]
 fn names(fault: Fault, wire: Wire) {
     let found = diagnosis(&[fault]).unwrap_or_else(|| panic!("{fault:?}: nothing is wrong"));
@@ -57,21 +58,21 @@ fn a_board_that_is_wired_right_has_no_diagnosis() {
 }
 
 #[test]
-fn the_doctor_names_a_wire_of_the_lcd_that_is_off() {
+fn the_doctor_names_a_disconnected_wire_of_the_lcd() {
     for wire in [Wire::Sck, Wire::Mosi, Wire::Dc] {
         names(Fault::Wire(Role::Read(wire), WireState::Cut), wire);
     }
 }
 
 #[test]
-fn the_doctor_names_a_wire_of_the_lcd_that_touches_another_level() {
+fn the_doctor_names_a_stuck_wire_of_the_lcd() {
     for (wire, high) in [(Wire::Sck, true), (Wire::Mosi, false), (Wire::Dc, true), (Wire::Cs, true)]
     {
         names(Fault::Wire(Role::Read(wire), WireState::Stuck(high)), wire);
     }
 }
 
-/// Settings are not typed over wires of which one moves as another should.
+/// Settings must not be typed over exchanged wires.
 #[test]
 fn a_board_whose_wires_are_exchanged_is_not_set_up() {
     let (bench, mut session) = session(&[Fault::Swap(Wire::Sck, Wire::Reset)]);
@@ -90,7 +91,7 @@ fn a_board_whose_wires_are_exchanged_is_not_set_up() {
 }
 
 #[test]
-fn the_doctor_names_a_poor_contact_of_sck_and_a_board_without_firmware() {
+fn the_doctor_names_a_poor_sck_contact_and_missing_firmware() {
     let half = Fault::Wire(Role::Read(Wire::Sck), WireState::Halved);
     let found = diagnosis(&[half]).expect("it is found");
     assert_eq!(found, Diagnosis::HalfTheBits);
@@ -103,7 +104,7 @@ fn the_doctor_names_a_poor_contact_of_sck_and_a_board_without_firmware() {
 }
 
 #[test]
-fn the_doctor_names_the_consoles_wires_and_a_button_that_is_stuck() {
+fn the_doctor_names_console_wires_and_stuck_buttons() {
     names(Fault::Wire(Role::Read(Wire::Uart), WireState::Cut), Wire::Uart);
     assert_eq!(diagnosis(&[Fault::Wire(Role::Console, WireState::Cut)]), Some(Diagnosis::Deaf));
     assert_eq!(
@@ -125,22 +126,22 @@ const WIRES: [Wire; 8] = [
     Wire::Uart,
 ];
 
-/// What the doctor is to say of a fault.
+/// Expected diagnosis of a fault.
 #[derive(Debug)]
 enum Says {
     Nothing,
     Exactly(Diagnosis),
-    /// This wire alone.
+    /// Only this wire is named.
     Names(Role),
 }
 
-/// Every fault of one wire, and every two wires exchanged; with it what the doctor is to say.
+/// Returns every fault of one wire, and every exchange of two wires, with the expected diagnosis.
 fn every_fault() -> Vec<(Fault, Says)> {
     let mut faults = Vec::new();
     for (nth, one) in WIRES.into_iter().enumerate() {
         for state in [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)] {
             let says = match one {
-                // Nothing sounds while a board starts.
+                // The buzzer is silent while a board starts.
                 Wire::Buzzer => Says::Nothing,
                 _ => Says::Names(Role::Read(one)),
             };
@@ -150,7 +151,7 @@ fn every_fault() -> Vec<(Fault, Says)> {
             let says = match (one, *other) {
                 (Wire::Reset, Wire::Backlight) => Diagnosis::InReset,
                 (Wire::Buzzer, Wire::Uart) => Diagnosis::Exchanged(Wire::Uart, Wire::Buzzer),
-                // In the order of the probe's pins.
+                // Wires are named in the order of the probe's pins.
                 (_, Wire::Buzzer | Wire::Uart) => Diagnosis::Exchanged(*other, one),
                 (_, other) => Diagnosis::Exchanged(one, other),
             };
@@ -164,9 +165,10 @@ fn every_fault() -> Vec<(Fault, Says)> {
     faults
 }
 
-/// Which of [`every_fault`] are looked at: `K/N`, every N-th from the K-th on. scripts/test.sh has the commit choose one of 13 parts.
+/// Environment variable that selects faults from [`every_fault`]: `K/N`, every N-th from the K-th
+/// on. scripts/test.sh selects one of 13 parts by the commit.
 pub const PART: &str = "NUDGE_WIRING_PART";
-/// The part where nothing says another.
+/// Part that is tested if none is selected.
 pub const A_PART: Part = Part::new(1, 13);
 
 #[test]
@@ -189,12 +191,13 @@ fn the_doctor_names_the_wires_of_every_fault() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Whether all is asked for.
+/// Returns whether a long run is requested.
 pub fn is_long_run() -> bool {
     std::env::var("NUDGE_PROBE_TRACES").is_ok_and(|which| which == "all")
 }
 
-/// What the console of a board has said that has been through `faults` a while after it has drawn, and why it did not go on.
+/// Returns the console output of a board after `faults`, a while after it has drawn, and the reason
+/// if it could not continue.
 fn console_after(faults: &[(u64, Fault)]) -> (Vec<String>, Option<String>) {
     let (mut machine, bench) = machine();
     machine.power_on().expect("it boots");
@@ -207,7 +210,7 @@ fn console_after(faults: &[(u64, Fault)]) -> (Vec<String>, Option<String>) {
 }
 
 #[test]
-fn a_board_that_is_reset_or_loses_its_power_starts_again_and_is_told() {
+fn a_restart_of_the_board_is_reported() {
     let off_and_on =
         [(200_000_000, Fault::BoardPower(false)), (300_000_000, Fault::BoardPower(true))];
     for faults in [&[(200_000_000, Fault::ResetBoard)][..], &off_and_on] {

@@ -1,7 +1,8 @@
-//! Thousands of runs over a bad line, each with a fault at a random moment, in virtual time: a run passes as on `native`, or fails with
-//! a reason that its fault can have; it ends within its limit, never passes what is wrong, and leaves no button down.
+//! Thousands of runs over a disturbed line, each with a fault at a random time, in virtual time. A
+//! run passes as on `native`, or fails with a reason that its fault can have. It ends within its
+//! limit, never passes if something is wrong, and leaves no button down.
 //!
-//! `NUDGE_PROBE_RUNS=20000` runs more, `NUDGE_PROBE_SEED=7` one.
+//! `NUDGE_PROBE_RUNS=20000` sets the number of runs, `NUDGE_PROBE_SEED=7` runs one seed.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,12 +23,13 @@ use reading::{golden::GoldenError, text::Reader};
 use trace::{Button, FrameCheck, Trace, parse};
 use virtual_time::{Instant, Nanos, Random};
 
-/// Runs, unless NUDGE_PROBE_RUNS says another number.
+/// Number of runs, unless NUDGE_PROBE_RUNS sets another.
 const RUNS: u64 = 2000;
-/// The trace lasts 1.3 s; what may come to it: the greeting, the boot, and the longest wait for a line that is silent.
+/// Time limit of a run. The trace lasts 1.3 s, in addition to the greeting, the boot, and the
+/// longest wait for a silent line.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// What is shown is right, or wrong in its last line.
+/// Returns a trace whose expectations are right, or wrong in the last line.
 fn trace(is_right: bool) -> Trace {
     let whose = if is_right { "Player 2's turn" } else { "Player 7's turn" };
     let text = format!(
@@ -51,7 +53,7 @@ impl Goldens for NoGoldens {
     }
 }
 
-/// A line to a probe that outlives its session.
+/// A link to a probe that outlives its session.
 struct Kept(Rc<RefCell<SoftwareProbe>>);
 
 impl Link for Kept {
@@ -69,28 +71,30 @@ impl Link for Kept {
     }
 }
 
-/// What is wrong in a run, and the reasons that it may give.
+/// The faults of a run, and the reasons with which it may fail.
 #[derive(Debug)]
 struct Plan {
-    /// Which fault; [`plan`] has the list.
+    /// Number of the fault; [`plan`] has the list.
     kind: u64,
     faults: Faults,
     flaws: Flaws,
-    /// Beginnings of reasons, beside [`LATE`].
+    /// Beginnings of possible reasons, in addition to [`LATE`].
     reasons: &'static [&'static str],
-    /// What the board shows, says or sounds may be wrong from then on.
+    /// Time from which the board's screen, console or tones may be wrong.
     board_fails: Option<Instant>,
-    /// It surely is.
+    /// Whether the fault must be detected.
     is_noticed: bool,
-    /// The host is killed when its trace has come so far.
+    /// Time in the trace at which the host is killed.
     killed_at: Option<Instant>,
     is_right: bool,
 }
 
-/// The trace's press is later than that by the clock of the probe: the session begins before the trace, which waits for 200 ms.
+/// Lower bound of the press's time by the probe's clock: the session begins before the trace, which
+/// waits for 200 ms.
 const BEFORE_THE_PRESS: Instant = Instant::from_millis(300);
 
-/// What comes of a line that is gone for a while: the reason depends on what was due meanwhile.
+/// Possible reasons when a line is interrupted for a while; they depend on the messages due in that
+/// time.
 const GONE: &[&str] = &[
     "the line to the probe is cut",
     "the probe has said nothing for",
@@ -104,12 +108,13 @@ const GONE: &[&str] = &[
     "what is on this port is no probe",
 ];
 
-/// What any line that loses something may come to.
+/// Possible reason on any line that loses bytes.
 const LATE: &str = "was not carried out: it reached the probe after its time";
 
-/// Kinds of faults, beside a line that loses, doubles and changes bytes, which every run has: none twice, a cable that is pulled and put
-/// back, a line that is silent, rubbish, an overrun, a probe that restarts, a wire, the board's power, another host, another protocol, another
-/// device, a host that is killed, a probe that hangs.
+/// Number of kinds of faults, in addition to lost, doubled and changed bytes, which every run has:
+/// no further fault (two kinds), an unplugged and replugged cable, a silent line, random bytes, an
+/// overrun, a restart of the probe, a wire, the board's power, another host, another protocol,
+/// another device, a killed host, a hanging probe.
 const KINDS: u64 = 14;
 
 fn plan(seed: u64) -> Plan {
@@ -145,7 +150,7 @@ fn plan(seed: u64) -> Plan {
             &["the probe lost what was on the LCD's wires"]
         }
         6 => {
-            // One that restarts when it has hardly started looks like one that is silent.
+            // A probe that restarts immediately after its start looks like one that is silent.
             flaws.restart_at = Some(instant.max(Instant::from_millis(250)));
             &["the probe has restarted"]
         }
@@ -173,7 +178,7 @@ fn plan(seed: u64) -> Plan {
             ]
         }
         11 => {
-            // A port that is something else.
+            // Another device is at the port.
             faults.rubbish_from = Some(Duration::ZERO);
             &["what is on this port is no probe", "nothing answers"]
         }
@@ -183,7 +188,7 @@ fn plan(seed: u64) -> Plan {
         }
         _ => {
             flaws.silent_from = Some(instant);
-            // The noise may take the only answer that there was.
+            // The noise may destroy the only answer.
             &[
                 "the probe has said nothing for",
                 "nothing answers",
@@ -195,7 +200,7 @@ fn plan(seed: u64) -> Plan {
     Plan { kind, faults, flaws, reasons, board_fails, is_noticed, killed_at, is_right }
 }
 
-/// A wire that is off, touches another level or is exchanged with another one.
+/// Returns a wire that is disconnected, touches another level or is exchanged with another one.
 fn wire_flaw(random: &mut Random) -> WireFlaw {
     let mut draw = || Wire::ALL[random.below(Wire::ALL.len() as u64) as usize];
     let (one, other) = (draw(), draw());
@@ -206,7 +211,8 @@ fn wire_flaw(random: &mut Random) -> WireFlaw {
     }
 }
 
-/// Whether the trace must notice it: a low CS, and high levels of RST and the backlight, are those of an LCD that listens.
+/// Returns whether the trace must detect the flaw. A low CS, a high RST and a high backlight are
+/// the normal levels of a selected LCD.
 fn has_effect(flaw: WireFlaw) -> bool {
     !matches!(
         flaw,
@@ -217,10 +223,10 @@ fn has_effect(flaw: WireFlaw) -> bool {
     )
 }
 
-/// What a machine says whose host is killed; it is not read.
+/// Error message of a machine whose host is killed; it is not read.
 const KILLED: &str = "the host is killed";
 
-/// A host that is killed at a moment of its trace.
+/// A machine whose host is killed at a given time of its trace.
 struct Killed<'m> {
     inner: &'m mut ProbeMachine,
     at: Option<Instant>,
@@ -251,7 +257,7 @@ impl Machine for Killed<'_> {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Passed(Vec<String>),
@@ -271,7 +277,7 @@ fn ended(trace: &Trace, machine: &mut dyn Machine, reader: &Reader) -> End {
     }
 }
 
-/// A run, and what is wrong with how it ended.
+/// Executes a run. Returns its result, or a description of an unexpected result.
 fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     let plan = plan(seed);
     let trace = trace(plan.is_right);
@@ -287,7 +293,7 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
             let end =
                 ended(&trace, &mut Killed { inner: &mut machine, at: plan.killed_at }, reader);
             if end == End::Stopped(KILLED.into()) {
-                // It says no goodbye.
+                // A killed host sends no goodbye.
                 std::mem::forget(machine);
             }
             end
@@ -299,7 +305,7 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     if software.now() > LIMIT {
         return wrong("it took too long");
     }
-    // The host is gone: the probe has a second.
+    // The host is gone: the probe has a second to release its buttons.
     let until = software.now() + Duration::from_millis(1010);
     while software.now() < until {
         let left = until - software.now();
@@ -324,7 +330,7 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
             wrong("it fails for no reason of the line")
         }
         End::Failed => Ok(end),
-        // What is lost is sent again, and may come too late by that.
+        // Lost messages are sent again, and may therefore come too late.
         End::Stopped(why) if why.contains(LATE) && plan.faults.lost + plan.faults.changed > 0 => {
             Ok(end)
         }
@@ -338,7 +344,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn a_run_over_a_bad_line_passes_or_fails_with_its_true_reason() {
+fn runs_on_a_bad_line_pass_or_fail_with_their_true_reason() {
     let reader = Reader::new(native::fonts());
     let right = trace(true);
     let mut machine = native::build(&right, None).expect("a board");
@@ -363,7 +369,7 @@ fn a_run_over_a_bad_line_passes_or_fails_with_its_true_reason() {
         }
     }
     assert!(runs < 1000 || kinds.iter().all(|count| count * 28 > runs), "{kinds:?}");
-    // The plans make each of them.
+    // The plans produce each kind of result.
     assert!(
         runs < 100 || passed * 5 > runs && failed * 20 > runs && stopped * 5 > runs,
         "{passed} passed, {failed} failed, {stopped} stopped"

@@ -1,4 +1,5 @@
-//! A real board is made what a trace's header describes: over its console, whatever it was before.
+//! Tests that a real board is set up as a trace's header describes, over its console, from any
+//! earlier state.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ fn trace(header: &[(&str, &str)]) -> Trace {
     Trace { header, ..Trace::default() }
 }
 
-/// A used board: every setting differs from a factory-new board's.
+/// Returns a used board, on which every setting differs from a factory-new board's.
 fn used() -> BoardConfig {
     let set = [
         ("game", "family"),
@@ -40,11 +41,11 @@ fn used() -> BoardConfig {
         ("first", "top"),
     ];
     let config = header::board(&trace(&set), None).expect("a header");
-    // Its chance is its own.
+    // The board has its own entropy.
     BoardConfig { entropy: Some(99), ..config }
 }
 
-/// What a board is set up with by `lines`, behind a software probe with `flaws` on a line with `faults`.
+/// Sets up a board by `lines`, behind a software probe with `flaws` on a line with `faults`.
 fn told(
     lines: &[String],
     flaws: Flaws,
@@ -88,7 +89,7 @@ fn behind_software(trace: &Trace, sets_up: bool) -> Result<Box<dyn Machine>, Set
 fn traces_with_settings_pass_on_a_board_that_had_others() {
     let (exit, said) = replay(&WITH_SETTINGS, &|trace| behind_software(trace, true));
     assert_eq!(exit, Exit::Passed, "{said}");
-    // They see the settings: without them each fails.
+    // The traces detect the settings: without them each fails.
     for name in WITH_SETTINGS {
         let (exit, said) = replay(&[name], &|trace| behind_software(trace, false));
         assert_eq!(exit, Exit::Failed, "{name}: {said}");
@@ -96,7 +97,7 @@ fn traces_with_settings_pass_on_a_board_that_had_others() {
 }
 
 #[test]
-fn a_trace_with_settings_passes_on_the_emulated_probe_on_a_board_that_had_others() {
+fn the_emulated_probe_replaces_other_settings_of_a_board() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
     let (exit, said) = replay(&WITH_SETTINGS[..1], &|trace| {
@@ -110,7 +111,7 @@ fn a_trace_with_settings_passes_on_the_emulated_probe_on_a_board_that_had_others
     assert_eq!(exit, Exit::Passed, "{said}");
 }
 
-/// Why a board with `flaws` is not set up by `lines`.
+/// Returns the error when a board with `flaws` is set up by `lines`.
 #[track_caller]
 fn refused(lines: &[&str], flaws: Flaws) -> BringUpError {
     let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
@@ -122,7 +123,7 @@ fn refused(lines: &[&str], flaws: Flaws) -> BringUpError {
 }
 
 #[test]
-fn what_a_board_refuses_is_told_with_its_own_words() {
+fn a_refusal_of_the_board_is_reported_in_its_own_words() {
     let error = refused(&["factory new", "set stones 5"], Flaws::default());
     assert!(
         matches!(&error, BringUpError::Refused { line, .. } if line == "set stones 5"),
@@ -132,7 +133,7 @@ fn what_a_board_refuses_is_told_with_its_own_words() {
 }
 
 #[test]
-fn a_board_that_does_not_answer_is_told_from_one_that_does_not_start() {
+fn no_answer_and_no_start_are_distinguished() {
     let console_off = Flaws { console_off: true, ..Flaws::default() };
     let error = refused(&["factory new"], console_off);
     assert_eq!(error, BringUpError::NoAnswer { line: "factory new".into() });
@@ -143,7 +144,7 @@ fn a_board_that_does_not_answer_is_told_from_one_that_does_not_start() {
 }
 
 #[test]
-fn a_wire_of_the_lcd_that_is_off_is_named_while_the_board_is_set_up() {
+fn setting_up_names_a_disconnected_wire_of_the_lcd() {
     for wire in [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc] {
         let flaws = Flaws { wire_off: Some(wire), ..Flaws::default() };
         let (_, diagnosis) = told(&[], flaws, Faults::default(), 0).expect("it is set up");
@@ -157,9 +158,10 @@ fn a_wire_of_the_lcd_that_is_off_is_named_while_the_board_is_set_up() {
     assert!(!reference().expect("a virtual board").0.is_empty());
 }
 
-/// Over a bad line to the probe: the board is set up, or it is said why not, in bounded time.
+/// On a disturbed line to the probe, the board is set up or the reason is reported, in bounded
+/// time.
 #[test]
-fn a_bad_line_to_the_probe_sets_the_board_up_or_says_why_not() {
+fn setting_up_over_a_bad_line_succeeds_or_reports_why_not() {
     let wanted = trace(&[("game", "wari"), ("stones", "5"), ("seed", "3")]);
     let (mut set, mut refused) = (0, 0);
     for seed in 0..40 {

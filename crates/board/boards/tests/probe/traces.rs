@@ -1,4 +1,5 @@
-//! The traces of this repository: verdict, console and tones are those of `native`.
+//! Tests that the traces of this repository have the same verdict, console and tones behind a probe
+//! as on `native`.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
@@ -17,54 +18,56 @@ use virtual_time::{Instant, Nanos};
 use super::behind_a_probe;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
-/// Those for the emulated probe: a trace takes more than its time on a processor there.
+/// Traces for the emulated probe, which takes more than a trace's time on one processor.
 const ON_EMULATED: &str = include_str!("../../../../../tests/probe-traces.txt");
 
-/// One of so many traces for the probe in software, except when all are asked for, or one by a part of its path:
-/// NUDGE_PROBE_TRACE=bonus.
+/// One of this number of traces is replayed on the probe in software, unless all are requested, or
+/// some by a part of their path: NUDGE_PROBE_TRACE=bonus.
 const ONE_OF: usize = 6;
 
-/// Which traces the emulated probe replays: all of them, or every Nth of the list, from the Kth on; without it the list.
+/// Environment variable that selects the traces for the emulated probe: all of them, or every Nth
+/// of the list, from the Kth on. Without it the list is used.
 const ASKED: &str = "NUDGE_PROBE_TRACES";
 
-/// Lines that only a virtual board can carry out or answer.
+/// Returns whether the trace has no lines that only a virtual board can execute or answer.
 fn is_for_a_real_board(trace: &str) -> bool {
     !["fault flash cut", "expect flash", "expect no flash", "expect heap"]
         .iter()
         .any(|line| trace.contains(line))
 }
 
-/// What a replay left on the board.
+/// The output of a replay.
 #[derive(Clone, Debug)]
 struct Account {
-    /// The trace itself.
+    /// Text of the trace.
     trace: String,
     console: Vec<String>,
     tones: Vec<Option<u32>>,
-    /// The frames that stood for nearly [`SETTLED`] or longer.
+    /// Frames that were shown for nearly [`SETTLED`] or longer.
     settled: Vec<Stood>,
-    /// The LCD at the end.
+    /// Pixels of the LCD at the end.
     lcd: Vec<u32>,
 }
 
-/// A frame that is shown for this long has settled, as `expect settled frames` has it.
+/// Time after which a frame has settled, as for `expect settled frames`.
 const SETTLED: Nanos = Nanos::from_millis(100);
 
-/// By so much two boards may differ in how long a frame stands: one that stands for about [`SETTLED`] has settled
-/// on one of them and not on the other.
+/// Greatest difference between two boards in the time for which a frame is shown. A frame that is
+/// shown for about [`SETTLED`] may have settled on only one of them.
 const MARGIN: Nanos = Nanos::from_millis(10);
 
-/// A frame, by a hash of its pixels, and the time from its last pixel to the first of the next one, or to the end.
+/// The hash of a frame's pixels, and the time from its last pixel to the first of the next frame,
+/// or to the end.
 #[derive(Clone, Copy, Debug)]
 struct Stood {
     hash: u64,
     time: Nanos,
 }
 
-/// Frames that have stood while a machine went on.
+/// Records the frames that are shown while a machine runs.
 #[derive(Default)]
 struct Settled {
-    /// The last frame, how many there were with it, and when its last pixel came.
+    /// Hash of the last frame, the number of frames up to it, and the time of its last pixel.
     last: Option<(u64, u64, Instant)>,
     stood: Vec<Stood>,
 }
@@ -83,7 +86,7 @@ impl Settled {
         self.last = Some((hasher.finish(), frames, end));
     }
 
-    /// The last frame stood until `at`.
+    /// Records that the last frame was shown until `at`.
     fn ended(&mut self, at: Instant) {
         let Some((hash, _, end)) = self.last.take() else { return };
         let time = at.saturating_since(end);
@@ -93,7 +96,8 @@ impl Settled {
     }
 }
 
-/// Whether each frame that has surely settled on one board stood on the other, in the same order; if not, how many did.
+/// Checks that each frame that has certainly settled on one board was also shown on the other, in
+/// the same order. The error is the number of equal frames.
 fn settled_alike(one: &[Stood], other: &[Stood]) -> Result<(), usize> {
     let mut sure: Vec<u64> = one
         .iter()
@@ -108,10 +112,11 @@ fn settled_alike(one: &[Stood], other: &[Stood]) -> Result<(), usize> {
     }
 }
 
-/// A note that ends sooner is a period or two of the buzzer: a probe may not tell its frequency.
+/// Shortest note that is compared. A shorter one has only a period or two of the buzzer, from which
+/// a probe may not determine the frequency.
 const SHORTEST_NOTE: Nanos = Nanos::from_millis(2);
 
-/// What the buzzer did, without notes of less than [`SHORTEST_NOTE`].
+/// Returns the tones of the buzzer, without notes shorter than [`SHORTEST_NOTE`].
 fn notes(tones: &[Tone]) -> Vec<Option<u32>> {
     let ends = tones.iter().skip(1).map(|next| Some(next.at)).chain([None]);
     let is_short = |(tone, end): &(&Tone, Option<Instant>)| {
@@ -119,7 +124,7 @@ fn notes(tones: &[Tone]) -> Vec<Option<u32>> {
     };
     let long = tones.iter().zip(ends).filter(|note| !is_short(note));
     let mut heard: Vec<Option<u32>> = long.map(|(tone, _)| tone.hz).collect();
-    // Behind a note that was left out the buzzer is as silent as before it.
+    // After a note that was left out the buzzer is as silent as before it.
     heard.dedup_by(|next, last| next.is_none() && last.is_none());
     if heard.first() == Some(&None) {
         heard.remove(0);
@@ -127,7 +132,7 @@ fn notes(tones: &[Tone]) -> Vec<Option<u32>> {
     heard
 }
 
-/// A machine that writes down what its board has said when it is dropped.
+/// A machine that stores the output of its board when it is dropped.
 struct Recorded {
     inner: Box<dyn Machine>,
     settled: Settled,
@@ -195,7 +200,7 @@ fn traces() -> Vec<PathBuf> {
     if all { traces } else { traces.into_iter().step_by(ONE_OF).collect() }
 }
 
-/// Reads `K/N`, K from 1 to N.
+/// Parses `K/N`, K from 1 to N.
 fn part(asked: &str) -> (usize, usize) {
     let numbers = asked.split_once('/').map(|(first, of)| (first.parse(), of.parse()));
     match numbers {
@@ -224,9 +229,9 @@ fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>)
     (exit, String::from_utf8(out).expect("text"), accounts)
 }
 
-/// Both firmwares, each on an emulated chip, wire to wire.
+/// Both firmwares run on emulated chips whose wires are connected.
 #[test]
-fn traces_pass_on_the_emulated_probe_with_console_tones_and_settled_frames_of_pico() {
+fn traces_have_the_same_output_on_the_emulated_probe_as_on_pico() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
     let asked = std::env::var(ASKED).ok();
@@ -249,17 +254,18 @@ fn traces_pass_on_the_emulated_probe_with_console_tones_and_settled_frames_of_pi
     same(&expected, &found);
 }
 
-/// Both have left the same.
+/// Checks that both replays have the same output.
 #[track_caller]
 fn same(expected: &[Account], found: &[Account]) {
     assert_eq!(expected.len(), found.len());
     for (expected, found) in expected.iter().zip(found) {
-        // Which line a full console leaves out hangs on the microseconds between contacts that a probe moves one after the other.
+        // The line that a full console drops depends on the microseconds between contacts that a
+        // probe moves one after another.
         if !expected.trace.contains("dropped lines=") {
             assert_eq!(expected.console, found.console, "{}", expected.trace);
         }
         assert_eq!(expected.tones, found.tones, "{}", expected.trace);
-        // Noise follows from the moment at which it begins, which is another one on each board.
+        // The noise depends on the time at which it begins, which differs between the boards.
         if expected.trace.contains("fault spi flip") {
             continue;
         }
@@ -274,13 +280,13 @@ fn same(expected: &[Account], found: &[Account]) {
                 );
             }
         }
-        // Not `assert_eq`: it would write every pixel.
+        // Not `assert_eq`, which would print every pixel.
         assert!(expected.lcd == found.lcd, "the LCD differs at the end of {}", expected.trace);
     }
 }
 
 #[test]
-fn traces_pass_with_console_tones_and_settled_frames_of_native() {
+fn traces_have_the_same_output_behind_a_probe_as_on_native() {
     let traces = traces();
     assert!(traces.len() > 20 || std::env::var("NUDGE_PROBE_TRACE").is_ok());
     let (exit, said, expected) = replay(&traces, &|trace| native::build(trace, None));
@@ -295,7 +301,7 @@ fn traces_pass_with_console_tones_and_settled_frames_of_native() {
 }
 
 #[test]
-fn frames_that_stand_for_about_as_long_as_settled_ones_may_differ_and_others_may_not() {
+fn only_frames_near_the_settling_time_may_differ() {
     let stood = |frames: &[(u64, u64)]| -> Vec<Stood> {
         frames
             .iter()
@@ -309,7 +315,7 @@ fn frames_that_stand_for_about_as_long_as_settled_ones_may_differ_and_others_may
 }
 
 #[test]
-fn a_note_of_a_period_or_two_is_left_out_and_others_are_compared() {
+fn only_notes_of_a_few_periods_are_left_out() {
     let played = |tones: &[(u64, Option<u32>)]| -> Vec<Tone> {
         tones.iter().map(|(ms, hz)| Tone { at: Instant::from_millis(*ms), hz: *hz }).collect()
     };

@@ -1,4 +1,4 @@
-//! The frames of a channel, by [`defmt_decoder`].
+//! Decodes the frames of a channel with [`defmt_decoder`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,34 +7,34 @@ use defmt_decoder::{DecodeError, Encoding, Frame, Location, Locations, Table};
 use super::line::Message;
 use super::{DefmtError, Format, Level, Levels};
 
-/// The longest frame, in bytes. The decoder follows nested frames by calling itself; this bounds how deep.
+/// Longest frame, in bytes. It bounds the recursion of the decoder over nested frames.
 const FRAME_MAX: usize = 4096;
 
-/// Turns the bytes of a channel into lines.
+/// Converts the bytes of a channel into lines.
 pub struct DefmtLog {
     table: Table,
-    /// `None` if the file does not say where its messages are.
+    /// Locations of the messages in the source; `None` if the file does not have them.
     locations: Option<Locations>,
     levels: Levels,
     format: Format,
-    /// What is not a whole frame yet.
+    /// Bytes of an incomplete frame.
     bytes: Vec<u8>,
-    /// Frames and bytes that were left out.
+    /// Number of frames and bytes that were left out.
     damaged: (u64, u64),
-    /// A raw frame was damaged: nothing can be decoded any more.
+    /// Whether a raw frame was damaged, after which nothing more can be decoded.
     lost: bool,
 }
 
 impl DefmtLog {
-    /// For the program in this ELF file.
+    /// Creates a log for the program in this ELF file.
     ///
     /// # Errors
-    /// The file has no table of messages, or one that cannot be read.
+    /// If the file has no table of messages, or one that cannot be read.
     pub fn new(elf: &[u8], levels: Levels, format: Format) -> Result<Self, DefmtError> {
         let wrong = |error: &dyn std::fmt::Display| DefmtError::Table(error.to_string());
         let table = guarded(|| Table::parse(elf)).ok_or_else(|| wrong(&"it is damaged"))?;
         let table = table.map_err(|error| wrong(&error))?.ok_or(DefmtError::NoTable)?;
-        // Debugging information may be missing, or damaged.
+        // Debugging information may be missing or damaged.
         let locations = guarded(|| table.get_locations(elf)).and_then(Result::ok);
         let locations = locations.filter(|locations| !locations.is_empty());
         Ok(Self {
@@ -48,7 +48,7 @@ impl DefmtLog {
         })
     }
 
-    /// The lines of the frames that these bytes complete.
+    /// Returns the lines of the frames that these bytes complete.
     pub fn take(&mut self, bytes: &[u8]) -> String {
         let mut lines = String::new();
         for byte in bytes.iter().copied() {
@@ -58,14 +58,14 @@ impl DefmtLog {
             }
             match self.table.encoding() {
                 Encoding::Rzcobs if byte != 0 => {
-                    // A frame that never ends is counted when its end comes.
+                    // A frame that is too long is counted when its end comes.
                     if self.bytes.len() <= FRAME_MAX {
                         self.bytes.push(byte);
                     }
                 }
                 Encoding::Rzcobs => {
                     let frame = std::mem::take(&mut self.bytes);
-                    // Frames may have several zeros between them.
+                    // There may be several zeros between two frames.
                     if !frame.is_empty() {
                         self.marked(&frame, &mut lines);
                     }
@@ -79,7 +79,8 @@ impl DefmtLog {
         lines
     }
 
-    /// What was wrong, as sentences without a full stop; empty if nothing was.
+    /// Returns descriptions of the problems as sentences without a full stop; empty if there were
+    /// none.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let (frames, bytes) = self.damaged;
@@ -102,7 +103,7 @@ impl DefmtLog {
         problems
     }
 
-    /// A frame whose end was marked.
+    /// Decodes a frame whose end was marked.
     fn marked(&mut self, frame: &[u8], lines: &mut String) {
         let mut message = None;
         if frame.len() <= FRAME_MAX {
@@ -120,7 +121,7 @@ impl DefmtLog {
         }
     }
 
-    /// What may be a frame without marks.
+    /// Decodes the next frame of an encoding without marks, if it is complete.
     fn unmarked(&mut self, lines: &mut String) {
         let decoded = guarded(|| {
             self.table.decode(&self.bytes).map(|(frame, used)| (self.message(&frame), used))
@@ -143,7 +144,7 @@ impl DefmtLog {
         let place = location.map(|Location { file, line, module }| {
             (module.clone(), file.display().to_string(), *line)
         });
-        // The levels have the same names.
+        // Both crates use the same names for the levels.
         let level = frame.level().and_then(|level| level.as_str().parse::<Level>().ok());
         Message {
             time: frame.display_timestamp().map(|time| time.to_string()),
@@ -162,8 +163,8 @@ impl DefmtLog {
     }
 }
 
-/// What `decode` returns; `None` if it panics. The decoder takes for granted that a table was made by defmt, and a
-/// file of a user may have any.
+/// Returns the result of `decode`, or `None` if it panics. The decoder assumes that a table was
+/// made by defmt, but a user's file may have any.
 fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(decode)).ok()
 }
@@ -172,7 +173,7 @@ fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
 mod tests {
     use super::*;
 
-    /// A log with one message, `n {=u8}` at 1.
+    /// Returns a log with one message, `n {=u8}` at 1.
     fn log(encoding: &str) -> DefmtLog {
         let string = serde_json::json!({ "tag": "Info", "string": "n {=u8}" });
         let entry = serde_json::json!({ "string": string, "raw_symbol": "" });
@@ -190,16 +191,16 @@ mod tests {
         }
     }
 
-    /// The frame 1, 0, 42 with its end.
+    /// The frame 1, 0, 42 with its end mark.
     const FRAME: [u8; 4] = [1, 42, 0x7A, 0];
 
     #[test]
-    fn frames_are_decoded_however_they_are_cut_and_behind_damaged_ones() {
+    fn frames_are_decoded_when_cut_and_after_damaged_ones() {
         let mut log = log("Rzcobs");
         assert_eq!(log.take(&[&FRAME[..], &FRAME[..2]].concat()), "[INFO ] n 42\n");
         assert_eq!(log.take(&FRAME[2..]), "[INFO ] n 42\n");
         assert_eq!(log.problems(), [""; 0]);
-        // No such message, a frame that is too short, one that is too long.
+        // An unknown message, a frame that is too short, one that is too long.
         let long = vec![0x55; 2 * FRAME_MAX];
         let damaged = [&[9, 9, 0x7A, 0, 0, 0x7A, 0], &long[..], &[0]].concat();
         assert_eq!(log.take(&damaged), "");
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_damaged_raw_frame_nothing_is_decoded() {
+    fn nothing_is_decoded_after_a_damaged_raw_frame() {
         let mut log = log("Raw");
         assert_eq!(log.take(&[1, 0, 42, 1, 0]), "[INFO ] n 42\n");
         assert_eq!(log.take(&[7]), "[INFO ] n 7\n");

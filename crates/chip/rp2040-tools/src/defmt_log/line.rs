@@ -1,27 +1,27 @@
-//! The line of a message: its fields in the form that was asked for.
+//! Formats a message as a line with the requested fields.
 
 use super::{Field, Format, Level};
 
-/// A message as it is shown.
+/// A decoded message with the values of its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) time: Option<String>,
     pub(super) level: Option<Level>,
     pub(super) text: String,
-    /// The path of the module, the file and the line.
+    /// Path of the module, the file and the line.
     pub(super) place: Option<(String, String, u64)>,
 }
 
 impl Format {
-    /// The line of `message`. Of what the message does not have, the marks around it are left out too, as far as they
-    /// stand between it and the nearest blank.
+    /// Returns the line of `message`. If the message lacks a field, the punctuation between that
+    /// field and the nearest blank is left out as well.
     pub(super) fn line(&self, message: &Message) -> String {
         let mut line = String::new();
         let mut skipping = false;
         for part in &self.parts {
             let field = match part {
                 Err(text) => {
-                    // What follows an absent field up to the next word belongs to it.
+                    // Punctuation after an absent field, up to the next word, belongs to it.
                     let text = if skipping {
                         text.trim_start_matches(|c| " :@)]".contains(c))
                     } else {
@@ -68,7 +68,7 @@ impl Message {
     }
 }
 
-/// The file with the folder that it is in.
+/// Returns the file name with the folder that it is in.
 fn short(file: &str) -> &str {
     match file.rmatch_indices('/').nth(1) {
         Some((at, _)) => &file[at + 1..],

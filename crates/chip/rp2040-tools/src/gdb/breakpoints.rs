@@ -1,5 +1,5 @@
-//! Breakpoints and watchpoints of the debugger. Both cores stop at them. They change nothing in memory,
-//! and their number is not limited.
+//! Breakpoints and watchpoints of the debugger. Both cores stop at them. They do not change the
+//! memory, and their number is not limited.
 
 use gdbstub::target::TargetResult;
 use gdbstub::target::ext::breakpoints::{
@@ -25,7 +25,7 @@ impl Breakpoints for Debugged<'_> {
     }
 }
 
-/// The same as a hardware breakpoint: no BKPT is written into memory.
+/// Same as a hardware breakpoint: no BKPT is written into memory.
 impl SwBreakpoint for Debugged<'_> {
     fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))

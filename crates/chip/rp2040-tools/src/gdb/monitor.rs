@@ -20,7 +20,7 @@ impl MonitorCmd for Debugged<'_> {
             b"time" => self.time(&mut out),
             b"report" => self.report(&mut out),
             b"reset" | b"reset halt" | b"reset init" | b"reset run" => self.reset(&mut out),
-            // Probes stop the cores here; GDB talks to this one only while they are stopped.
+            // Probes stop the cores here, but GDB sends this command only while they are stopped.
             b"halt" => {}
             b"help" | b"" => outputln!(out, "{HELP}"),
             other => {
@@ -33,8 +33,8 @@ impl MonitorCmd for Debugged<'_> {
 }
 
 impl Debugged<'_> {
-    /// GDB does not notice: it reads the registers anew when the program has run, or is told to
-    /// (`maintenance flush register-cache`).
+    /// Resets the chip. GDB does not notice: it reads the registers again only after the program
+    /// has run, or on the command `maintenance flush register-cache`.
     fn reset(&mut self, out: &mut ConsoleOutput<'_>) {
         let program = self.program;
         let mut result = Ok(());

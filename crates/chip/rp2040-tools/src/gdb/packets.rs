@@ -1,9 +1,9 @@
-//! A debugger's connection that lets only whole packets through.
+//! A debugger's connection that passes on only complete packets.
 //!
-//! `gdbstub` ends the session at a packet whose checksum is wrong, that is longer than its buffer, or
-//! that it cannot read. The protocol has answers to all three (GDB manual, E.1): `-` asks for the
-//! packet once more, and an error refuses it. Acknowledgements of the debugger are taken out: TCP
-//! loses nothing.
+//! `gdbstub` ends the session at a packet whose checksum is wrong, that is longer than its buffer,
+//! or that it cannot read. The protocol has answers to all three (GDB manual, E.1): `-` requests
+//! the packet again, and an error refuses it. Acknowledgements of the debugger are removed, because
+//! TCP loses nothing.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -11,24 +11,24 @@ use std::net::TcpStream;
 
 use gdbstub::conn::{Connection, ConnectionExt};
 
-/// The longest packet: the size of `gdbstub`'s buffer.
+/// Longest packet: the size of `gdbstub`'s buffer.
 const PACKET_MAX: usize = 4096;
-/// Ctrl-C, which is no packet.
+/// Byte of a Ctrl-C, which is sent outside of packets.
 const INTERRUPT: u8 = 3;
-/// The answer to a packet that nobody understands.
+/// Answer to a packet that cannot be interpreted.
 pub const REFUSAL: &[u8] = b"$E01#a6";
 
 /// A connection to a debugger.
 #[derive(Debug)]
 pub struct Packets {
     stream: TcpStream,
-    /// What has been received of a packet, from its `$` on; empty between two packets.
+    /// Received bytes of a packet, from its `$` on; empty between two packets.
     partial: Vec<u8>,
-    /// Whole packets and interrupts that have not been read.
+    /// Complete packets and interrupts that have not been read.
     whole: VecDeque<u8>,
 }
 
-/// What to do with the bytes of a packet that is complete.
+/// Handling of a complete packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packet {
     Whole,
@@ -41,7 +41,7 @@ impl Packets {
         Self { stream, partial: Vec::new(), whole: VecDeque::new() }
     }
 
-    /// Takes received bytes. What they make complete and wrong is answered.
+    /// Takes received bytes. A complete but invalid packet is answered at once.
     fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
         for byte in bytes {
             match take_byte(&mut self.partial, *byte) {
@@ -68,7 +68,7 @@ impl Packets {
         io::Write::write_all(&mut self.stream, bytes)
     }
 
-    /// Receives what has arrived, or waits for something. False if nothing has.
+    /// Receives the bytes that have arrived, or waits for some. Returns false if none have.
     fn receive(&mut self, wait: bool) -> io::Result<bool> {
         self.stream.set_nonblocking(!wait)?;
         let mut bytes = [0; 1024];
@@ -84,13 +84,13 @@ impl Packets {
     }
 }
 
-/// Adds a byte to a packet; says what the packet is once it is complete. Outside of a packet only `$`
-/// is added.
+/// Adds a byte to a packet. Returns the handling of the packet when it is complete. Outside of a
+/// packet only `$` is added.
 fn take_byte(partial: &mut Vec<u8>, byte: u8) -> Option<Packet> {
     if partial.is_empty() && byte != b'$' {
         return None;
     }
-    // Of a packet that is too long only the beginning and the last bytes are kept.
+    // Only the beginning and the last bytes of a packet that is too long are stored.
     if partial.len() > PACKET_MAX {
         partial.remove(PACKET_MAX - 3);
     }
@@ -147,7 +147,7 @@ impl ConnectionExt for Packets {
 mod tests {
     use super::*;
 
-    /// What `bytes` are, packet by packet.
+    /// Returns the handling of each packet in `bytes`.
     fn packets(bytes: &[u8]) -> Vec<Packet> {
         let mut partial = Vec::new();
         let take = |byte: &u8| {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_whole_packet_is_one() {
+    fn only_a_complete_packet_is_accepted() {
         assert_eq!(packets(b"+$g#67"), [Packet::Whole]);
         assert_eq!(
             packets(b"#00$g#68-$g#zz$g#67"),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_is_as_long_as_the_buffer_at_most() {
+    fn a_packet_longer_than_the_buffer_is_refused() {
         for (length, expected) in [(PACKET_MAX - 4, Packet::Whole), (PACKET_MAX, Packet::TooLong)] {
             let sum = vec![b'a'; length].iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte));
             let packet = format!("${}#{sum:02x}$g#67", "a".repeat(length));

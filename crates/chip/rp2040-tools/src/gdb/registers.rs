@@ -1,5 +1,5 @@
-//! A Cortex-M0+'s registers as GDB lays them out: with the M profile's status register and both
-//! stack pointers, so that GDB can unwind exceptions.
+//! Registers of a Cortex-M0+ in GDB's layout: with the M profile's status register and both stack
+//! pointers, so that GDB can unwind exceptions.
 //!
 //! `gdbstub_arch` has the registers of larger cores only: their CPSR has other bits, and their
 //! exceptions stack nothing.
@@ -8,14 +8,14 @@ use gdbstub::arch::{Arch, Registers};
 use gdbstub_arch::arm::ArmBreakpointKind;
 use rp2040_emulator::cpu::Cpu;
 
-/// R0 to R15, xPSR, MSP and PSP.
+/// Number of registers: R0 to R15, xPSR, MSP and PSP.
 const COUNT: usize = 19;
 const XPSR: usize = 16;
 const PC: usize = 15;
 const MSP: usize = 17;
 const PSP: usize = 18;
 
-/// What GDB calls an ARMv6-M core.
+/// GDB's description of an ARMv6-M core.
 pub enum CortexM0 {}
 
 impl Arch for CortexM0 {
@@ -24,7 +24,8 @@ impl Arch for CortexM0 {
     type RegId = ();
     type BreakpointKind = ArmBreakpointKind;
 
-    /// The features are GDB's (manual, G.5.3); 25 is the number that it gives to xPSR.
+    /// Returns the features as GDB defines them (manual, G.5.3); 25 is the number that it gives to
+    /// xPSR.
     fn target_description_xml() -> Option<&'static str> {
         Some(
             r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>armv6s-m</architecture><feature name="org.gnu.gdb.arm.m-profile"><reg name="r0" bitsize="32"/><reg name="r1" bitsize="32"/><reg name="r2" bitsize="32"/><reg name="r3" bitsize="32"/><reg name="r4" bitsize="32"/><reg name="r5" bitsize="32"/><reg name="r6" bitsize="32"/><reg name="r7" bitsize="32"/><reg name="r8" bitsize="32"/><reg name="r9" bitsize="32"/><reg name="r10" bitsize="32"/><reg name="r11" bitsize="32"/><reg name="r12" bitsize="32"/><reg name="sp" bitsize="32" type="data_ptr"/><reg name="lr" bitsize="32"/><reg name="pc" bitsize="32" type="code_ptr"/><reg name="xpsr" bitsize="32" regnum="25"/></feature><feature name="org.gnu.gdb.arm.m-system"><reg name="msp" bitsize="32" type="data_ptr"/><reg name="psp" bitsize="32" type="data_ptr"/></feature></target>"#,
@@ -32,12 +33,12 @@ impl Arch for CortexM0 {
     }
 }
 
-/// The registers of a core, in the order of the description above.
+/// Registers of a core, in the order of the description above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreRegisters([u32; COUNT]);
 
 impl CoreRegisters {
-    /// Those of `core`.
+    /// Reads the registers of `core`.
     pub fn of(core: &Cpu) -> Self {
         Self(std::array::from_fn(|number| match number {
             PC => core.pc(),
@@ -48,13 +49,14 @@ impl CoreRegisters {
         }))
     }
 
-    /// Whether a debugger may change what these have in `other`: all but xPSR.
+    /// Returns whether a debugger may change these registers to those of `other`: xPSR must not
+    /// change.
     pub fn may_become(&self, other: &Self) -> bool {
         self.0[XPSR] == other.0[XPSR]
     }
 
-    /// Gives `core` what is different. SP is MSP or PSP: if it has changed together with the one that
-    /// it is, it is what counts.
+    /// Writes the registers that differ to `core`. SP is the same as MSP or PSP; if both were
+    /// changed, SP takes precedence.
     pub fn put(&self, core: &mut Cpu) {
         let before = Self::of(core);
         let pointers = [(MSP, false), (PSP, true)];

@@ -1,4 +1,4 @@
-//! The chip as a target of `gdbstub`: a thread per core, registers, memory, ways to resume.
+//! The chip as a target of `gdbstub`: one thread per core, registers, memory, and ways to resume.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -26,14 +26,14 @@ use super::timeline::Timeline;
 use super::watch::Watchpoint;
 use crate::host::Host;
 
-/// How the debugger resumes the program.
+/// Way in which the debugger resumes the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResumeMode {
-    /// Until a stop; with `step`, until a step of that core at the latest.
+    /// Run forward until a stop; with `step`, until a step of that core at the latest.
     Forward { step: Option<usize> },
-    /// To before the last step of this core.
+    /// Go back to before the last step of this core.
     BackOne { core: usize },
-    /// To the last breakpoint or watchpoint.
+    /// Go back to the last breakpoint or watchpoint.
     Back,
 }
 
@@ -43,11 +43,11 @@ pub struct Debugged<'a> {
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
     pub resume_mode: ResumeMode,
-    /// The number of the step at which a watchpoint has stopped already; it does not stop there again.
+    /// Number of the step at which a watchpoint has already stopped; it does not stop there again.
     pub watchpoint_passed_at: Option<u64>,
-    /// The core that has stopped at a BKPT of the program, if that was the last stop.
+    /// Core that has stopped at a BKPT of the program, if that was the last stop.
     pub at_breakpoint: Option<usize>,
-    /// The core that stopped last.
+    /// Core that stopped last.
     pub stopped: usize,
     pub program: &'a Program,
     host: &'a mut dyn Host,
@@ -70,16 +70,16 @@ impl<'a> Debugged<'a> {
         }
     }
 
-    /// Hands the host what the chip has sent since the last call.
+    /// Passes the chip's outputs since the last call to the host.
     pub fn send_to_host(&mut self) -> io::Result<()> {
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
         self.host.take(chip)?;
         let now = Instant(chip.now_ns());
-        // The debugger ends the session, not the host.
+        // The debugger ends the session, not the host, so the host's request is ignored.
         self.host.wait(now).map(drop)
     }
 
-    /// Hands the chip a byte that has arrived by now, unless these steps are repeated.
+    /// Passes a byte that has arrived by now to the chip, unless these steps are repeated.
     pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
             && let Some((uart, byte)) = self.host.give(self.timeline.chip())
@@ -89,7 +89,7 @@ impl<'a> Debugged<'a> {
     }
 }
 
-/// The thread of `core`: GDB counts threads from 1.
+/// Returns the thread of `core`. GDB counts threads from 1.
 pub fn thread(core: usize) -> Tid {
     Tid::MIN.saturating_add(core)
 }
@@ -136,7 +136,7 @@ impl MultiThreadBase for Debugged<'_> {
         Ok(())
     }
 
-    /// Registers of devices are read without the effects that a load has.
+    /// Reads memory. Registers of devices are read without the side effects of a load.
     fn read_addrs(&mut self, start: u32, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {
         let chip = self.timeline.chip();
         let mut register: Option<(u32, [u8; 4])> = None;
@@ -160,7 +160,8 @@ impl MultiThreadBase for Debugged<'_> {
         if read == 0 { Err(TargetError::NonFatal) } else { Ok(read) }
     }
 
-    /// A register of a device is written as the program would: words, halfwords and bytes.
+    /// Writes memory. A register of a device is written as the program would: in words, halfwords
+    /// and bytes.
     fn write_addrs(&mut self, start: u32, data: &[u8], tid: Tid) -> TargetResult<(), Self> {
         let mut written = false;
         if self.timeline.chip().memory().byte(start).is_some() {
@@ -171,8 +172,9 @@ impl MultiThreadBase for Debugged<'_> {
         if written { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
-    /// The first is the one that `gdbstub` takes where the debugger means any, for a step back too: that
-    /// is the one that the debugger has just seen stop.
+    /// Lists the core that stopped last first, because `gdbstub` takes the first thread where the
+    /// debugger means any, for a step back too; that is the core that the debugger has just seen
+    /// stop.
     fn list_active_threads(&mut self, active: &mut dyn FnMut(Tid)) -> io::Result<()> {
         [self.stopped, 1 - self.stopped].into_iter().for_each(|core| active(thread(core)));
         Ok(())
@@ -187,8 +189,8 @@ impl MultiThreadBase for Debugged<'_> {
     }
 }
 
-/// Writes `data` to registers from `start` on. False if an address is not aligned, or nothing answers
-/// there.
+/// Writes `data` to registers from `start` on. Returns false if an address is not aligned, or no
+/// device has it.
 fn poke(chip: &mut Chip, core: usize, start: u32, data: &[u8]) -> bool {
     let value =
         |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
@@ -220,7 +222,8 @@ impl ThreadExtraInfo for Debugged<'_> {
 }
 
 impl MultiThreadResume for Debugged<'_> {
-    /// A core that has stopped at a BKPT goes on behind it, as with other probes.
+    /// Resumes the program. A core that has stopped at a BKPT continues after it, as with other
+    /// probes.
     fn resume(&mut self) -> io::Result<()> {
         if matches!(self.resume_mode, ResumeMode::Forward { .. })
             && let Some(core) = self.at_breakpoint.take()
@@ -263,8 +266,8 @@ impl MultiThreadSingleStep for Debugged<'_> {
     }
 }
 
-/// Neither core can be stopped while the other runs: both have one clock, and such a run could not be
-/// repeated. So the other core runs as well.
+/// Scheduler locking, without effect: neither core can be stopped while the other runs, because
+/// both have one clock and such a run could not be repeated. The other core runs as well.
 impl MultiThreadSchedulerLocking for Debugged<'_> {
     fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
         Ok(())

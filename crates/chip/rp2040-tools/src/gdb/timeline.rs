@@ -1,8 +1,8 @@
-//! A chip that can go back, by copies of earlier states.
+//! A chip that can go back, from copies of earlier states.
 //!
-//! The chip is deterministic, so the state after step N follows from a copy after fewer steps. Inputs
-//! are recorded with the step before which they arrived, and are repeated there. A change that the
-//! debugger makes is not recorded: the past ends at such a change.
+//! The chip is deterministic, so the state after step N follows from a copy after fewer steps.
+//! Inputs are recorded with the step before which they arrived, and are repeated there. A change
+//! that the debugger makes is not recorded: such a change is the new beginning of the past.
 
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::StepOutcome;
@@ -11,14 +11,14 @@ use rp2040_emulator::instruction::Instruction;
 use crate::host::SLICE;
 use crate::touched::{MemoryAccess, next_access};
 
-/// The most copies: 18 MB. Each takes the RAM, the sectors of the flash that have changed since, and
-/// the time to build the blocks of what it reaches.
+/// Maximum number of copies: 18 MB. Each takes the RAM, the sectors of the flash that have changed
+/// since, and the time to rebuild the blocks of code that it reaches.
 const COPIES_MAX: usize = 64;
 const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
-/// The initial number of steps between two copies; it doubles whenever there are too many copies.
+/// Initial number of steps between two copies. It doubles whenever there are too many copies.
 const FIRST_SPACING: u64 = 1 << 16;
 
-/// A state after so many steps.
+/// The state after `steps` steps.
 #[derive(Clone, Debug)]
 struct State {
     chip: Chip,
@@ -26,10 +26,10 @@ struct State {
     steps: u64,
 }
 
-/// What comes from outside of the chip.
+/// An input from outside of the chip.
 #[derive(Clone, Copy, Debug)]
 struct Input {
-    /// It arrives when this many steps have been taken.
+    /// Number of steps before which the input arrives.
     steps: u64,
     what: InputKind,
 }
@@ -38,7 +38,7 @@ struct Input {
 enum InputKind {
     /// A UART receives a byte.
     Byte { uart: usize, byte: u8 },
-    /// The debugger lets this core go on behind the BKPT that it has stopped at.
+    /// The debugger lets this core continue after the BKPT at which it has stopped.
     PassBreakpoint { core: usize },
 }
 
@@ -47,27 +47,27 @@ enum InputKind {
 pub struct StepEffect {
     pub core: usize,
     pub fault: bool,
-    /// The memory access, if it was asked for and there was one.
+    /// Memory access of the step, if it was requested and there was one.
     pub access: Option<MemoryAccess>,
 }
 
-/// The chip's present state, and copies from which earlier states are computed.
+/// The current state of the chip, and copies from which earlier states are computed.
 #[derive(Debug)]
 pub struct Timeline {
     now: State,
-    /// The oldest first, never empty.
+    /// Copies with the oldest first; never empty.
     copies: Vec<State>,
     spacing: u64,
-    /// All inputs, in order.
+    /// All inputs, in order of their steps.
     inputs: Vec<Input>,
-    /// The number of steps whose outputs the host has taken.
+    /// Number of steps whose outputs the host has taken.
     seen: u64,
-    /// The number of the step at which a BKPT is passed although it has stopped the program there.
+    /// Number of the step at which a BKPT is passed although it has stopped the program there.
     passing: Option<u64>,
 }
 
 impl State {
-    /// One step. When nothing has happened for a slice of time, `Halt::Time`.
+    /// Executes one step. Returns `Halt::Time` if nothing has happened for a slice of time.
     fn step(&mut self, inputs: &[Input]) -> Result<Step, Halt> {
         let first = inputs.partition_point(|input| input.steps < self.steps);
         for input in inputs[first..].iter().take_while(|input| input.steps == self.steps) {
@@ -79,10 +79,10 @@ impl State {
                 }
             }
         }
-        // It depends on the state alone, so that repeated steps have the same slices.
+        // The limit depends on the state alone, so that repeated steps have the same slices.
         let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
         let result = self.chip.step(&mut self.turns, until);
-        // The end of a slice is a step as well, because it moves time.
+        // The end of a slice counts as a step, because it advances time.
         if !matches!(
             result,
             Err(Halt::Breakpoint(..) | Halt::Lockup(_) | Halt::RomCall(..) | Halt::ClockStopped)
@@ -94,37 +94,37 @@ impl State {
 }
 
 impl Timeline {
-    /// A timeline that begins with `chip`.
+    /// Creates a timeline that begins with `chip`.
     pub fn new(chip: Chip) -> Self {
         let now = State { chip, turns: Turns::default(), steps: 0 };
         let (copies, inputs) = (vec![now.clone()], vec![]);
         Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0, passing: None }
     }
 
-    /// The chip in its present state.
+    /// Returns the chip in its current state.
     pub fn chip(&self) -> &Chip {
         &self.now.chip
     }
 
-    /// The chip, for taking its outputs, which changes nothing that the program could notice; `None`
-    /// if its outputs have been taken before.
+    /// Returns the chip for taking its outputs, which the program cannot notice; `None` if its
+    /// outputs have been taken before.
     pub fn outputs(&mut self) -> Option<&mut Chip> {
         let new = self.now.steps > self.seen;
         self.seen = self.seen.max(self.now.steps);
         new.then_some(&mut self.now.chip)
     }
 
-    /// Whether no later state was ever reached; only then can an input arrive.
+    /// Returns whether no later state was ever reached; only then can an input arrive.
     pub fn is_new(&self) -> bool {
         self.now.steps >= self.seen
     }
 
-    /// A byte arrives at a UART before the next step.
+    /// Lets a byte arrive at a UART before the next step.
     pub fn send(&mut self, uart: usize, byte: u8) {
         self.add(InputKind::Byte { uart, byte });
     }
 
-    /// If `core` stands at a BKPT, it goes on behind it with the next step.
+    /// If `core` is at a BKPT, lets it continue after the BKPT with the next step.
     pub fn pass_breakpoint(&mut self, core: usize) {
         let pc = self.now.chip.core(core).pc();
         if !matches!(self.now.chip.memory().disassemble(pc), Some(Instruction::Bkpt { .. })) {
@@ -136,7 +136,7 @@ impl Timeline {
         }
     }
 
-    /// The core that passes a BKPT with the next step, as it did before.
+    /// Returns the core that passes a BKPT with the next step, as it did before.
     fn passed_here(&self) -> Option<usize> {
         let steps = self.now.steps;
         let first = self.inputs.partition_point(|input| input.steps < steps);
@@ -153,13 +153,13 @@ impl Timeline {
         self.inputs.insert(at, Input { steps, what });
     }
 
-    /// Begins a turn anew: the chip has been reset.
+    /// Restarts the cores' turns after a reset of the chip.
     pub fn begin_turns(&mut self) {
         self.now.turns = Turns::default();
         self.copies = vec![self.now.clone()];
     }
 
-    /// Changes the chip as the debugger asks; states before the change become unreachable.
+    /// Changes the chip for the debugger. States before the change become unreachable.
     pub fn change(&mut self, change: impl FnOnce(&mut Chip)) {
         change(&mut self.now.chip);
         self.copies = vec![self.now.clone()];
@@ -180,12 +180,12 @@ impl Timeline {
         self.now.chip
     }
 
-    /// One step of a core; `watching` asks for what it touches.
+    /// Executes one step of a core. `watching` requests its memory access.
     ///
     /// # Errors
-    /// [`Halt`]: there was none.
+    /// Returns [`Halt`] if there was no step.
     pub fn forward(&mut self, watching: bool) -> Result<StepEffect, Halt> {
-        // Going forward once more stops at a BKPT once more.
+        // A repeated run forward stops at a BKPT again.
         if let Some(core) = self.passed_here().filter(|_| self.passing != Some(self.now.steps)) {
             let pc = self.now.chip.core(core).pc();
             if let Some(Instruction::Bkpt { number }) = self.now.chip.memory().disassemble(pc) {
@@ -199,7 +199,7 @@ impl Timeline {
         let newest = self.copies.last().map_or(0, |copy| copy.steps);
         if self.now.steps >= newest + self.spacing {
             if self.copies.len() == COPIES_MAX {
-                // Every second one goes; the oldest stays.
+                // Removes every second copy; the oldest stays.
                 let mut odd = true;
                 self.copies.retain(|_| {
                     odd = !odd;
@@ -212,7 +212,7 @@ impl Timeline {
         Ok(effect)
     }
 
-    /// Drops the outputs of repeated steps; the host has taken them before.
+    /// Drops the outputs of repeated steps, which the host has taken before.
     fn drop_repeated_outputs(&mut self) {
         if self.now.steps == self.seen {
             for uart in [0, 1] {
@@ -222,13 +222,13 @@ impl Timeline {
         }
     }
 
-    /// The number of steps since the beginning.
+    /// Returns the number of steps since the beginning.
     pub fn steps(&self) -> u64 {
         self.now.steps
     }
 
-    /// Goes back to before the last step of `core`. Without one it goes to the beginning of the past and
-    /// returns false.
+    /// Goes back to before the last step of `core`. If there is none, goes to the beginning of the
+    /// past and returns false.
     pub fn back_one(&mut self, core: usize) -> bool {
         let found = self.look_back(self.now.steps, |state| {
             let before = state.steps;
@@ -244,9 +244,9 @@ impl Timeline {
         self.go_to(steps);
     }
 
-    /// Goes back to the last moment after a step for which `stops` returns something; without one to the
-    /// beginning of the past. The last argument of `stops` says whether the moment is the present one;
-    /// `watching` whether it needs the memory accesses.
+    /// Goes back to the last state after a step for which `stops` returns something, or else to the
+    /// beginning of the past. The last argument of `stops` is true for the current state;
+    /// `watching` requests the memory accesses.
     pub fn back_to_last<T>(
         &mut self,
         watching: bool,
@@ -258,7 +258,7 @@ impl Timeline {
             stops(&state.chip, &effect, state.steps == now).map(|what| (state.steps, what))
         });
         let found = found.or_else(|| {
-            // At the beginning each core counts as having stepped to its present address.
+            // At the beginning each core counts as having stepped to its current address.
             let begin = &self.copies[0];
             let effect = |core| StepEffect { core, fault: false, access: None };
             let what =
@@ -268,7 +268,7 @@ impl Timeline {
         self.return_to(found)
     }
 
-    /// The last result of `look`, with its moment, over the steps up to `end`.
+    /// Returns the last result of `look`, with its number of steps, over the steps up to `end`.
     fn look_back<T>(
         &self,
         mut end: u64,
@@ -295,14 +295,14 @@ impl Timeline {
         what
     }
 
-    /// Goes to the state after `steps`, from the last copy before it; drops later copies.
+    /// Goes to the state after `steps`, from the last copy before it, and drops later copies.
     fn go_to(&mut self, steps: u64) {
         let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
         self.now = copy.unwrap_or(&self.copies[0]).clone();
         self.drop_repeated_outputs();
         while self.now.steps < steps {
-            // A slice without a step counts and moves time. Nothing else can happen, because these
-            // steps have been taken before.
+            // A slice without a step also counts and advances time. No other halt can occur,
+            // because these steps have been executed before.
             let _ = self.now.step(&self.inputs);
             self.drop_repeated_outputs();
         }

@@ -1,10 +1,10 @@
-//! The ranges that a debugger watches.
+//! Memory ranges that a debugger watches.
 
 use gdbstub::target::ext::breakpoints::WatchKind;
 
 use crate::touched::MemoryAccess;
 
-/// A range that the debugger watches.
+/// A memory range that the debugger watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watchpoint {
     pub address: u32,
@@ -12,7 +12,7 @@ pub struct Watchpoint {
     pub kind: WatchKind,
 }
 
-/// The first watchpoint that `access` meets.
+/// Returns the first watchpoint that overlaps `access`.
 pub fn hit(watchpoints: &[Watchpoint], access: &Option<MemoryAccess>) -> Option<Watchpoint> {
     let access = (*access)?;
     let meets = |watchpoint: &&Watchpoint| {

@@ -1,9 +1,9 @@
-//! `--pins` with a trace of the board: what its buttons do to the pins that they are wired to.
+//! `--pins` with a trace of the board: its buttons drive the pins that they are wired to.
 //!
-//! A contact connects its pin to ground while it is pressed, and leaves it open otherwise. Times count from
-//! the trace's `power on`. Lines that only look at the board are ignored. It does not know the board's
-//! other parts: a line that needs one is an error, and so is a press after a wait, which ends when the
-//! LCD shows something.
+//! A contact connects its pin to ground while it is pressed, and leaves it open otherwise. Times
+//! count from the trace's `power on`. Lines that only observe the board are ignored. This module
+//! does not know the board's other parts: a line that needs one is an error, and so is a press
+//! after a wait, which ends when the LCD shows something.
 
 use rp2040_emulator::chip::Drive;
 use trace::{Action, Button, Line, LineName, TAP_HOLD, Trace, When};
@@ -11,26 +11,24 @@ use virtual_time::Instant;
 
 use super::Stimuli;
 
-/// Why a trace drives no pins.
+/// Reason why a trace drives no pins.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PressesError {
-    /// A line does what no contact does.
+    /// A line has an action that is not a contact's.
     #[error("{line}: {what} is nothing that a pin does; --pins takes presses, releases and taps")]
     NoContact {
-        /// The line.
         line: LineName,
-        /// What it does.
+        /// Action of the line.
         what: String,
     },
-    /// A line's time depends on the board.
+    /// The time of a line depends on the board.
     #[error(
         "{line}: the time of this {what} is counted from a wait, which ends when the board shows \
          something; give it a time since power-on (like 2s)"
     )]
     Unknown {
-        /// The line.
         line: LineName,
-        /// What it does.
+        /// Action of the line.
         what: String,
     },
     /// No button is pressed.
@@ -39,13 +37,14 @@ pub enum PressesError {
 }
 
 impl Stimuli {
-    /// What the buttons of `trace` do, the first of which is wired to pin `first`; the others follow.
+    /// Returns the changes of the pins by the buttons of `trace`. The first button is wired to pin
+    /// `first`, and the others to the following pins.
     ///
     /// # Errors
-    /// [`PressesError`], with the line.
+    /// Returns [`PressesError`] with the line.
     pub fn of_trace(trace: &Trace, first: usize) -> Result<Self, PressesError> {
         let mut changes: Vec<(Instant, usize, Drive)> = vec![];
-        // `None` once a wait has ended, until a line says its own time.
+        // `None` after a wait, until a line has an absolute time.
         let (mut now, mut powered_at) = (Some(Instant::START), None);
         for line in &trace.lines {
             now = match line.when {
@@ -94,7 +93,7 @@ impl Stimuli {
     }
 }
 
-/// The line as an error names it.
+/// Returns the line's name for an error.
 fn name(line: &Line) -> LineName {
     match &line.included {
         Some(included) => LineName { line: included.place.line, file: Some(included.file.clone()) },
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_pin_can_do_is_refused_with_its_line() {
+    fn lines_that_need_other_parts_are_refused() {
         for (lines, expected) in [
             (
                 "0s power on\n+1s type \"help\"\n+1s end\n",

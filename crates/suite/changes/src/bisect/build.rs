@@ -1,7 +1,8 @@
 //! Builds the `nudge` of a commit and replays a trace with it.
 //!
-//! The target folder is kept between commits, so that cargo compiles what changed. The trace is the
-//! user's own file, whatever the commit has under its name. It knows no git.
+//! The target folder is retained between commits, so that cargo compiles only the changes. The
+//! trace is the user's own file, whatever file the commit has under its name. This module does not
+//! know git.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,47 +17,47 @@ use virtual_time::Nanos;
 
 use crate::sides::CI_VARIABLES;
 
-/// How `nudge` is built where nothing else is said: without the window, in the profile of the tests.
+/// Default build command of `nudge`: without the window, in the profile of the tests.
 pub const BUILD: &str =
     "cargo build --quiet --locked --package simulator --no-default-features --bin nudge";
 
-/// Bytes that a replay may write.
+/// Maximum number of bytes that a replay may write.
 const BYTES_MAX: usize = 16 << 20;
 
-/// Builds and replays.
+/// Builds a commit and replays a trace with it.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    /// What a shell runs in the work tree.
+    /// Command that a shell runs in the work tree.
     pub command: String,
-    /// Where cargo builds, and what it leaves there as `debug/nudge`.
+    /// Cargo's target folder; the program is `debug/nudge` in it.
     pub target: PathBuf,
-    /// Wall time of the replay.
+    /// Limit of wall time for the replay.
     pub timeout: Option<Nanos>,
-    /// Ends both.
+    /// Stops both the build and the replay.
     pub interrupt: Interrupt,
 }
 
-/// How the trace went.
+/// The result of a trace at a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// It passes.
+    /// The trace passes.
     Passes,
-    /// It fails: the first line that says why.
+    /// The trace fails, with the first line that gives the reason.
     Fails(String),
-    /// Nothing can be said.
+    /// The commit cannot be judged.
     Skipped(Skipped),
 }
 
-/// Why nothing can be said of a commit.
+/// Reason why a commit cannot be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// It cannot be built.
+    /// The commit cannot be built.
     NotBuilt(NotBuilt),
-    /// What was built cannot replay the trace: why.
+    /// The built program cannot replay the trace, for this reason.
     NotReplayed(String),
 }
 
-/// Why a build left no `nudge`: the line of what it wrote that says so.
+/// Reason why a build left no `nudge`: the relevant line of its output.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotBuilt(pub String);
@@ -77,18 +78,20 @@ impl fmt::Display for Judged {
 }
 
 impl Builder {
-    /// Builds what is in `tree`; the path of its `nudge`, or why there is none.
+    /// Builds the sources in `tree`. Returns the path of its `nudge`, or the reason why there is
+    /// none.
     ///
     /// # Errors
-    /// If it is interrupted, or no program can be started.
+    /// If the build is interrupted, or no program can be started.
     pub fn build(&self, tree: &Path) -> Result<Result<PathBuf, NotBuilt>, ChildError> {
         let nudge =
             self.target.join("debug").join(format!("nudge{}", std::env::consts::EXE_SUFFIX));
-        // That of another commit must not be taken for this one's. Cargo puts it back if nothing changed.
+        // The program of another commit must not be taken for this one's. If nothing changed, cargo
+        // restores it.
         let _ = std::fs::remove_file(&nudge);
         let mut build = child::shell(&self.command);
         build.current_dir(tree).env("CARGO_TARGET_DIR", &self.target);
-        // It would put what is built into a folder of its own.
+        // With this variable, cargo would write the program into another folder.
         build.env_remove("CARGO_BUILD_TARGET");
         let built = match child::run(&mut build, &self.limits(None)) {
             Err(error @ ChildError::TooMuch(_)) => return Ok(Err(NotBuilt(error.to_string()))),
@@ -107,10 +110,10 @@ impl Builder {
         Limits { interrupt: self.interrupt.clone(), time, bytes: BYTES_MAX }
     }
 
-    /// Builds what is in `tree`, and replays `trace` with it.
+    /// Builds the sources in `tree`, and replays `trace` with the result.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// As for [`build`](Self::build).
     pub fn judge(&self, tree: &Path, trace: &Path) -> Result<Judged, ChildError> {
         let nudge = match self.build(tree)? {
             Ok(nudge) => nudge,
@@ -132,7 +135,7 @@ impl Builder {
     }
 }
 
-/// What an exit code says, and the line that tells why.
+/// Interprets an exit code, with the line of the output that gives the reason.
 fn judged(status: ExitStatus, out: &str, err: &str) -> Judged {
     let line = |text: &str, nth: usize| text.lines().nth(nth).map(|line| line.trim().to_owned());
     let code = status.code().and_then(|code| u8::try_from(code).ok());
@@ -141,7 +144,7 @@ fn judged(status: ExitStatus, out: &str, err: &str) -> Judged {
         return Judged::Passes;
     }
     if is(Exit::Failed) || is(Exit::LimitReached) {
-        // Below the line of the trace.
+        // The line after that of the trace gives the reason.
         return Judged::Fails(line(out, 1).unwrap_or_else(|| "it does not say why".to_owned()));
     }
     let why = line(err, 0).or_else(|| line(out, 1));

@@ -1,6 +1,8 @@
-//! What is asked of git: which commit a name means, which lie between two, and a work tree of its own.
+//! Queries git: which commit a name denotes, which commits are between two, and a separate work
+//! tree.
 //!
-//! Only plumbing commands whose output git keeps stable are read. It knows no build.
+//! This module reads only plumbing commands, whose output git keeps stable. It does not know
+//! builds.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,48 +15,48 @@ use host::{
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// Bytes that git may answer: a million commits.
+/// Maximum size of an answer from git, in bytes: a million commits.
 const BYTES_MAX: usize = 64 << 20;
-/// Digits by which people name a commit.
+/// Number of digits in an abbreviated commit name.
 const SHORT: usize = 12;
 
-/// The full name of a commit.
+/// Full name of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Commit(pub String);
 
 impl Commit {
-    /// Its first digits.
+    /// Returns the abbreviated name.
     pub fn short(&self) -> &str {
         self.0.get(..SHORT).unwrap_or(&self.0)
     }
 }
 
-/// Why git does not answer.
+/// Reason why a query to git fails.
 #[derive(Debug, Error)]
 pub enum GitError {
-    /// It cannot run.
+    /// Git cannot be run.
     #[error("git: {0}")]
     Child(#[from] ChildError),
-    /// It refuses.
+    /// Git refuses the command.
     #[error("git {verb} fails: {said}")]
     Refused {
-        /// What was asked.
+        /// Name of the git command.
         verb: String,
-        /// The last line that it wrote to standard error.
+        /// Last line on git's standard error.
         said: String,
     },
-    /// A name means no commit.
+    /// The name does not denote a commit.
     #[error("`{0}` is no commit of this repository; `git log --oneline` lists them")]
     NoCommit(String),
-    /// The folder belongs to no repository.
+    /// The folder is not in a repository.
     #[error("{} belongs to no git repository; run it in a checkout of nudge", .0.display())]
     NoRepository(PathBuf),
-    /// The temporary folder cannot be made.
+    /// The temporary folder cannot be created.
     #[error("no temporary folder: {0}")]
     Folder(#[from] std::io::Error),
 }
 
-/// A repository, as it is seen from a folder.
+/// A repository, addressed by a folder in it.
 #[derive(Clone, Debug)]
 pub struct Repository {
     folder: PathBuf,
@@ -62,7 +64,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The one that `folder` belongs to.
+    /// Returns the repository that `folder` belongs to.
     ///
     /// # Errors
     /// If there is none.
@@ -74,14 +76,14 @@ impl Repository {
         }
     }
 
-    /// What `git` with `arguments` writes.
+    /// Runs `git` with `arguments` and returns its standard output.
     fn git<I: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = I>,
     ) -> Result<String, GitError> {
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder).args(arguments);
-        // A hook or an alias that calls this sets them for its own repository.
+        // A hook or an alias that calls this program sets these variables for its own repository.
         for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(variable);
         }
@@ -95,7 +97,7 @@ impl Repository {
         Err(GitError::Refused { verb, said })
     }
 
-    /// The commit that `name` means.
+    /// Returns the commit that `name` denotes.
     ///
     /// # Errors
     /// If there is none.
@@ -107,7 +109,7 @@ impl Repository {
         }
     }
 
-    /// Whether `one` is an ancestor of `other`, or the same.
+    /// Returns whether `one` is an ancestor of `other`, or the same commit.
     ///
     /// # Errors
     /// If git fails.
@@ -115,7 +117,7 @@ impl Repository {
         Ok(self.merge_base(one, other)?.as_ref() == Some(one))
     }
 
-    /// The best common ancestor of two commits.
+    /// Returns the best common ancestor of two commits.
     ///
     /// # Errors
     /// If git fails.
@@ -126,8 +128,8 @@ impl Repository {
         }
     }
 
-    /// The commits that `bad` has and none of `good` has, `bad` among them: those first that part
-    /// the rest most evenly.
+    /// Returns the commits that are reachable from `bad`, including `bad`, but from no commit in
+    /// `good`. A commit is earlier in the list the more evenly it splits the rest.
     ///
     /// # Errors
     /// If git fails.
@@ -139,7 +141,7 @@ impl Repository {
         Ok(text.lines().filter_map(first).collect())
     }
 
-    /// The first line of a commit's message.
+    /// Returns the first line of a commit's message.
     ///
     /// # Errors
     /// If git fails.
@@ -149,7 +151,7 @@ impl Repository {
     }
 }
 
-/// A work tree in a temporary folder, beside the user's own.
+/// A work tree in a temporary folder, separate from the user's own.
 #[derive(Debug)]
 pub struct WorkTree {
     repository: Repository,
@@ -157,7 +159,7 @@ pub struct WorkTree {
 }
 
 impl WorkTree {
-    /// At `commit`.
+    /// Creates the work tree at `commit`.
     ///
     /// # Errors
     /// If git refuses.
@@ -171,34 +173,35 @@ impl WorkTree {
         Ok(tree)
     }
 
-    /// Where the files are.
+    /// Returns the folder of the checked-out files.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("tree")
     }
 
-    /// A folder beside the files that lasts as long as they do.
+    /// Returns the path of a folder that is removed together with the work tree.
     pub fn beside(&self) -> PathBuf {
         self.folder.path().join("target")
     }
 
-    /// Replaces the files with those of `commit`.
+    /// Checks out `commit`, replacing the files.
     ///
     /// # Errors
     /// If git refuses.
     pub fn check_out(&self, commit: &Commit) -> Result<(), GitError> {
         let here = Repository { folder: self.path(), ..self.repository.clone() };
-        // What a build has changed in the tree (a lock file) is not kept.
+        // `--force` discards changes that a build made in the tree (a lock file).
         here.git(["checkout", "--quiet", "--force", "--detach", &commit.0]).map(drop)
     }
 }
 
 impl Drop for WorkTree {
     fn drop(&mut self) {
-        // An interruption must not keep it from being removed.
+        // An interruption must not prevent the removal.
         let repository = Repository { interrupt: Interrupt::default(), ..self.repository.clone() };
         let path = self.path();
         let remove = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
-        // Where that fails, the folder is removed with its parent, and git forgets what is gone.
+        // If git fails, the folder is removed with its parent, and git later drops its entry for
+        // the missing tree.
         let _ = repository.git(remove.into_iter().chain([path.as_os_str()]));
         let _ = std::fs::remove_dir_all(&path);
         let _ = repository.git(["worktree", "prune"]);

@@ -1,38 +1,40 @@
-//! The first bad commit between a good one and a bad one, with as few judgements as git's own bisection.
+//! Finds the first bad commit between a good one and a bad one, with as few judgements as git's own
+//! bisection.
 //!
-//! Merges are no special case: a commit that is good makes all its ancestors good, one that is bad leaves
-//! only its own ancestors. It knows neither git nor builds: both are arguments.
+//! Merges need no special case: a good commit makes all its ancestors good, a bad one leaves only
+//! its own ancestors. This module knows neither git nor builds: both are arguments.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
-/// What a commit is.
+/// The verdict on a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The trace passes.
     Good,
-    /// It fails.
+    /// The trace fails.
     Bad,
-    /// Nothing can be said: it cannot be built, or cannot read the trace.
+    /// The commit cannot be judged: it cannot be built, or cannot read the trace.
     Skip,
 }
 
-/// How the search ended.
+/// The result of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<C> {
     /// The first bad commit.
     First(C),
-    /// One of these is: all but the last were skipped, the last is bad.
+    /// One of these is the first bad commit: all but the last were skipped, the last is bad.
     OneOf(Vec<C>),
 }
 
-/// The first bad commit behind `good` and up to `bad`.
+/// Returns the first bad commit after `good` and up to `bad`.
 ///
-/// `between` lists the commits that the bad one has and no good one has, with the bad one, those first
-/// that part the rest most evenly; `judge` is told how many there are.
+/// `between` lists the commits that the bad one has and no good one has, including the bad one.
+/// Commits that split the rest most evenly must come first. `judge` also receives the number of
+/// candidates.
 ///
 /// # Errors
-/// The first that an argument returns.
+/// The first error that an argument returns.
 pub fn search<C: Clone + Eq + Hash, E>(
     good: C,
     mut bad: C,
@@ -69,7 +71,8 @@ mod tests {
 
     use super::*;
 
-    /// The ancestors of a commit, itself among them; the parents of each have smaller numbers.
+    /// Returns the ancestors of a commit, including itself. The parents of each commit have smaller
+    /// numbers.
     fn ancestors(parents: &[Vec<usize>], of: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::from([of]);
         let mut open = vec![of];
@@ -79,7 +82,7 @@ mod tests {
         found
     }
 
-    /// A history of which every commit descends from commit 0.
+    /// Generates a history in which every commit descends from commit 0.
     fn history() -> impl Strategy<Value = Vec<Vec<usize>>> {
         proptest::collection::vec(
             (any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>()),
@@ -137,7 +140,7 @@ mod tests {
                     prop_assert!(left[..left.len() - 1].iter().all(|one| broken.contains(one)));
                 }
             }
-            // Each commit is judged once.
+            // Each commit is judged at most once.
             prop_assert!(judged <= all.len(), "{judged} of {}", all.len());
         }
     }

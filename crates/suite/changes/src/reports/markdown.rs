@@ -1,29 +1,30 @@
-//! A comparison as Markdown, for the summary of a CI job and for a comment on a pull request. GitHub shows
-//! no pictures that are in a text; they are on the page.
+//! A comparison as Markdown, for the summary of a CI job and for a comment on a pull request.
+//! GitHub does not show embedded pictures; they are on the page.
 //!
-//! **Invariant:** all text from files passes [`cell`], and the whole stays below what a comment may hold.
+//! **Invariant:** all text from files passes through [`cell`], and the whole text stays below the
+//! size limit of a comment.
 
 use escape::github::cell;
 
 use super::{closing, console_change, count, first_seen, headline, how_often, sections};
 use crate::summary::Summary;
 
-/// Rows of a table.
+/// Maximum number of rows in a table.
 const ROWS_MAX: usize = 25;
-/// Letters of one cell.
+/// Maximum number of characters in a cell.
 const CELL_MAX: usize = 300;
-/// Bytes of the whole; a comment of GitHub's holds 65,536 letters.
+/// Maximum size of the text in bytes. A comment on GitHub may have 65,536 characters.
 const BYTES_MAX: usize = 60_000;
 
-/// How the text begins; it tells a file that an earlier run wrote.
+/// Beginning of the text, by which a file of an earlier run is recognised.
 const BEGINNING: &str = "### nudge replay --against: ";
 
-/// Whether a file with these first bytes is an earlier text of this kind.
+/// Returns whether a file with these first bytes is such a text.
 pub fn is_ours(head: &[u8]) -> bool {
     head.starts_with(BEGINNING.as_bytes())
 }
 
-/// The summary as Markdown.
+/// Returns the summary as Markdown.
 pub fn text(summary: &Summary) -> String {
     let mut text = format!("{BEGINNING}{}\n\n", headline(summary));
     let [before, after] = summary.firmware.each_ref().map(|firmware| short(firmware));
@@ -76,7 +77,7 @@ fn more(groups: usize) -> String {
     }
 }
 
-/// A cell that is not too long.
+/// Returns the text of a cell, shortened to [`CELL_MAX`] characters.
 fn short(text: &str) -> String {
     match text.char_indices().nth(CELL_MAX) {
         Some((at, _)) => cell(&text[..at]) + "…",
@@ -91,7 +92,7 @@ mod tests {
     use crate::difference::What;
 
     #[test]
-    fn nothing_of_a_file_is_markup_and_each_row_is_one_line() {
+    fn file_text_is_never_markup_and_each_row_is_one_line() {
         let text = text(&samples::summary("<img>|`x`\n@me ![p](http://x)"));
         assert!(
             is_ours(text.as_bytes()) && !text.contains("<img>") && !text.contains(" @me"),
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_fits_into_a_comment_and_a_summary_without_changes_is_short() {
+    fn long_text_fits_into_a_comment() {
         let mut summary = samples::summary(&"x|".repeat(10_000));
         let group = summary.groups[0].clone();
         let other = |nth: usize| {

@@ -1,7 +1,8 @@
 //! A comparison as a page: one HTML file that needs no other file and no network. Each group of equal
 //! differences has one pair of pictures, with the difference boxed and enlarged.
 //!
-//! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the network.
+//! **Invariant:** all text from files passes through [`escaped`]. The page's content security
+//! policy forbids it all network access.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,29 +21,29 @@ use crate::summary::{Group, Summary};
 
 const STYLE: &str = include_str!("page/changes.css");
 const SCRIPT: &str = include_str!("page/changes.js");
-/// Groups that are open at first.
+/// Number of groups that are open at first.
 const OPEN_AT_FIRST: usize = 12;
-/// Bytes of pictures on a page; browsers stay fast below it.
+/// Maximum number of picture bytes on a page; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
 const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
     <meta name=generator content=\"nudge replay --against\">\n";
 
-/// Opens `DIR/index.html`, before anything runs. An earlier page of the kind is replaced.
+/// Opens `DIR/index.html` before anything runs. An earlier page of the kind is replaced.
 ///
 /// # Errors
-/// If it cannot be written, or is a file of another kind and not `force`.
+/// If the file cannot be written, or is of another kind and `force` is false.
 pub fn open(folder: &Path, force: bool) -> Result<OutputFile, OutputError> {
     host::output_files::create_folder(folder)?;
     let is_page = |head: &[u8]| head.starts_with(BEGINNING.as_bytes());
     Output::new(folder.join("index.html")).replace_like(is_page).replace(force).create()
 }
 
-/// Writes the page into `file` and puts that into its place, which is returned. `board` is what the
-/// commands on it name behind `--board`, if anything.
+/// Writes the page into `file`, moves it into place and returns its path. `board` is the `--board`
+/// argument of the commands on the page, if any.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the page cannot be written.
 pub fn write(
     mut file: OutputFile,
     summary: &Summary,
@@ -92,7 +93,7 @@ fn head(summary: &Summary) -> String {
     )
 }
 
-/// A group: what, how often, where first, and how it looks.
+/// Returns a group's card: what differs, the counts, the first occurrence, and the pictures.
 fn card(group: &Group, number: usize, board: Option<&str>, bytes: &mut usize) -> String {
     let open = if number < OPEN_AT_FIRST { " open" } else { "" };
     let example = &group.example;
@@ -110,7 +111,7 @@ fn card(group: &Group, number: usize, board: Option<&str>, bytes: &mut usize) ->
     } else if size > 0 {
         *bytes += size;
         let [left, top, width, height] = percents(example.region);
-        // A box around everything says nothing.
+        // A box around the whole panel carries no information.
         let boxes = if example.region == Region::PANEL { "off" } else { "on" };
         push(
             &mut card,
@@ -216,7 +217,7 @@ fn tail(summary: &Summary) -> String {
     tail
 }
 
-/// Text of a file in one line.
+/// Returns text from a file on one line, escaped.
 fn text(text: &str) -> String {
     escaped(&plain(text))
 }
@@ -235,13 +236,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&folder.path().join("page"), false).unwrap();
         let path = write(file, summary, Some("pico=a b.elf")).unwrap();
-        // The next run replaces it.
+        // The next run replaces the page.
         drop(open(&folder.path().join("page"), false).unwrap());
         std::fs::read_to_string(path).unwrap()
     }
 
     #[test]
-    fn nothing_of_a_file_is_markup_and_the_page_names_no_other_place() {
+    fn file_text_is_never_markup_and_the_page_is_self_contained() {
         let page = page(&samples::summary("<script>x</script>\"'&"));
         assert_eq!(page.matches("<script").count(), 1, "{page}");
         for text in [STYLE, SCRIPT, PAGE_STYLE] {
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_changes_says_so() {
+    fn a_page_without_changes_reports_none() {
         let page = page(&Summary { traces: 3, frames: 9, ..Summary::default() });
         assert!(page.contains("No settled frame differs."), "{page}");
         assert!(page.contains("nothing differs in 3 traces with 9 settled frames"), "{page}");

@@ -7,13 +7,14 @@ use escape::terminal::plain;
 use super::{closing, console_change, count, first_seen, headline, how_often, sections};
 use crate::summary::Summary;
 
-/// Groups of frames, and of console lines, that are listed; the page has all.
+/// Maximum number of groups of frames, and of console lines, that are listed. The page has all of
+/// them.
 const LISTED_MAX: usize = 20;
 
-/// Writes the summary to `out`, which lets no text command the terminal.
+/// Writes the summary to `out`, with control characters escaped.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If `out` cannot be written.
 pub fn write(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let mut line = |text: String| writeln!(out, "{}", plain(&text));
     for (side, firmware) in ["before", "after "].iter().zip(&summary.firmware) {
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_is_told_and_the_last_line_is_the_sum() {
+    fn every_part_is_reported_and_the_last_line_is_the_sum() {
         let mut out = Vec::new();
         write(&samples::summary("a\x1b[31m\n"), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -1,8 +1,8 @@
-//! The pictures of one trace: its golden frames, its chains of frames (`chain`), its artifacts, its
-//! screens for the contact sheet; and why one of them failed (`error`).
+//! The pictures of one trace: golden frames, chains of frames (`chain`), artifacts and screens for
+//! the contact sheet. `error` has the reasons why one of them failed.
 //!
-//! **Invariant:** it writes goldens only with `--bless`, artifacts only into their folder, and
-//! nothing else. It knows no board and no order of traces.
+//! **Invariant:** this module writes goldens only with `--bless` and artifacts only into their
+//! folder, and writes nothing else. It does not know boards or the order of traces.
 
 pub(crate) mod chain;
 mod error;
@@ -34,29 +34,29 @@ use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
 pub(super) use error::GalleryError;
 
-/// What a failed frame leaves among the artifacts, by the ends of the names.
+/// Endings of the names of the artifacts that a failed frame leaves.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
 
 pub(crate) struct Gallery<'a> {
     trace: &'a Path,
     options: &'a ReplayOptions,
-    /// Where the goldens are.
+    /// Folder of the goldens.
     folder: PathBuf,
-    /// Where the artifacts go.
+    /// Folder of the artifacts, if artifacts are written.
     artifacts: Option<PathBuf>,
-    /// The goldens that the trace compares with.
+    /// Goldens that the trace compares with.
     named: BTreeSet<&'a str>,
-    /// The chains of frames that the trace compares with.
+    /// Chains of frames that the trace compares with.
     chains: BTreeSet<&'a str>,
-    /// The chains that have begun.
+    /// Chains that have begun.
     records: BTreeMap<String, ChainRecord>,
     screenshots: BTreeSet<String>,
     blessed: BTreeSet<String>,
-    /// What was written, for the report.
+    /// Messages about files that were written, for the report.
     pub notes: Vec<String>,
-    /// The worst of what happened, apart from what the replay itself reports.
+    /// The worst exit code so far, apart from the verdict of the replay itself.
     pub exit: Exit,
-    /// Screens for the contact sheet; empty if none is written.
+    /// Screens for the contact sheet; empty if no sheet is written.
     pub pictures: Vec<SheetPicture>,
     /// The first frame that differs in the chain that was judged last.
     pub differing: Option<DifferingFrame>,
@@ -64,7 +64,7 @@ pub(crate) struct Gallery<'a> {
 
 impl<'a> Gallery<'a> {
     /// # Errors
-    /// If nothing can be called after the trace.
+    /// If the trace has a name from which no output can be named.
     pub fn new(
         found: &'a FoundTrace,
         trace: &'a Trace,
@@ -96,21 +96,21 @@ impl<'a> Gallery<'a> {
         })
     }
 
-    /// Where the goldens are.
+    /// Returns the folder of the goldens.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the artifacts go, if they are wanted.
+    /// Returns the folder of the artifacts, if artifacts are written.
     pub fn artifacts_folder(&self) -> Option<&Path> {
         self.artifacts.as_deref()
     }
 
-    /// Makes the artifacts' folder and removes the pictures of failed frames that an earlier run
-    /// left there.
+    /// Creates the artifacts' folder and removes the pictures of failed frames that an earlier run
+    /// left in it.
     ///
     /// # Errors
-    /// If the folder cannot be made, or a file in it cannot be removed.
+    /// If the folder cannot be created, or a file in it cannot be removed.
     pub fn open(&mut self) -> Result<(), GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(()) };
         host::output_files::create_folder(folder)?;
@@ -128,7 +128,8 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Saves the last screen, the console, the tones and the flash of a replay that ended at `ended_at`.
+    /// Saves the last screen, the console, the tones and the flash of a replay that ended at
+    /// `ended_at`.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -148,16 +149,16 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// The goldens beside the trace that no line of it compares with, sorted.
+    /// Returns the goldens beside the trace that no line compares with, sorted.
     ///
     /// # Errors
-    /// If the folder is there but cannot be read.
+    /// If the folder exists but cannot be read.
     pub fn unused(&self) -> Result<Vec<PathBuf>, GalleryError> {
         let mut unused = Vec::new();
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(unused),
-            // A file of that name: there are no goldens, and each missing one is reported.
+            // A file has the folder's name, so there are no goldens; each missing one is reported.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(unused),
             Err(source) => return Err(self.cannot_read(source)),
         };
@@ -184,13 +185,14 @@ impl<'a> Gallery<'a> {
         if self.options.contact_sheet.is_none() || frame.pixels().is_empty() {
             return;
         }
-        // As PNG it takes a few kilobytes instead of 300: there may be thousands.
+        // A PNG file takes a few kilobytes instead of 300 KB for a frame; a sheet may have
+        // thousands of screens.
         let picture = SheetPicture {
             title: self.trace.display().to_string(),
             name: name.to_owned(),
             png: golden::encode_png(frame),
         };
-        // The last screen is often the last screenshot; it is shown once.
+        // The last screen is often equal to the last screenshot; it is shown only once.
         if self.pictures.last().is_none_or(|last| last.png != picture.png) {
             self.pictures.push(picture);
         }
@@ -200,7 +202,7 @@ impl<'a> Gallery<'a> {
         GalleryError::ReadFolder { path: self.folder.clone(), source }
     }
 
-    /// The command that writes the trace's goldens.
+    /// Returns the command that writes the trace's goldens.
     fn bless_command(&self) -> String {
         command(self.trace, self.options, &["--bless"])
     }
@@ -214,7 +216,7 @@ impl<'a> Gallery<'a> {
     }
 
     /// Writes pictures of one frame as artifacts, if artifacts are wanted, and returns the path of
-    /// the last.
+    /// the last picture.
     fn artifacts(
         &self,
         name: &str,
@@ -228,7 +230,7 @@ impl<'a> Gallery<'a> {
         Ok(last)
     }
 
-    /// Writes the golden, unless it is right as it is.
+    /// Writes the golden unless the frame already matches it.
     fn bless(
         &mut self,
         expected: &FrameCheck,
@@ -269,7 +271,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Compares with the golden, which exists.
+    /// Compares the frame with its golden, which exists.
     fn compare(
         &self,
         expected: &FrameCheck,
@@ -296,7 +298,7 @@ impl<'a> Gallery<'a> {
         })
     }
 
-    /// Compares with a golden, or blesses it.
+    /// Compares a frame with its golden, or blesses it.
     fn check_frame(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GalleryError> {
         let name = expected.name.clone();
         let golden = inside(&self.folder, format!("{name}.png").as_ref())?;
@@ -315,10 +317,10 @@ impl<'a> Gallery<'a> {
         Ok(inside(&self.folder, format!("{name}.frames").as_ref())?)
     }
 
-    /// Compares with a chain, or blesses it.
+    /// Compares a chain with its file, or blesses it.
     fn check_chain(&mut self, name: &str) -> Result<(), GalleryError> {
         let path = self.chain_path(name)?;
-        // Without a single frame it has not begun yet.
+        // A chain without a frame has no record yet.
         let record = self.records.remove(name).unwrap_or_else(|| ChainRecord::begin(&path));
         if record.is_lfs_pointer() {
             return Err(GalleryError::LfsPointer(path));
@@ -329,7 +331,7 @@ impl<'a> Gallery<'a> {
         self.compare_chain(name, record, path)
     }
 
-    /// Writes the chain's file, unless it is right as it is.
+    /// Writes the chain's file unless it already matches.
     fn bless_chain(&mut self, record: &ChainRecord, path: &Path) -> Result<(), GalleryError> {
         let count = counted(record.seen.links.len(), "frame");
         let what = match &record.expected {
@@ -348,7 +350,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Compares with the chain's file.
+    /// Compares the recorded chain with its file.
     fn compare_chain(
         &mut self,
         name: &str,
@@ -385,12 +387,12 @@ impl<'a> Gallery<'a> {
         Err(GalleryError::ChainDiffers { name, file, difference: Box::new(difference), artifact })
     }
 
-    /// Takes a screenshot; a second one of the same name gets a number.
+    /// Saves a screenshot. A further one of the same name gets a number.
     fn take_screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GalleryError> {
         self.save_screen(name, frame);
         let mut own = name.to_owned();
         let mut number = 2;
-        // At most as many rounds as the trace has screenshots of that name.
+        // Bounded by the number of screenshots of that name in the trace.
         while !self.screenshots.insert(own.clone()) {
             own = format!("{name}-{number}");
             number += 1;
@@ -398,10 +400,10 @@ impl<'a> Gallery<'a> {
         self.artifact(&own, frame).map(drop)
     }
 
-    /// An error as the replay takes it. Its exit code counts for the trace.
+    /// Converts an error for the replay, and records its exit code for the trace.
     fn reported(&mut self, result: Result<(), GalleryError>) -> Result<(), GoldenError> {
         result.map_err(|error| {
-            // What differs fails the trace by itself.
+            // A difference fails the trace by itself; only a usage error needs a record here.
             if error.exit() == Exit::Usage {
                 self.exit = Exit::Usage;
             }
@@ -444,7 +446,7 @@ impl Goldens for Gallery<'_> {
     }
 }
 
-/// A line a tone: when it began, its frequency, how long it sounded.
+/// Lists the tones, one per line: start, frequency and duration.
 fn tone_list(tones: &[Tone], ended_at: Instant) -> String {
     let mut list = String::new();
     for (nth, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= ended_at) {

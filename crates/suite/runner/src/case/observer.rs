@@ -1,8 +1,8 @@
 //! Records what happens in a replay of the machine and of the trace.
 //!
-//! [`FrameLog`] records when a machine's frames were complete and, for comparing runs, their
-//! hashes. [`Observer`] passes the replay's calls on to the [`Gallery`] and records presses, power
-//! and what the LCD showed when a line failed. Neither changes the replay.
+//! [`FrameLog`] records when a machine's frames were complete and, to compare runs, their hashes.
+//! [`Observer`] forwards the replay's calls to the [`Gallery`] and records presses, power and the
+//! LCD's picture at each failed line. Neither changes the replay.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,19 +23,20 @@ use crate::observe::Observers;
 use crate::report::history::FrameSeen;
 use crate::report::{ComparedWith, Comparison, FailureScreen};
 
-/// Frames whose times are recorded: an hour of 290 a second. Later ones are not on the timeline.
+/// Greatest number of frames whose times are recorded: one hour at 290 frames/s. Later ones are not
+/// on the timeline.
 const FRAMES_MAX: usize = 1 << 20;
 
 /// A machine whose frames are recorded.
 pub(crate) type ObservedMachine<'a> = FrameWatch<FrameLog<'a>>;
 
-/// The frames that were complete.
+/// Records the complete frames of a machine.
 #[derive(Default)]
 pub(crate) struct FrameLog<'a> {
-    /// Whether every frame is hashed, which takes a fraction of a millisecond each.
+    /// Whether every frame is hashed, which takes a fraction of a millisecond per frame.
     pub looks: bool,
     pub frames: Vec<FrameSeen>,
-    /// Those that see every frame as well.
+    /// Observers that are called for every frame as well.
     pub observers: Observers<'a>,
 }
 
@@ -49,18 +50,19 @@ impl FrameObserver for FrameLog<'_> {
     }
 }
 
-/// Stands between the replay and the gallery, and records what passes.
+/// Forwards calls from the replay to the gallery and records them.
 pub(crate) struct Observer<'a, 'b> {
     pub gallery: &'a mut Gallery<'b>,
-    /// Where the goldens are.
+    /// Folder of the goldens.
     pub folder: PathBuf,
-    /// Whether a report shows what the LCD showed at a failure.
+    /// Whether a report shows the LCD's picture at a failure.
     pub wants_screens: bool,
-    /// What the trace did, not yet in order of time.
+    /// Inputs of the trace, not yet sorted by time.
     pub events: Vec<(Instant, Event)>,
-    /// One for each recorded failure of a line.
+    /// LCD pictures at the recorded failures, one per failure of a line.
     pub screens: BTreeMap<FailureId, FailureScreen>,
-    /// The golden frame or the chain that differs, what the LCD showed of its part, and the comparison.
+    /// The golden frame or chain that differs, the LCD's picture of the compared region, and the
+    /// comparison.
     compared: Option<(String, Vec<u8>, Comparison)>,
 }
 
@@ -71,7 +73,7 @@ impl<'a, 'b> Observer<'a, 'b> {
     }
 }
 
-/// What the gallery says of a failure, if it is about a golden.
+/// Returns the gallery's error of a failure, if the failure is about a golden.
 fn gallery_error(failure: &Failure) -> Option<&GalleryError> {
     match &failure.cause {
         FailureCause::Golden(error) => error.cause(),
@@ -79,12 +81,12 @@ fn gallery_error(failure: &Failure) -> Option<&GalleryError> {
     }
 }
 
-/// The golden frame or the chain that a failure was compared with.
+/// Returns the golden frame or the chain that the failing frame was compared with.
 fn golden_of(failure: &Failure) -> Option<&str> {
     gallery_error(failure)?.compared_with()
 }
 
-/// A region of the panel, in the pixels of its part `within`.
+/// Converts a region of the panel to the pixel coordinates of its part `within`.
 fn from_corner(region: Region, within: Region) -> Region {
     let (x, y) = (region.x.saturating_sub(within.x), region.y.saturating_sub(within.y));
     Region { x, y, ..region }
@@ -146,7 +148,7 @@ impl Goldens for Observer<'_, '_> {
     }
 
     fn failed(&mut self, failure: &Failure, frame: &Frame) {
-        // A comparison belongs to the failure that names its golden, and to no later one.
+        // A comparison belongs only to the failure that names its golden, not to a later one.
         let compared = self.compared.take();
         let difference = gallery_error(failure).and_then(GalleryError::artifact);
         let difference = difference.map(Path::to_owned);

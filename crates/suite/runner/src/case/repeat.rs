@@ -1,5 +1,5 @@
-//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and if not,
-//! where they differ first.
+//! Compares two runs of one trace, to the last pixel, nanosecond and byte, and finds the first
+//! difference.
 
 use hal_mock::{
     Machine as _,
@@ -11,7 +11,7 @@ use virtual_time::{Instant, spoken};
 use super::observer::ObservedMachine;
 use crate::report::history::FrameSeen;
 
-/// Everything of a run that must be the same in the next.
+/// Everything in a run that must be the same in the next run.
 pub(crate) struct RunRecord {
     frames: Vec<FrameSeen>,
     console: Vec<ConsoleLine>,
@@ -22,7 +22,7 @@ pub(crate) struct RunRecord {
 }
 
 impl RunRecord {
-    /// Of a run on `machine`, which looked at its frames and ended at `ended_at`.
+    /// Records a run on `machine`, whose frames were hashed, that ended at `ended_at`.
     pub fn of(machine: &ObservedMachine<'_>, ended_at: Instant) -> Self {
         let board = machine.board();
         Self {
@@ -35,7 +35,8 @@ impl RunRecord {
         }
     }
 
-    /// When and in what `other` is the first to differ from this; `None` if it does not.
+    /// Returns the time and the kind of the first difference from `other`; `None` if the runs are
+    /// equal.
     pub fn parting(&self, other: &Self) -> Option<(Instant, String)> {
         let frames = first_difference(&self.frames, &other.frames).map(|nth| {
             let (was, is) = (self.frames.get(nth), other.frames.get(nth));
@@ -123,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Where a run with `change` parts from the first.
+    /// Checks the first difference between a run with `change` and the run without it.
     #[track_caller]
     fn check(change: impl FnOnce(&mut RunRecord), expected: Option<(u64, &str)>) {
         let mut other = record();
@@ -133,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn equal_runs_do_not_part() {
+    fn equal_runs_do_not_differ() {
         check(|_| {}, None);
     }
 
     #[test]
-    fn a_frame_parts_by_its_look_its_time_or_by_being_there() {
+    fn frames_differ_by_picture_time_or_number() {
         check(|run| run.frames[1].look = 1, Some((20, "frame 1 looks different")));
         let moved = Some((18, "frame 1 is 18 ms, was 20 ms"));
         check(|run| run.frames[1].at = ms(18), moved);
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_and_a_tone_are_described_and_counted_from_one() {
+    fn lines_and_tones_are_described_and_counted_from_one() {
         let what = r#"console line 2 is "move B2" at 22 ms, was "move B1" at 22 ms"#;
         check(|run| run.console[1].text = "move B2".into(), Some((22, what)));
         let what = "change of tone 1 is 441 Hz from 14 ms, was 440 Hz from 14 ms";
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_the_last_screen_and_the_last_bytes_count_too() {
+    fn the_end_the_last_screen_and_the_last_bytes_are_compared() {
         check(|run| run.ended_at = ms(29), Some((29, "the end is 29 ms, was 30 ms")));
         check(|run| run.ended_at = ms(31), Some((30, "the end is 31 ms, was 30 ms")));
         check(|run| run.last_frame = 1, Some((30, "the last screen looks different")));
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_parts_first_is_named() {
+    fn the_first_difference_is_named() {
         let both = |run: &mut RunRecord| {
             run.frames[1].look = 1;
             run.tones[0].hz = None;

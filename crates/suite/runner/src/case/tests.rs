@@ -1,4 +1,4 @@
-//! The report of one trace: what a replay's outcome becomes, on a machine that does little.
+//! Tests how a replay's outcome becomes the report of one trace, on a machine that does little.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,18 +14,18 @@ use crate::notice::NoticeKind;
 use crate::observe::ReplayObserver;
 use crate::report::ComparedWith;
 
-/// At this frequency the firmware panics.
+/// Frequency at which the firmware panics.
 const PANICS: u32 = 1;
-/// At this one it turns the LCD on, which then shows the noise in its memory.
+/// Frequency at which the firmware turns the LCD on, which then shows the noise in its memory.
 const DRAWS: u32 = 2;
-/// At this one the same inverted.
+/// Frequency at which the firmware turns the LCD on with inverted colours.
 const DRAWS_INVERTED: u32 = 3;
-/// At this one it writes a pixel before.
+/// Frequency at which the firmware writes a pixel before it turns the LCD on.
 const DRAWS_ASLEEP: u32 = 4;
-/// At this one it sends a command that the LCD does not have.
+/// Frequency at which the firmware sends a command that the LCD does not have.
 const BREAKS_A_RULE: u32 = 5;
 
-/// A board whose firmware sounds a tone, if there is one.
+/// A board whose firmware sounds a tone, if one is set.
 struct Sounding {
     board: VirtualBoard,
     hertz: Option<u32>,
@@ -83,8 +83,8 @@ impl Machine for Sounding {
     }
 }
 
-/// The report on `lines` below `0ms power on`, in a folder of its own; run after run the boards sound the next of
-/// `hertz`, the last of them on and on.
+/// Returns the report on `lines` below `0ms power on`, in a folder of its own. Each run sounds the
+/// next tone of `hertz`; runs after the last one repeat it.
 fn replayed(lines: &str, options: &ReplayOptions, hertz: &[Option<u32>]) -> TraceReport {
     let folder = tempfile::tempdir().unwrap();
     replayed_in(folder.path(), lines, options, hertz)
@@ -124,7 +124,7 @@ fn headlines(report: &TraceReport) -> Vec<&str> {
 }
 
 #[test]
-fn what_differs_is_a_problem_with_its_place_its_time_and_how_to_see_it_again() {
+fn a_problem_has_its_place_time_and_command() {
     let report = replayed("1s expect console \"x\"\n+1s end", &ReplayOptions::default(), &[None]);
     assert_eq!((report.exit, report.problems.len()), (Exit::Failed, 1));
     assert_eq!(report.ran.map(|(end, _)| end), Some(Instant::from_millis(2_000)));
@@ -140,7 +140,7 @@ fn what_differs_is_a_problem_with_its_place_its_time_and_how_to_see_it_again() {
 }
 
 #[test]
-fn the_frames_before_a_problem_are_told() {
+fn the_frames_before_a_problem_are_reported() {
     let options = ReplayOptions::default();
     let report = replayed("1s expect console \"x\"", &options, &[Some(DRAWS)]);
     let events = &report.problems[0].events;
@@ -158,7 +158,7 @@ fn a_broken_rule_of_the_lcd_fails_a_trace_unless_it_is_allowed() {
     assert_eq!((report.exit, headlines(&report).len()), (Exit::Passed, 0));
 }
 
-/// Counts what it observes: frames, lines, ends.
+/// Counts the calls of an observer: frames, lines, ends.
 struct Counts(Arc<[AtomicUsize; 3]>);
 
 impl Counts {
@@ -182,7 +182,7 @@ impl ReplayObserver for Counts {
 }
 
 #[test]
-fn observers_see_the_frames_the_lines_and_the_end_of_the_first_run_alone() {
+fn observers_see_only_the_first_run() {
     let folder = tempfile::tempdir().unwrap();
     let repeat = std::num::NonZero::new(2);
     let options = ReplayOptions { repeat, ..ReplayOptions::default() };
@@ -205,7 +205,7 @@ fn a_note_of_the_lcd_up_to_the_end_is_a_notice() {
     let report = replayed(lines, &options, &[Some(DRAWS_ASLEEP)]);
     let kinds: Vec<_> = report.notices.iter().map(|notice| &notice.kind).collect();
     let [NoticeKind::Linter { count: 1, .. }] = kinds[..] else { panic!("{kinds:?}") };
-    // The firmware starts for longer than that.
+    // The firmware takes longer than that to start.
     let until = Some(Instant::from_millis(1));
     let early = ReplayOptions { until, ..options };
     let report =
@@ -214,7 +214,7 @@ fn a_note_of_the_lcd_up_to_the_end_is_a_notice() {
 }
 
 #[test]
-fn a_trace_may_be_ended_early_and_what_lies_behind_is_not_judged() {
+fn lines_after_an_early_end_are_not_judged() {
     let until = Some(Instant::from_millis(500));
     let options = ReplayOptions { until, ..ReplayOptions::default() };
     let report = replayed("1s expect console \"x\"", &options, &[None]);
@@ -244,7 +244,7 @@ fn a_panic_of_the_firmware_fails_its_trace_with_its_message() {
 }
 
 #[test]
-fn repeated_runs_are_equal_or_the_first_that_parts_is_named() {
+fn repeated_runs_are_equal_or_the_first_difference_is_named() {
     let repeat = std::num::NonZero::new(3);
     let options = ReplayOptions { repeat, ..ReplayOptions::default() };
     let lines = "1s expect no console \"x\"";
@@ -261,7 +261,7 @@ fn repeated_runs_are_equal_or_the_first_that_parts_is_named() {
     assert_eq!(headlines(&looks), [parting]);
     let again = report.problems[0].again.as_ref().unwrap();
     assert!(again.ends_with(" --repeat 3"), "{again}");
-    // The one run that there is without the option parts from none.
+    // Without the option there is a single run and nothing to compare it with.
     let report = replayed(lines, &ReplayOptions::default(), &[Some(440), Some(441)]);
     assert_eq!((report.exit, report.equal_runs), (Exit::Passed, None));
 }
@@ -277,7 +277,7 @@ fn a_golden_that_no_line_compares_with_fails_its_trace() {
 }
 
 #[test]
-fn a_report_has_what_its_readers_ask_for() {
+fn a_report_has_only_the_parts_that_its_outputs_need() {
     let lines = "1s expect console \"x\"";
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| Some(folder.path().join(name));
@@ -298,7 +298,7 @@ fn a_report_has_what_its_readers_ask_for() {
     let saved = |nth: usize| report.problems[nth].saved_at.clone();
     assert_eq!(saved(0), at("out/a/line-3.failed.png"));
     assert_eq!(saved(1), at("out/a/line-4.failed.png"));
-    // What an earlier run left there goes, and nothing else.
+    // The run removes pictures of an earlier run, and nothing else.
     fs::write(folder.path().join("out/a/line-x.failed.png"), "").unwrap();
     let report = replayed(lines, &artifacts, &[None]);
     assert_eq!(report.problems.len(), 1);
@@ -324,7 +324,7 @@ fn a_page_that_plays_traces_gets_those_that_failed() {
 }
 
 #[test]
-fn a_golden_that_differs_is_shown_beside_what_the_lcd_showed_of_its_part() {
+fn a_differing_golden_is_shown_beside_the_picture_of_the_lcd() {
     let folder = tempfile::tempdir().unwrap();
     let mut start = Frame::filled(4, 4, 0);
     start.pixels_mut()[2 * 4 + 1] = 0x00FF_FFFF;
@@ -350,7 +350,7 @@ fn a_golden_that_differs_is_shown_beside_what_the_lcd_showed_of_its_part() {
 }
 
 #[test]
-fn the_first_frame_of_a_chain_that_differs_is_shown_beside_the_one_before() {
+fn a_differing_frame_of_a_chain_is_shown_beside_its_predecessor() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "1s expect frames all";
     let bless = ReplayOptions { bless: true, ..ReplayOptions::default() };
@@ -374,7 +374,7 @@ fn the_first_frame_of_a_chain_that_differs_is_shown_beside_the_one_before() {
     assert!(plain.problems[0].screen.is_none());
 }
 
-/// An outcome with this verdict, at 2 s.
+/// Returns an outcome with this verdict that ended at 2 s.
 fn outcome(verdict: Verdict) -> ReplayOutcome {
     let ended_at = Instant::from_millis(2_000);
     ReplayOutcome {
@@ -402,7 +402,7 @@ fn judged(outcome: ReplayOutcome, screens: BTreeMap<FailureId, FailureScreen>) -
 }
 
 #[test]
-fn firmware_that_keeps_the_clock_reaches_the_limit() {
+fn firmware_that_never_advances_the_clock_reaches_the_limit() {
     let at = Instant::from_millis(7);
     let report = judged(outcome(Verdict::LimitReached { at }), BTreeMap::new());
     assert_eq!((report.exit, report.problems[0].at), (Exit::LimitReached, Some(at)));
@@ -411,7 +411,7 @@ fn firmware_that_keeps_the_clock_reaches_the_limit() {
 }
 
 #[test]
-fn a_machine_that_stops_fails_its_trace_unless_its_time_is_over() {
+fn a_machine_that_stops_before_the_limit_fails_its_trace() {
     let at = Instant::from_millis(7);
     let broken = |error: MachineError| {
         let failed_before = vec![failure(0)];
@@ -433,9 +433,9 @@ fn a_machine_that_stops_fails_its_trace_unless_its_time_is_over() {
 }
 
 #[test]
-fn three_failures_keep_their_pictures_and_those_left_out_are_counted() {
+fn three_failures_have_pictures_and_the_rest_is_counted() {
     let screen = |id: usize| {
-        // The second shows nothing.
+        // The second failure has no picture.
         let actual = if id == 1 { Vec::new() } else { vec![id as u8] };
         (FailureId(id), FailureScreen { actual, ..FailureScreen::default() })
     };
@@ -500,7 +500,7 @@ fn a_picture_that_cannot_be_written_is_wrong_usage() {
 }
 
 #[test]
-fn of_a_long_console_the_end_is_reported() {
+fn only_the_end_of_a_long_console_is_reported() {
     assert_eq!(tail(b"boot\r\nmove B1\r\n"), "boot\nmove B1\n");
     let long = [b"abc".as_slice(), &[b'x'; CONSOLE_REPORTED]].concat();
     assert_eq!(tail(&long[3..]).len(), CONSOLE_REPORTED);

@@ -10,7 +10,7 @@ fn panel(colour: u32) -> Frame {
     Frame::filled(320, 240, colour)
 }
 
-/// `frame` with a rectangle in another colour.
+/// Draws a rectangle of another colour into `frame`.
 fn with(mut frame: Frame, region: Region, colour: u32) -> Frame {
     let width = frame.width();
     for y in region.y..region.y + region.height {
@@ -21,7 +21,8 @@ fn with(mut frame: Frame, region: Region, colour: u32) -> Frame {
     frame
 }
 
-/// The pictures of the GIF `bytes` in a player, with their sizes and durations in ticks.
+/// Decodes the GIF `bytes` as a player does. Returns its pictures with sizes and durations in
+/// ticks.
 fn played(bytes: &[u8]) -> Vec<(Frame, (u16, u16), u16)> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);
@@ -41,7 +42,7 @@ fn played(bytes: &[u8]) -> Vec<(Frame, (u16, u16), u16)> {
     pictures
 }
 
-/// The film of `frames`, which ends at `end`.
+/// Decodes the film of `frames` that ends at `end`.
 fn filmed(frames: &[(Instant, Frame)], end: Instant) -> Vec<(Frame, (u16, u16), u16)> {
     let mut bytes = Vec::new();
     let mut film = Film::new(&mut bytes).unwrap();

@@ -1,4 +1,5 @@
-//! Notices of traces, without a board. What can fail by the firmware makes none.
+//! Tests the notices of traces without a board. Nothing that the firmware can make fail causes a
+//! notice.
 
 use embedded_graphics::mono_font::ascii::FONT_6X10;
 use hal_mock::VirtualBoard;
@@ -20,7 +21,7 @@ fn trace(lines: &str) -> Trace {
     parse("a.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap()
 }
 
-/// The notices of `lines`, which begin in line 3, without goldens.
+/// Checks the notices of `lines`, which begin in line 3, without goldens.
 #[track_caller]
 fn check(lines: &str, expected: &[(Option<u32>, NoticeKind)]) {
     let goldens = Path::new("/there is no such folder");
@@ -45,7 +46,7 @@ fn a_trace_that_expects_nothing_has_a_notice() {
 }
 
 #[test]
-fn a_frame_that_hardly_any_picture_fails_has_a_notice() {
+fn a_frame_that_almost_any_picture_matches_has_a_notice() {
     let most = NoticeKind::ManyMayDiffer { allowed: 800, compared: 1_600 };
     check("1s expect frame a in 0,0,40,40 at most 800 pixels", &[(Some(3), most)]);
     check("1s expect frame a in 0,0,40,40 at most 799 pixels", &[]);
@@ -54,10 +55,10 @@ fn a_frame_that_hardly_any_picture_fails_has_a_notice() {
     let few = NoticeKind::FewCompared { compared: 60, of: 76_800 };
     check("1s expect frame a ignore 0,0,320,239 ignore 0,239,260,1", &[(Some(3), few)]);
     check("1s expect frame a ignore 0,0,320,239 ignore 0,239,256,1", &[]);
-    // A small part is meant to be small.
+    // A region that is small itself is small on purpose.
     check("1s expect frame a in 10,10,1,1", &[]);
     check("1s expect frame a in 10,10,5,5 ignore 12,12,1,1", &[]);
-    // Half of it is enough, less is not.
+    // Half of the region is enough; less is not.
     check("1s expect frame a in 10,10,10,10 ignore 10,10,10,5", &[]);
     let few = NoticeKind::FewCompared { compared: 49, of: 100 };
     check("1s expect frame a in 10,10,10,10 ignore 10,10,10,5 ignore 10,15,1,1", &[(Some(3), few)]);
@@ -69,12 +70,12 @@ fn a_text_that_can_never_be_there_has_a_notice() {
     check("1s expect no text \"café\"", &[(Some(3), never)]);
     check("1s expect no text \"GAME  OVER\"", &[]);
     check("1s power off\n+1s expect no text \"A\"", &[]);
-    // These fail.
+    // These lines fail.
     check("1s expect text \"é\"\n+0ms wait text \"é\" within 1s", &[]);
 }
 
 #[test]
-fn an_empty_chain_has_a_notice_and_a_missing_one_is_left_to_the_replay() {
+fn an_empty_chain_has_a_notice_but_a_missing_one_has_not() {
     let folder = tempfile::tempdir().unwrap();
     Chain::default().save(&folder.path().join("none.frames")).unwrap();
     let region = Region { x: 0, y: 0, width: 1, height: 1 };
@@ -87,7 +88,7 @@ fn an_empty_chain_has_a_notice_and_a_missing_one_is_left_to_the_replay() {
     assert_eq!(kinds.collect::<Vec<_>>(), [(4, &NoticeKind::NoFrames { name: "none".into() })]);
 }
 
-/// The notices of a replay of `lines` until 2 s, in which so many expectations were judged.
+/// Returns the notices of a replay of `lines` until 2 s in which `judged` expectations were judged.
 fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Vec<Notice> {
     let (trace, counter) = (trace(lines), JudgedLines::default());
     let board = VirtualBoard::new(hal_mock::BoardConfig::default());
@@ -125,7 +126,7 @@ fn a_replay_that_ends_before_all_expectations_has_a_notice() {
 }
 
 #[test]
-fn the_notes_of_the_linter_are_notices_once_a_rule() {
+fn the_linter_causes_one_notice_per_rule() {
     let note = |millis, rule| Violation { at: Instant::from_millis(millis), bytes: vec![], rule };
     let notes = [
         note(1, Rule::Clock),

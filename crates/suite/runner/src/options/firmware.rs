@@ -1,17 +1,17 @@
-//! Which firmware the traces run on, as the reports name it. Where the names come from is not known
-//! here.
+//! The firmware that the traces run on, as the reports name it. This module does not know where the
+//! names come from.
 
-/// Which firmware the traces run on.
+/// Identification of the firmware that the traces run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirmwareId {
-    /// The board, and what identifies its firmware.
+    /// The board and the identification of its firmware.
     pub name: String,
-    /// What a reader should know of it, if anything.
+    /// Remark for the reader of a report, if any.
     pub note: Option<String>,
 }
 
 impl FirmwareId {
-    /// The lines of a report.
+    /// Returns the lines for a report.
     pub(crate) fn lines(&self) -> Vec<String> {
         let note = self.note.iter().map(|note| format!("note: {note}"));
         [format!("firmware: {}", self.name)].into_iter().chain(note).collect()

@@ -1,22 +1,23 @@
-//! Where GitHub runs the traces, and how it names their files.
+//! Paths on a GitHub runner, and GitHub's names for files.
 
 use std::path::{Path, PathBuf};
 
 use super::project::below;
 
-/// Where GitHub runs this.
+/// Paths on the GitHub runner.
 #[derive(Clone, Debug, Default)]
 pub struct Github {
-    /// The working directory: what relative paths are relative to.
+    /// Working directory, the base of relative paths.
     pub here: PathBuf,
-    /// The repository's root (`GITHUB_WORKSPACE`): what GitHub's paths are relative to.
+    /// Repository root (`GITHUB_WORKSPACE`), the base of GitHub's paths.
     pub workspace: Option<PathBuf>,
-    /// The file to which the summary is appended (`GITHUB_STEP_SUMMARY`).
+    /// File to which the summary is appended (`GITHUB_STEP_SUMMARY`).
     pub summary: Option<PathBuf>,
 }
 
 impl Github {
-    /// The path from the repository's root, with `/`; as it is if it lies elsewhere.
+    /// Returns the path from the repository's root, with `/`; unchanged if it is outside the
+    /// repository.
     pub(crate) fn in_repository(&self, path: &Path) -> String {
         let below = self.workspace.as_ref().and_then(|root| below(&self.here, path, root));
         below.unwrap_or_else(|| path.display().to_string().replace('\\', "/"))

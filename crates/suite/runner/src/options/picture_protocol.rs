@@ -1,25 +1,25 @@
-//! How a terminal takes pictures.
+//! Protocols for pictures in a terminal.
 //!
 //! The terminal is recognised by the environment variables that it sets. It is not queried, because
-//! its answer could be read as the user's input. `tmux` and `screen` do not pass pictures on.
+//! its answer could be read as the user's input. `tmux` and `screen` do not forward pictures.
 
 use core::str::FromStr;
 
-/// How a terminal takes pictures.
+/// A protocol for pictures in a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureProtocol {
-    /// The graphics protocol of kitty: PNG in pieces of base64.
+    /// Graphics protocol of kitty: PNG in pieces of base64.
     Kitty,
-    /// The inline images of iTerm2: a PNG file as base64.
+    /// Inline images of iTerm2: a PNG file as base64.
     Iterm,
-    /// DEC's sixels, 256 colours.
+    /// DEC's sixels with 256 colours.
     Sixel,
 }
 
-/// Konsole 22.04 was the first version that shows pictures, in the form of its variable.
+/// First version of Konsole that shows pictures, 22.04, in the format of its environment variable.
 const KONSOLE_WITH_PICTURES: u32 = 220_400;
 impl PictureProtocol {
-    /// The protocol of the terminal, or `None`; `variable` looks up its environment variables.
+    /// Returns the terminal's protocol, or `None`. `variable` looks up its environment variables.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
@@ -27,7 +27,7 @@ impl PictureProtocol {
         if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
             return None;
         }
-        // The other variables may come from a terminal that this one was started from.
+        // The other variables may be inherited from a terminal that started this one.
         if matches!(term.as_str(), "dumb" | "linux") {
             return None;
         }
@@ -49,15 +49,14 @@ impl PictureProtocol {
     }
 }
 
-/// A text names no [`PictureProtocol`].
+/// The text is not the name of a [`PictureProtocol`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no way to show pictures; there are kitty, iterm, sixel")]
 pub struct PictureProtocolError {
-    /// The text.
     pub text: String,
 }
 
-/// `kitty`, `iterm`, `sixel`.
+/// Parses `kitty`, `iterm` or `sixel`.
 impl FromStr for PictureProtocol {
     type Err = PictureProtocolError;
 
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_is_known_by_its_variables() {
+    fn a_terminal_is_recognised_by_its_variables() {
         check(&[("TERM", "xterm-kitty")], Some(PictureProtocol::Kitty));
         check(
             &[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")],

@@ -1,29 +1,29 @@
-//! What plays a trace in the page of a run.
+//! Player of the traces in the page of a run.
 
 use std::sync::Arc;
 
 use page::{Bundle, NoBundle};
 
-/// What plays the traces that failed in the page of a run.
+/// Player of the failed traces in the page of a run.
 #[derive(Clone, Debug, Default)]
 pub enum Player {
-    /// No one asks for it.
+    /// No player is requested.
     #[default]
     None,
-    /// There is nothing that could, for this reason.
+    /// The bundle for a player is missing, for this reason.
     Absent(NoBundle),
     /// The machine in the page, as this board.
     Engine {
         /// The machine and the page around it.
         bundle: Bundle,
-        /// The board's name: `native` or `pico`.
+        /// Name of the board: `native` or `pico`.
         board: &'static str,
-        /// The program that it runs, if it is not the machine's own.
+        /// Program that the board runs, if it is not the machine's own.
         elf: Option<Arc<[u8]>>,
     },
-    /// A command, because the program that the board runs is not put into the page, for this reason.
+    /// A command to run instead, because the page does not contain the board's program.
     Command {
-        /// A sentence.
+        /// Sentence that gives the reason.
         reason: String,
     },
 }

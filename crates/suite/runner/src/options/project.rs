@@ -1,25 +1,26 @@
-//! The project whose traces run, and how its files are named on another machine.
+//! The project whose traces run, and names of its files that are valid on another machine.
 
 use std::path::{Component, Path, PathBuf};
 
 /// The project whose traces run.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// The working directory: what relative paths are relative to.
+    /// Working directory, the base of relative paths.
     pub here: PathBuf,
-    /// The project's root on a CI machine, which other machines do not have.
+    /// Project root on a CI machine. Other machines do not have this path.
     pub ci_root: Option<PathBuf>,
 }
 
 impl Project {
-    /// The path from the project's root (elsewhere than in CI: from here), with `/`; `None` if it
-    /// lies outside.
+    /// Returns the path relative to the project root on CI and to the working directory elsewhere,
+    /// with `/`; `None` if it is outside.
     pub(crate) fn below(&self, path: &Path) -> Option<String> {
         let root = self.ci_root.as_ref().unwrap_or(&self.here);
         below(&self.here, path, root)
     }
 
-    /// How a command names the path on another machine: an absolute one in CI from the root.
+    /// Returns the path for a command on another machine: on CI, an absolute path becomes relative
+    /// to the root.
     pub fn named(&self, path: &Path) -> String {
         let root = self.ci_root.as_ref().filter(|_| path.is_absolute());
         let below = root.and_then(|root| below(&self.here, path, root));
@@ -27,7 +28,7 @@ impl Project {
     }
 }
 
-/// `path`, seen from `here`, relative to `root`, with `/`; `None` if it lies elsewhere.
+/// Returns `path`, given from `here`, relative to `root`, with `/`; `None` if it is outside.
 pub(super) fn below(here: &Path, path: &Path, root: &Path) -> Option<String> {
     let mut clean = PathBuf::new();
     for part in here.join(path).components() {

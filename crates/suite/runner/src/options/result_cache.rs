@@ -1,22 +1,22 @@
-//! Where the results of replays are kept; `results` keeps and uses them.
+//! Location of the result cache; `results` writes and reads it.
 
 use std::path::PathBuf;
 
 use host::output_files::OutputError;
 
-/// Where results are kept, and for whom.
+/// Location of the result cache, and the program that it is for.
 #[derive(Clone, Debug)]
 pub struct ResultCache {
-    /// The folder. Nothing else is in it.
+    /// The cache's folder, which contains nothing else.
     pub folder: PathBuf,
-    /// Identifies the program that replays, the board and the program on it, to the byte.
+    /// Identifies the replaying program, the board and the program on it, to the byte.
     pub engine: String,
-    /// Decides which hits are replayed all the same.
+    /// Decides which hits are replayed nevertheless.
     pub seed: u64,
 }
 
 impl ResultCache {
-    /// Makes sure that there is a folder to keep results in.
+    /// Creates the folder for the results if it does not exist.
     ///
     /// # Errors
     /// If it cannot be created.

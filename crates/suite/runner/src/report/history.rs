@@ -1,20 +1,20 @@
-//! What happened in a replay, in order of time, and the last things before a moment.
+//! Events of a replay in order of time, and the last events before a given time.
 
 use hal_mock::{board::ConsoleLine, replay::Event};
 use virtual_time::Instant;
 
-/// How many events before a failure are reported.
+/// Number of events before a failure that are reported.
 const EVENTS_REPORTED: usize = 5;
 
-/// A complete frame: when its last pixel changed, and what it looked like, as a hash.
+/// A complete frame: the time when its last pixel changed, and the hash of its picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameSeen {
     pub at: Instant,
-    /// 0 unless the frames are looked at.
+    /// Hash of the picture; 0 unless the frames are hashed.
     pub look: u64,
 }
 
-/// All that happened in a replay, in order of time.
+/// All events of a replay, in order of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     pub events: Vec<(Instant, Event)>,
@@ -27,8 +27,8 @@ impl History {
         Self { events, frames }
     }
 
-    /// The last few things up to `at`, the latest last. Frames with nothing between them
-    /// count as one.
+    /// Returns the last [`EVENTS_REPORTED`] events up to `at`, the latest last. Frames with no
+    /// other event between them count as one event.
     pub fn before(&self, at: Instant, console: &[ConsoleLine]) -> Vec<(Instant, String)> {
         let events = &self.events[..self.events.partition_point(|(then, _)| *then <= at)];
         let events = events.iter().rev().take(EVENTS_REPORTED);
@@ -56,7 +56,7 @@ impl History {
         last
     }
 
-    /// The frames in (`from`, `to`] as one event.
+    /// Returns the frames in (`from`, `to`] as one event.
     fn frames_between(&self, from: Instant, to: Instant) -> Option<(Instant, String)> {
         let end = self.frames.partition_point(|frame| frame.at <= to);
         let count = end - self.frames.partition_point(|frame| frame.at <= from).min(end);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_five_events_are_in_order_and_frames_in_a_row_are_one() {
+    fn consecutive_frames_count_as_one_of_the_last_five_events() {
         let events = vec![
             (ms(0), Event::PowerOn),
             (ms(10), Event::Settled),

@@ -1,20 +1,20 @@
-//! How many traces passed, failed and did not run.
+//! Number of traces that passed, failed and did not run.
 
 use core::fmt;
 
 use host::Exit;
 
-/// How many traces came to what.
+/// Number of traces per result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub passed: usize,
-    /// All that did not pass, for any reason.
+    /// Traces that did not pass, for any reason.
     pub failed: usize,
-    /// Left out after the first that did not pass, or after Ctrl-C.
+    /// Traces that were left out after the first that did not pass, or after Ctrl-C.
     pub not_run: usize,
-    /// Of those that passed: by an earlier replay.
+    /// Traces among the passed ones whose result is from the cache.
     pub cached: usize,
-    /// Replayed although there was an earlier result, to compare the two.
+    /// Traces that were replayed although a result was cached, to compare the two.
     pub checked: usize,
 }
 
@@ -25,7 +25,7 @@ impl Tally {
     }
 }
 
-/// `3 passed, 1 failed`.
+/// Prints `3 passed, 1 failed`.
 impl fmt::Display for Tally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} passed, {} failed", self.passed, self.failed)?;

@@ -1,8 +1,8 @@
-//! A trace's buttons and frames over time, drawn as a small SVG picture of a few kilobytes,
-//! however long the trace is.
+//! Draws a trace's buttons and frames over time as an SVG picture of a few kilobytes, for a trace
+//! of any length.
 //!
-//! One lane per button: T1 to T6 above B1 to B6 above RESET, the frames below. Colour repeats what
-//! the lane shows.
+//! One lane per button: T1 to T6 above B1 to B6 above RESET, with the frames below. Colour repeats
+//! the information of the lanes.
 
 use hal_mock::replay::Event;
 use trace::{BoardFault, Button, counted};
@@ -10,19 +10,19 @@ use virtual_time::Instant;
 
 use super::history::History;
 
-/// The picture's width, in units of its own: what is shorter than one is drawn as one.
+/// Width of the picture in its own units. Anything shorter than one unit is drawn as one.
 const WIDTH: u64 = 600;
-/// A button's lane.
+/// Height of a button's lane.
 const LANE: usize = 2;
-/// Where the frames' lane begins, and how high it is.
+/// Top of the frames' lane, and its height.
 const FRAMES_TOP: usize = Button::COUNT * LANE + 2;
 const FRAMES_HEIGHT: usize = 6;
 const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
-/// How wide the mark of a failure is, and its flag.
+/// Width of the mark of a failure, and of its flag.
 const MARK: u64 = 4;
 const FLAG: u64 = 14;
 
-/// The picture of `history`, which ended at `ended_at`, with marks where it `failed`.
+/// Draws `history`, which ended at `ended_at`, with marks at the times in `failed`.
 pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> String {
     let scale = Scale { end: ended_at.0.max(1) };
     let mut buttons = [const { Bars::new() }; 3];
@@ -88,7 +88,8 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
     svg + "</svg>"
 }
 
-/// A failure at `x`: a line with a flag on both sides, all of it within the picture, also at its ends.
+/// Draws a failure at `x`: a line with a flag on both sides, entirely within the picture even at
+/// its edges.
 fn mark(x: u64) -> String {
     let middle = x.clamp(FLAG / 2, WIDTH - FLAG / 2);
     let (left, line) = (middle - FLAG / 2, middle - MARK / 2);
@@ -98,7 +99,7 @@ fn mark(x: u64) -> String {
     )
 }
 
-/// Which layer draws a button, and its lane from the top.
+/// Returns the layer that draws a button, and the button's lane from the top.
 fn lane(button: Button) -> (usize, usize) {
     let index = button.index();
     match index {
@@ -113,7 +114,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// Where a span begins, and how wide it is.
+    /// Returns the start and the width of a span.
     fn span(&self, from: Instant, to: Instant) -> (u64, u64) {
         let x = |at: Instant| {
             let at = u128::from(at.0.min(self.end)) * u128::from(WIDTH) / u128::from(self.end);
@@ -124,7 +125,7 @@ impl Scale {
     }
 }
 
-/// Rectangles; neighbours in one lane become one.
+/// Rectangles of the lanes. Adjacent ones in one lane are merged.
 struct Bars(Vec<(usize, usize, u64, u64)>);
 
 impl Bars {
@@ -133,7 +134,8 @@ impl Bars {
     }
 
     fn add(&mut self, (x, width): (u64, u64), top: usize, height: usize) {
-        // The latest of the same lane: there are few lanes, so it is not far.
+        // Searches backwards for the latest bar of the same lane. There are few lanes, so it is
+        // near the end.
         let same = self.0.iter_mut().rev().take(2 * Button::COUNT);
         for bar in same {
             if (bar.0, bar.1) == (top, height) && x <= bar.2 + bar.3 && x >= bar.2 {
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn presses_stand_in_their_lane_from_press_to_release() {
+    fn a_press_is_drawn_in_its_lane_until_its_release() {
         let events = vec![
             (ms(0), Event::PowerOn),
             (ms(100), Event::Press(Button::B1)),

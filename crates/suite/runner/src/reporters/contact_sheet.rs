@@ -1,6 +1,7 @@
-//! The contact sheet: screens on one picture, side by side, each under its name.
+//! The contact sheet: screens side by side on one picture, each with its name below.
 //!
-//! It knows no trace. The caption's letters are embedded-graphics' own, not the firmware's.
+//! This module does not know traces. The caption's letters are embedded-graphics' own, not the
+//! firmware's.
 
 use core::convert::Infallible;
 use std::io::{self, Cursor, Write};
@@ -24,27 +25,27 @@ use super::output_file;
 use crate::report::SheetPicture;
 use escape::terminal::TextWriter;
 
-/// Between two screens, and around them, in pixels.
+/// Gap between two screens and around them, in pixels.
 const GAP: usize = 8;
-/// A caption has two lines of this height, in pixels.
+/// Height of a caption's line, in pixels. A caption has two lines.
 const LINE: usize = 12;
 const CAPTION: usize = 2 * LINE + 2;
-/// The largest width in pixels; also the largest height, unless the smallest screens need more.
+/// Maximum width in pixels; also the maximum height, unless the smallest screens need more.
 const SIDE_MAX: usize = 4096;
-/// The screens are made smaller up to this many times.
+/// Maximum factor by which the screens are reduced.
 const SHRINK_MAX: usize = 8;
-/// The sheet's ground, `0x00RRGGBB`.
+/// Background colour of the sheet, `0x00RRGGBB`.
 const GROUND: u32 = 0x0020_2428;
 const INK: Rgb888 = Rgb888::new(0xE8, 0xE8, 0xE0);
 const PALE_INK: Rgb888 = Rgb888::new(0xA0, 0xA8, 0xB0);
 
-/// The program that a sheet names as its maker; it tells a sheet from any other picture.
+/// Program that a sheet names as its maker, which distinguishes a sheet from any other picture.
 const MAKER: &str = "nudge replay --contact-sheet";
 
-/// Opens the file of a contact sheet; an earlier sheet is replaced.
+/// Opens the file of a contact sheet. An earlier sheet is replaced.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub(crate) fn open(path: &Path, force: bool) -> Result<OutputFile, OutputError> {
     let is_sheet = |head: &[u8]| {
         head.starts_with(b"\x89PNG\r\n")
@@ -53,7 +54,7 @@ pub(crate) fn open(path: &Path, force: bool) -> Result<OutputFile, OutputError> 
     output_file::open(path, is_sheet, force)
 }
 
-/// Lays `pictures` out and writes them into `file`.
+/// Arranges `pictures` in a grid and writes them into `file`.
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
@@ -86,14 +87,15 @@ pub(crate) fn write(
 struct Grid {
     columns: usize,
     rows: usize,
-    /// How many times smaller the screens are.
+    /// Factor by which the screens are reduced.
     shrink: usize,
-    /// Of a cell, gap and caption included.
+    /// Size of a cell, including gap and caption.
     cell: (usize, usize),
 }
 
 impl Grid {
-    /// The grid for `count` screens of at most `width` × `height`, about as wide as high.
+    /// Returns the grid for `count` screens of at most `width` × `height`, about as wide as it is
+    /// high.
     fn new(count: usize, width: usize, height: usize) -> Self {
         let mut grid = Self::shrunk(count, width, height, 1);
         while grid.shrink < SHRINK_MAX && grid.size().0.max(grid.size().1) > SIDE_MAX {
@@ -105,7 +107,7 @@ impl Grid {
     fn shrunk(count: usize, width: usize, height: usize, shrink: usize) -> Self {
         let cell = (width.div_ceil(shrink) + GAP, height.div_ceil(shrink) + CAPTION + GAP);
         let widest = (SIDE_MAX.saturating_sub(GAP) / cell.0).max(1);
-        // The smallest number of columns with which the sheet is not higher than wide.
+        // Finds the smallest number of columns with which the sheet is not higher than it is wide.
         let columns = (1..widest)
             .find(|columns| columns * cell.0 >= count.div_ceil(*columns) * cell.1)
             .unwrap_or(widest)
@@ -124,7 +126,7 @@ impl Grid {
 }
 
 fn lay_out(pictures: &[SheetPicture]) -> Frame {
-    // This program has encoded them, so decoding cannot fail.
+    // This program encoded the pictures, so decoding cannot fail.
     let decode = |picture: &SheetPicture| {
         golden::decode_png(Cursor::new(&picture.png)).unwrap_or_else(|_| Frame::filled(1, 1, 0))
     };
@@ -146,7 +148,7 @@ fn lay_out(pictures: &[SheetPicture]) -> Frame {
     sheet.0
 }
 
-/// Each pixel is the average of a square of `by` × `by`.
+/// Reduces a frame. Each pixel is the average of a square of `by` × `by` pixels.
 fn shrunk(frame: &Frame, by: usize) -> Frame {
     if by == 1 {
         return frame.clone();
@@ -168,7 +170,7 @@ fn shrunk(frame: &Frame, by: usize) -> Frame {
     Frame::from_pixels(width, height, pixels)
 }
 
-/// The picture that grows; embedded-graphics draws on it.
+/// The picture under construction; embedded-graphics draws on it.
 struct ContactSheet(Frame);
 
 impl ContactSheet {
@@ -180,7 +182,8 @@ impl ContactSheet {
         }
     }
 
-    /// Draws `text`, or its end if the room is too small: the ends of paths differ.
+    /// Draws `text`, or only its end if there is too little room, because paths differ at their
+    /// ends.
     fn caption(&mut self, left: usize, top: usize, room: usize, ink: Rgb888, text: &str) {
         let letters: Vec<char> = text
             .chars()
@@ -232,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_screens_stand_at_full_size_about_as_wide_as_high() {
+    fn a_few_screens_have_full_size_on_a_square_sheet() {
         let grid = Grid::new(4, 320, 240);
         assert_eq!((grid.columns, grid.rows, grid.shrink), (2, 2, 1));
         assert_eq!(grid.size(), (2 * 328 + 8, 2 * 274 + 8));
@@ -240,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn many_screens_are_made_smaller_and_none_is_left_out() {
+    fn many_screens_are_reduced_and_none_is_left_out() {
         for count in [1, 2, 3, 5, 17, 100, 1_000, 5_000] {
             let grid = Grid::new(count, 320, 240);
             assert!(grid.columns * grid.rows >= count);
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sheet_holds_every_screen_under_its_name() {
+    fn the_sheet_shows_every_screen_with_its_name() {
         let colours = [0x00FF_0000, 0x0000_FF00, 0x0000_00FF];
         let pictures = colours.map(|colour| SheetPicture {
             title: "traces/a very long name that does not fit above the screen.trace".into(),

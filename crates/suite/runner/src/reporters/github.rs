@@ -1,8 +1,8 @@
-//! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
-//! summary of the step.
+//! Writes GitHub's annotations on the lines of traces that failed, and a summary of the step.
 //!
-//! GitHub shows the first ten annotations of a step. So that they name ten traces, the first fault
-//! of each trace is annotated below its report, and the others at the end.
+//! GitHub shows the first ten annotations of a step. The first failure of each trace is therefore
+//! annotated directly after its report, and the other failures at the end, so that the ten name ten
+//! traces.
 
 use std::io;
 
@@ -15,19 +15,19 @@ use crate::report::{Problem, TraceReport};
 use escape::github::{cell, data, property};
 use escape::terminal::TextWriter;
 
-/// How many annotations are written; the log shows those that GitHub does not.
+/// Maximum number of annotations written. The log shows those that GitHub does not.
 const ANNOTATIONS_MAX: usize = 50;
-/// How many notices are annotated: GitHub shows ten per step.
+/// Maximum number of notices that are annotated: GitHub shows ten per step.
 const NOTICES_MAX: usize = 10;
-/// How many failed traces the summary names.
+/// Maximum number of failed traces in the summary.
 const ROWS_MAX: usize = 50;
 
 pub(crate) struct GithubReporter<'a> {
     github: &'a Github,
-    /// The command whose results these are.
+    /// Name of the command that produced the results.
     what: &'static str,
     written: usize,
-    /// The annotations of further faults, at most [`ANNOTATIONS_MAX`].
+    /// Annotations of further failures, at most [`ANNOTATIONS_MAX`].
     later: Vec<String>,
     notices: usize,
     rows: Vec<String>,
@@ -87,7 +87,7 @@ impl<'a> GithubReporter<'a> {
     /// Writes the remaining annotations, and appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
-    /// If `out` cannot be written; in it, if the summary cannot be written.
+    /// If `out` cannot be written. The inner error: if the summary cannot be written.
     pub fn finish(
         mut self,
         tally: &Tally,
@@ -117,7 +117,7 @@ impl<'a> GithubReporter<'a> {
     }
 }
 
-/// A line that GitHub makes an annotation of `file` of.
+/// Returns a line that GitHub turns into an annotation of `file`.
 fn annotation(file: &str, report: &TraceReport, problem: &Problem, what: &str) -> String {
     let mut line = format!("::error file={}", property(file));
     if let Some(place) = problem.place {

@@ -9,12 +9,13 @@ use reading::golden;
 
 use crate::options::picture_protocol::PictureProtocol;
 
-/// The longest piece that kitty takes, in bytes of base64.
+/// Longest piece that kitty accepts, in bytes of base64.
 const KITTY_PIECE: usize = 4_096;
-/// The colours that every terminal with sixels has.
+/// Number of colours that every terminal with sixels has.
 const SIXEL_COLOURS: usize = 256;
 
-/// What shows the picture in the file `png` on the terminal; the cursor is behind it then.
+/// Returns the output that shows the PNG file `png` on the terminal. The cursor is after the
+/// picture then.
 pub(crate) fn picture(protocol: PictureProtocol, png: &[u8]) -> String {
     match protocol {
         PictureProtocol::Kitty => kitty(png),
@@ -30,7 +31,7 @@ fn kitty(png: &[u8]) -> String {
     let text = STANDARD.encode(png);
     let mut out = String::new();
     let mut rest = text.as_str();
-    // f=100: a PNG file; a=T: show it at once; q=2: answer nothing.
+    // f=100: a PNG file; a=T: show it at once; q=2: send no answer.
     let mut keys = "f=100,a=T,q=2,";
     while !rest.is_empty() {
         // Base64 is ASCII: every index is a boundary.
@@ -42,11 +43,12 @@ fn kitty(png: &[u8]) -> String {
     out
 }
 
-/// The picture in six-pixel bands, each drawn once for every colour in it. A frame with more
+/// Draws the picture in six-pixel bands, each once for every colour in it. A frame with more
 /// colours than a terminal has registers for loses the lowest bits of each channel.
 fn sixel(png: &[u8]) -> Option<String> {
     let frame = golden::decode_png(Cursor::new(png)).ok()?;
-    // With three, three and two bits a channel there are 256 at most, so this comes to an end.
+    // With three, three and two bits per channel there are at most 256 colours, so one mask always
+    // fits.
     let masks = [0x00FF_FFFF, 0x00F8_FCF8, 0x00F0_F0F0, 0x00E0_E0C0];
     let (mask, palette) = masks.iter().find_map(|mask| {
         let colours: BTreeSet<u32> = frame.pixels().iter().map(|pixel| pixel & mask).collect();
@@ -71,7 +73,7 @@ fn sixel(png: &[u8]) -> Option<String> {
                     .sum()
             };
             run_lengths(&mut out, (0..frame.width()).map(column));
-            // Back to the band's left edge.
+            // Returns to the band's left edge.
             out.push('$');
         }
         out.push('-');
@@ -79,7 +81,7 @@ fn sixel(png: &[u8]) -> Option<String> {
     Some(out + "\x1b\\")
 }
 
-/// Columns of six bits each, those that are alike in a row said once.
+/// Writes columns of six bits each; equal columns in a row are run-length encoded.
 fn run_lengths(out: &mut String, columns: impl Iterator<Item = u8>) {
     let mut columns = columns.peekable();
     while let Some(column) = columns.next() {
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kitty_gets_the_file_in_pieces_that_give_it_whole() {
+    fn the_pieces_for_kitty_make_up_the_file() {
         let png = vec![7; 10_000];
         let shown = picture(PictureProtocol::Kitty, &png);
         let pieces: Vec<&str> = shown.split_terminator("\x1b\\").collect();
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_many_colours_keeps_to_the_colours_that_a_terminal_has() {
+    fn many_colours_are_reduced_to_the_terminals_colours() {
         let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
         let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
         let shown = picture(PictureProtocol::Sixel, &png);
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_shows_nothing() {
+    fn an_invalid_picture_shows_nothing() {
         assert_eq!(picture(PictureProtocol::Sixel, b"not a picture"), "");
     }
 }

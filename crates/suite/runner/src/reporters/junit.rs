@@ -1,9 +1,9 @@
 //! The results as a JUnit file, which every CI reads: one suite per folder, one case per trace.
 //!
-//! `time` is wall time, as readers of the format take it; the board's own time is the
-//! property `board-seconds` of each case. The console is `system-out`; above it stand the pictures
-//! of a failure, as attachments below the project's root. The cases wait in a temporary store, so a
-//! suite's size is not bounded by memory.
+//! `time` is wall time, as readers of the format expect; the board's own time is the property
+//! `board-seconds` of each case. The console is `system-out`, preceded by the pictures of a failure
+//! as attachments with paths relative to the project's root. The cases are stored in a temporary
+//! file, so a suite's size is not bounded by memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -29,21 +29,21 @@ use escape::xml;
 pub(crate) struct JunitReporter<'a> {
     options: &'a ReplayOptions,
     file: OutputFile,
-    /// The command whose results these are.
+    /// Name of the command that produced the results.
     what: &'static str,
     store: TemporaryStore,
-    /// By folder.
+    /// Suites by folder.
     suites: BTreeMap<String, Suite>,
 }
 
 #[derive(Default)]
 struct Suite {
-    /// Where its cases are in the store.
+    /// Ranges of the suite's cases in the store.
     cases: Vec<Range<u64>>,
     tests: usize,
     failures: usize,
     errors: usize,
-    /// Left out after the first that did not pass, or after Ctrl-C.
+    /// Number of traces that were left out after the first that did not pass, or after Ctrl-C.
     skipped: usize,
     wall: Duration,
     board_seconds: f64,
@@ -106,10 +106,10 @@ impl<'a> JunitReporter<'a> {
         Ok(())
     }
 
-    /// Writes the file.
+    /// Writes the JUnit file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         let (store, suites, options) = (&mut self.store, &self.suites, self.options);
         let what = self.what;
@@ -158,7 +158,7 @@ fn suite_text(name: &str, suite: &Suite, options: &ReplayOptions) -> io::Result<
     report.to_string().map_err(io::Error::other)
 }
 
-/// The name of the suite of the trace at `path`.
+/// Returns the name of the suite of the trace at `path`.
 fn folder_of(path: &Path) -> String {
     let folder = path.parent().unwrap_or(Path::new(""));
     let folder = xml::line(&folder.display().to_string());
@@ -202,7 +202,7 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     for (name, value) in notices::properties(report) {
         case.add_property(Property::new(name, xml::line(&value)));
     }
-    // GitLab shows the first picture, so the pictures come first.
+    // GitLab shows only the first picture, so the pictures come before the console.
     let pictures = report.problems.iter().flat_map(Problem::pictures);
     let pictures = pictures.filter_map(|path| options.project.as_ref()?.below(path));
     let mut output: String = pictures.map(|path| xml::attachment(&path)).collect();
@@ -213,7 +213,7 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     case
 }
 
-/// The whole report as text.
+/// Returns the whole report as text.
 fn description(report: &TraceReport) -> String {
     let mut text = String::new();
     for problem in &report.problems {
@@ -235,7 +235,7 @@ fn description(report: &TraceReport) -> String {
     text
 }
 
-/// A report with just this case in it.
+/// Returns a JUnit report with this case only.
 fn serialized(case: TestCase) -> io::Result<String> {
     let mut suite = TestSuite::new("");
     suite.add_test_case(case);
@@ -244,8 +244,8 @@ fn serialized(case: TestCase) -> io::Result<String> {
     report.to_string().map_err(io::Error::other)
 }
 
-/// From the first `open` to the last `close`; in texts and attributes `<` is escaped, so both
-/// can only be tags.
+/// Returns the text from the first `open` to the last `close`. In texts and attributes `<` is
+/// escaped, so both can only be tags.
 fn within<'a>(text: &'a str, open: &str, close: &str) -> &'a [u8] {
     let start = text.find(open).unwrap_or(0);
     let end = text.rfind(close).map_or(text.len(), |end| end + close.len());

@@ -1,4 +1,4 @@
-//! JUnit files of the parts of a suite, joined to one.
+//! Joins JUnit files of the parts of a suite into one file.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,10 +12,10 @@ use super::output_file;
 use crate::parts::{Joined, MergeError, Part};
 use crate::suite::shard::Shard;
 
-/// Joins the files in `inputs` to one at `output`: suites of one folder become one.
+/// Joins the files in `inputs` into one at `output`. Suites of one folder become one suite.
 ///
 /// # Errors
-/// If one is no JUnit file, or does not belong to the others; if the file cannot be written.
+/// If a file is not JUnit, or does not belong to the others; if the output cannot be written.
 pub(crate) fn merge(
     inputs: &[(PathBuf, String)],
     output: &Path,
@@ -63,10 +63,11 @@ pub(crate) fn merge(
     Ok(Joined { path, passed, failed: failures, errors, not_run })
 }
 
-/// How long each trace of a JUnit file took, by its path as it stands there.
+/// Returns the duration of each trace in a JUnit file, with the trace's path as written in the
+/// file.
 ///
 /// # Errors
-/// If it is no JUnit file.
+/// If the text is not a JUnit file.
 pub(crate) fn durations(path: &Path, text: &str) -> Result<Vec<(String, Duration)>, MergeError> {
     let report = parse(path, text)?;
     let cases = report.test_suites.iter().flat_map(|suite| &suite.test_cases);
@@ -78,7 +79,7 @@ fn parse(path: &Path, text: &str) -> Result<Report, MergeError> {
         .map_err(|error| MergeError::NotJunit { path: path.to_owned(), source: Box::new(error) })
 }
 
-/// The path of the trace that a case reports on.
+/// Returns the path of the trace that a case reports on.
 fn trace_of(case: &TestCase) -> String {
     match case.extra.get("file") {
         Some(file) => file.to_string(),
@@ -110,7 +111,7 @@ fn add(whole: &mut Report, suite: TestSuite) {
     }
 }
 
-/// Writes down how many cases a suite has, of which kind.
+/// Stores the number of cases of each kind in the suite.
 fn count(suite: &mut TestSuite) {
     let count = |is: fn(&TestCaseStatus) -> bool| {
         suite.test_cases.iter().filter(|case| is(&case.status)).count()

@@ -1,9 +1,9 @@
-//! Words what a report says beside its problems: notices, and that repeated runs were the same.
-//! Each reporter puts the lines where its readers look, and escapes them.
+//! Texts for a report in addition to its problems: notices, and that repeated runs were the same.
+//! Each reporter places and escapes these lines for its readers.
 
 use crate::report::TraceReport;
 
-/// `win.trace:7:6: notice: …`, a line a notice.
+/// Returns `win.trace:7:6: notice: …`, one line per notice.
 pub(crate) fn lines(report: &TraceReport) -> impl Iterator<Item = String> {
     report.notices.iter().map(|notice| {
         let place = notice.place.map(|place| format!(":{place}")).unwrap_or_default();
@@ -11,12 +11,12 @@ pub(crate) fn lines(report: &TraceReport) -> impl Iterator<Item = String> {
     })
 }
 
-/// `, 5 runs were equal`; empty if the trace was not repeated.
+/// Returns `, 5 runs were equal`, or an empty text if the trace was not repeated.
 pub(super) fn equal_runs(report: &TraceReport) -> String {
     report.equal_runs.map(|runs| format!(", {runs} runs were equal")).unwrap_or_default()
 }
 
-/// The properties of a test case: names and values.
+/// Returns the properties of a test case: names and values.
 pub(super) fn properties(report: &TraceReport) -> impl Iterator<Item = (&'static str, String)> {
     let equal = report.equal_runs.map(|runs| ("equal-runs", runs.to_string()));
     let notices = report.notices.iter().map(|notice| {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use host::output_files::{Output, OutputError, OutputFile, Recognizer};
 
-/// Opens the file of a report at `path`. A file that is there is replaced if `recognizes` knows it
-/// as an earlier report of the kind, or if `force`.
+/// Opens the file of a report at `path`. An existing file is replaced if `recognizes` returns true
+/// for its first bytes, which marks an earlier report of the kind, or if `force` is set.
 ///
 /// # Errors
-/// If it cannot be written, or is a file of another kind.
+/// If the file cannot be written, or is of another kind.
 pub(crate) fn open(
     path: &Path,
     recognizes: Recognizer,
@@ -18,10 +18,10 @@ pub(crate) fn open(
     Output::new(path).replace_like(recognizes).replace(force).create()
 }
 
-/// Fills `file` with what `write` writes, and puts it into its place, which is returned.
+/// Fills `file` with the output of `write` and moves it into place. Returns its path.
 ///
 /// # Errors
-/// If it cannot be written. Then the file is as it was before.
+/// If the file cannot be written. An earlier file then remains unchanged.
 pub(crate) fn finish(
     mut file: OutputFile,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -32,7 +32,7 @@ pub(crate) fn finish(
     Ok(path)
 }
 
-/// The error of a file or a folder that the operating system refused.
+/// Returns the error for a file or folder that the operating system cannot write.
 pub(crate) fn cannot_write(path: &Path, source: io::Error) -> OutputError {
     OutputError::Io { path: path.to_owned(), source }
 }

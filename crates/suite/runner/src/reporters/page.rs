@@ -1,11 +1,11 @@
 //! The results as a page: one HTML file that needs no other file and no network.
 //!
-//! A trace that failed has its whole report, with pictures to compare; one that passed has a row and
-//! its timeline, so that a page of a thousand traces stays small. Rows wait in two temporary stores,
-//! because failed traces come first.
+//! A failed trace has its whole report, with pictures to compare; a passed one has a row and its
+//! timeline, so that a page of a thousand traces stays small. Rows are stored in two temporary
+//! files, because failed traces come first.
 //!
-//! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
-//! network.
+//! **Invariant:** all text from files passes through [`escaped`]. The page's content security
+//! policy forbids it all network access.
 
 pub(crate) mod merge;
 mod players;
@@ -40,28 +40,28 @@ use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
 use escape::html::escaped;
 use escape::terminal::plain;
 
-/// How pages of reports look; other pages of the command begin with it.
+/// Style sheet of report pages; other pages of the command begin with it.
 pub const STYLE: &str = include_str!("page/page.css");
-/// What scripts of this page and of others share: `nudgeList`.
+/// Script functions that this page shares with others: `nudgeList`.
 pub const LIST_SCRIPT: &str = include_str!("page/list.js");
 const SCRIPT: &str = include_str!("page/page.js");
-/// How many failed traces are open at first.
+/// Number of failed traces that are open at first.
 const OPEN_AT_FIRST: usize = 10;
-/// How many bytes of PNG a page holds; browsers stay fast below it.
+/// Maximum number of PNG bytes in a page; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
-/// How many pixels lie between what differs and the frame around it.
+/// Distance between the differing region and the frame drawn around it, in pixels.
 const FRAMED_MARGIN: u32 = 4;
 
-/// How a page begins. The name of its maker tells it from any other page.
+/// Beginning of a page. The name of its generator distinguishes it from any other page.
 const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
     <meta name=generator content=\"nudge replay\">\n";
 
-/// How the rows end, and the page.
+/// End of the rows, and end of the page.
 const ROWS_END: &str = "</ol>\n<p id=none hidden>";
 const END: &[u8] = b"</body>\n</html>\n";
 
-/// Writes what stands between the rows and the players.
+/// Writes the part between the rows and the players.
 fn write_list_end(out: &mut dyn io::Write) -> io::Result<()> {
     write!(
         out,
@@ -70,7 +70,7 @@ fn write_list_end(out: &mut dyn io::Write) -> io::Result<()> {
     )
 }
 
-/// Whether a file with these first bytes is a page of an earlier run.
+/// Returns whether a file with these first bytes is a page of an earlier run.
 pub(crate) fn is_page(head: &[u8]) -> bool {
     head.starts_with(BEGINNING.as_bytes())
 }
@@ -144,14 +144,14 @@ impl<'a> PageReporter<'a> {
             "<li class=\"row skip\"><span class=mark><i>–</i> not run</span>\
              <span class=name>{name}</span><span class=tl></span><span class=time></span></li>\n"
         );
-        // Behind those that passed: nothing runs any more.
+        // The row comes after the passed traces: no further trace runs.
         self.passed.append(row.as_bytes()).map(drop)
     }
 
     /// Writes the page.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the page cannot be written.
     pub fn finish(
         mut self,
         tally: &Tally,
@@ -261,30 +261,30 @@ impl<'a> PageReporter<'a> {
     }
 }
 
-/// Where a comparison differs, in a picture.
+/// The region of a picture in which a comparison differs.
 struct DifferenceMark {
     region: Region,
-    /// The picture's columns and rows.
+    /// Width and height of the picture in pixels.
     size: [u32; 2],
 }
 
 impl DifferenceMark {
-    /// `None` if it is not known where.
+    /// Returns `None` if the region or the picture's size is unknown.
     fn of(compared: &Comparison) -> Option<Self> {
         let region = compared.region?;
-        // The size stands at the beginning of every PNG file.
+        // Width and height are at offsets 16 and 20 of every PNG file.
         let side = |at: usize| Some(u32::from_be_bytes(*compared.other.get(at..)?.first_chunk()?));
         let size = [side(16)?, side(20)?];
         (!size.contains(&0)).then_some(Self { region, size })
     }
 
-    /// For the page's script.
+    /// Returns the attribute that the page's script reads.
     fn data(&self) -> String {
         let Region { x, y, width, height } = self.region;
         format!(" data-differs=\"{x} {y} {width} {height}\"")
     }
 
-    /// A frame around it, unless that is most of the picture.
+    /// Returns a frame around the region, or an empty text if the region is most of the picture.
     fn framed(&self) -> String {
         let Region { x, y, width, height } = self.region;
         let [columns, rows] = self.size;
@@ -305,13 +305,13 @@ impl DifferenceMark {
     }
 }
 
-/// The notices of a trace, below its row.
+/// Returns the notices of a trace, which are shown below its row.
 fn notices_of(report: &TraceReport) -> String {
     let notice = |line: String| format!("<p class=\"more notice\">{}</p>\n", escaped(&line));
     notices::lines(report).map(notice).collect()
 }
 
-/// The cells of a trace's row.
+/// Returns the cells of a trace's row.
 fn columns(report: &TraceReport) -> String {
     let (mark, word) = match report.exit {
         Exit::Passed => ("✓", "passed"),

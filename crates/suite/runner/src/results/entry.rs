@@ -1,5 +1,5 @@
-//! An entry of the cache as text: what a replay that has passed came to, with a checksum over it and its
-//! key. It knows no folder.
+//! An entry of the cache as text: the result of a replay that has passed, with a checksum over it
+//! and its key. This module does not know the cache's folder.
 //!
 //! ```text
 //! nudge result 1
@@ -16,24 +16,24 @@ use virtual_time::Instant;
 
 use super::key::{Key, hash};
 
-/// The first line of an entry of this version.
+/// First line of an entry of this version.
 const FIRST: &str = "nudge result 1";
-/// How the first line of each version begins.
+/// Beginning of the first line in every version.
 const ANY_FIRST: &str = "nudge result ";
 
-/// The longest entry, in bytes.
+/// Maximum length of an entry, in bytes.
 const BYTES_MAX: usize = 1 << 10;
 
-/// What a replay that has passed came to.
+/// Result of a replay that has passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// When it ended.
+    /// Virtual time at which the replay ended.
     pub ended_at: Instant,
-    /// The hash of what the board showed, said and sounded.
+    /// Hash of everything that the board showed, sent and sounded.
     pub record: String,
 }
 
-/// Why an entry cannot be used.
+/// Reason why an entry cannot be used.
 #[derive(Debug, Error)]
 pub(crate) enum EntryError {
     #[error("this entry of the result cache cannot be read ({0})")]
@@ -45,7 +45,7 @@ pub(crate) enum EntryError {
 }
 
 impl Entry {
-    /// The entry of `key` in the file at `path`; `None` if there is no file.
+    /// Reads the entry of `key` from the file at `path`; `None` if there is no file.
     pub fn read(path: &Path, key: &Key) -> Result<Option<Self>, EntryError> {
         let bytes = match host::input_files::read(path, BYTES_MAX) {
             Ok(bytes) => bytes,
@@ -61,14 +61,14 @@ impl Entry {
         }
     }
 
-    /// The entry's file.
+    /// Returns the text of the entry's file.
     pub fn text(&self, key: &Key) -> String {
         let body = format!("{FIRST}\nended {}\nrecord {}\n", self.ended_at.0, self.record);
         let sum = hash([key.to_string().as_bytes(), body.as_bytes()]);
         format!("{body}sum {sum}\n")
     }
 
-    /// Of a text that may be damaged: the caller compares [`text`](Self::text) with it.
+    /// Parses a text that may be damaged. The caller compares it with [`text`](Self::text).
     fn parse(text: &str) -> Option<Self> {
         let mut values = text.lines().skip(1).map(|line| line.split_once(' ').map(|(_, it)| it));
         let ended_at = Instant(values.next()??.parse().ok()?);
@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// A whole first line that names another version.
+/// Returns whether the text has a complete first line that names another version.
 fn is_of_another_version(text: &str) -> bool {
     text.split_once('\n').is_some_and(|(first, _)| first.starts_with(ANY_FIRST) && first != FIRST)
 }

@@ -1,4 +1,4 @@
-//! What a replay depends on, as a hash, and what it came to, as a hash.
+//! Hashes of everything that a replay depends on, and of its result.
 
 use core::fmt;
 use std::fs;
@@ -14,13 +14,13 @@ use virtual_time::Instant;
 use crate::options::ReplayOptions;
 use crate::suite::pack::pack_trace;
 
-/// Everything that a replay and its verdict depend on.
+/// Hash of everything that a replay and its verdict depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key(String);
 
 impl Key {
-    /// Of the trace in the file at `path`; `None` if what its replay reads cannot be read, or is too
-    /// large to be read twice.
+    /// Returns the key of the trace in the file at `path`; `None` if a file that its replay reads
+    /// cannot be read, or if they are too large to be read twice.
     pub fn of(engine: &str, path: &Path, options: &ReplayOptions) -> Option<Self> {
         let ReplayOptions { until, allow_violations, strict, .. } = options;
         let (packed, errors) = pack_trace(path).ok()?;
@@ -37,7 +37,8 @@ impl Key {
             parts.extend([b"include".to_vec(), name.into_bytes(), text.into_bytes()]);
         }
         for (name, bytes) in packed.blobs {
-            // The goldens' folder is called after the trace, which may be called otherwise.
+            // Only the file's own name counts: its folder has the trace's name, which must not
+            // change the key.
             let name = name.rsplit('/').next().unwrap_or_default().to_owned();
             parts.extend([b"beside".to_vec(), name.into_bytes(), bytes]);
         }
@@ -47,27 +48,28 @@ impl Key {
         Some(Self(hash(parts.iter().map(Vec::as_slice))))
     }
 
-    /// Whether `name` is that of a key. In a folder that the user names there may be other files.
+    /// Returns whether `name` has the form of a key. A folder that the user chose may contain other
+    /// files.
     pub fn is_named_by(name: &str) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         name.len() == 64 && name.bytes().all(is_digit)
     }
 
-    /// A number that depends on the key and on `seed`, and looks random.
+    /// Returns a pseudo-random number that depends on the key and on `seed`.
     pub fn draw(&self, seed: u64) -> u64 {
         let drawn = hash([self.0.as_bytes(), &seed.to_le_bytes()]);
         drawn.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
     }
 }
 
-/// 64 hexadecimal digits.
+/// Prints 64 hexadecimal digits.
 impl fmt::Display for Key {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
 }
 
-/// SHA-256 over `parts` and their lengths, in hexadecimal digits.
+/// Returns the SHA-256 hash of `parts` and their lengths, in hexadecimal digits.
 pub(super) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
@@ -77,15 +79,16 @@ pub(super) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What a board showed last, said and sounded up to `ended_at`, as a hash.
+/// Returns the hash of the last frame of a board and of everything that it sent and sounded up to
+/// `ended_at`.
 pub(super) fn record(board: &VirtualBoard, ended_at: Instant) -> String {
     let frames = (FrameHash::of(&board.frame_at(ended_at)), board.frame_count_at(ended_at));
     let sounded = format!("{frames:?} {:?} {:?}", board.console_lines(), board.tones());
     hash([board.console_bytes().as_slice(), sounded.as_bytes()])
 }
 
-/// The names in a folder, sorted: a golden that no line names fails its trace. `None` if it is there and
-/// cannot be read.
+/// Returns the names in a folder, sorted; `None` if the folder exists but cannot be read. The names
+/// matter because a golden that no line names fails its trace.
 fn files_in(folder: &Path) -> Option<Vec<Vec<u8>>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -37,7 +37,7 @@ impl Suite {
         self.results().key(&self.folder.path().join("win.trace"), &self.options).unwrap()
     }
 
-    /// The key behind `change`.
+    /// Returns the key of a suite after `change`.
     fn changed(change: impl FnOnce(&Path, &mut ReplayOptions)) -> Key {
         let mut suite = Self::new();
         change(suite.folder.path(), &mut suite.options);
@@ -50,7 +50,7 @@ fn entry() -> Entry {
 }
 
 #[test]
-fn a_key_is_another_one_as_soon_as_anything_that_a_replay_depends_on_is() {
+fn a_key_changes_with_everything_that_a_replay_depends_on() {
     let key = Suite::new().key();
     assert_eq!(Suite::changed(|_, _| {}), key, "the folder's own name is nothing");
     let write = |name: &'static str, text: &'static str| {
@@ -74,7 +74,7 @@ fn a_key_is_another_one_as_soon_as_anything_that_a_replay_depends_on_is() {
 }
 
 #[test]
-fn an_entry_that_is_cut_off_damaged_moved_or_of_another_version_is_no_result() {
+fn truncated_damaged_moved_or_old_entries_are_not_used() {
     let suite = Suite::new();
     let (results, key) = (suite.results(), suite.key());
     assert!(matches!(results.look_up(&key), Known::Nothing));
@@ -107,7 +107,7 @@ fn an_entry_that_is_cut_off_damaged_moved_or_of_another_version_is_no_result() {
 }
 
 #[test]
-fn some_hits_are_replayed_all_the_same_whatever_the_key() {
+fn some_hits_are_replayed_nevertheless() {
     let suite = Suite::new();
     let key = suite.key();
     suite.results().keep(&key, &entry()).unwrap();
@@ -119,7 +119,7 @@ fn some_hits_are_replayed_all_the_same_whatever_the_key() {
 }
 
 #[test]
-fn the_oldest_entries_go_and_other_files_stay() {
+fn pruning_removes_the_oldest_entries_and_no_other_files() {
     let suite = Suite::new();
     let folder = suite.folder.path().join("cache");
     fs::create_dir(&folder).unwrap();
@@ -142,7 +142,7 @@ fn the_oldest_entries_go_and_other_files_stay() {
 }
 
 #[test]
-fn a_run_that_writes_what_only_a_replay_yields_uses_no_results() {
+fn a_run_that_needs_replays_uses_no_results() {
     let options = Suite::new().options;
     assert!(Results::of(&options).is_some());
     let with = |change: fn(&mut ReplayOptions)| {
@@ -159,7 +159,7 @@ fn a_run_that_writes_what_only_a_replay_yields_uses_no_results() {
     assert!(with(|options| options.results = None));
 }
 
-/// A board whose firmware sounds a tone, if there is one, and does nothing else.
+/// A board whose firmware sounds a tone, if one is set, and does nothing else.
 struct Sounding {
     board: VirtualBoard,
     hertz: Option<u32>,
@@ -196,8 +196,8 @@ impl Machine for Sounding {
 
 const QUIET: &str = "trace 1\n0ms power on\n+1s expect no console \"lost\"\n+0ms end\n";
 
-/// Runs the traces below `folder` on boards that sound `hertz`; returns the exit code and standard
-/// output.
+/// Runs the traces below `folder` on boards that sound `hertz`. Returns the exit code and the
+/// standard output.
 fn replay(folder: &Path, cache: &ResultCache, hertz: Option<u32>) -> (Exit, String) {
     let options = ReplayOptions { results: Some(cache.clone()), ..ReplayOptions::default() };
     let build = |_: &Trace| -> Result<Box<dyn Machine>, SetupError> {
@@ -212,7 +212,8 @@ fn replay(folder: &Path, cache: &ResultCache, hertz: Option<u32>) -> (Exit, Stri
     (exit, String::from_utf8(out).unwrap())
 }
 
-/// A folder with a trace that passes, and a cache with one that draws no check for its hits.
+/// Returns a folder with a trace that passes, and a cache with a seed that selects no hit for a
+/// check.
 fn passing() -> (tempfile::TempDir, ResultCache) {
     let folder = tempfile::tempdir().unwrap();
     let suite = folder.path().join("suite");
@@ -223,7 +224,7 @@ fn passing() -> (tempfile::TempDir, ResultCache) {
     (folder, cache)
 }
 
-/// The same cache with a seed that has `quiet.trace` checked, or not.
+/// Returns the cache with a seed that does or does not select `quiet.trace` for a check.
 fn seeded(folder: &Path, cache: &ResultCache, checks: bool) -> ResultCache {
     let path = folder.join("suite/quiet.trace");
     let options = ReplayOptions::default();
@@ -241,7 +242,7 @@ fn check(said: (Exit, String), exit: Exit, parts: &[&str]) {
 }
 
 #[test]
-fn a_trace_that_has_passed_is_reported_as_cached_until_its_file_changes() {
+fn a_passed_trace_is_cached_until_its_file_changes() {
     let (folder, cache) = passing();
     let run = || replay(folder.path(), &cache, None);
     let first = run();
@@ -255,7 +256,7 @@ fn a_trace_that_has_passed_is_reported_as_cached_until_its_file_changes() {
 }
 
 #[test]
-fn a_failure_and_a_notice_are_never_kept() {
+fn failures_and_notices_are_never_cached() {
     let (folder, cache) = passing();
     for (text, exit) in [
         (QUIET.replace("no console", "console"), Exit::Failed),
@@ -271,7 +272,7 @@ fn a_failure_and_a_notice_are_never_kept() {
 }
 
 #[test]
-fn a_checked_hit_that_is_not_as_before_fails_loudly() {
+fn a_checked_hit_that_differs_fails_the_trace() {
     let (folder, cache) = passing();
     let checking = seeded(folder.path(), &cache, true);
     check(replay(folder.path(), &cache, None), Exit::Passed, &["1 passed"]);
@@ -281,12 +282,12 @@ fn a_checked_hit_that_is_not_as_before_fails_loudly() {
     let said = replay(folder.path(), &checking, Some(440));
     let parts = ["FAIL ", "an earlier replay of the same files", "not deterministic", "--no-cache"];
     check(said, Exit::Failed, &parts);
-    // Unless it is drawn, it is believed.
+    // A hit that is not selected for a check is not replayed.
     check(replay(folder.path(), &cache, Some(440)), Exit::Passed, &["cached"]);
 }
 
 #[test]
-fn a_damaged_entry_is_named_and_written_anew() {
+fn a_damaged_entry_is_reported_and_replaced() {
     let (folder, cache) = passing();
     check(replay(folder.path(), &cache, None), Exit::Passed, &["1 passed"]);
     let entry = fs::read_dir(&cache.folder).unwrap().next().unwrap().unwrap().path();

@@ -1,9 +1,9 @@
-//! Hands the traces out to the threads that replay them, in order, and at most [`AHEAD_MAX`] ahead
-//! of the last report, which bounds the reports that wait for their turn.
+//! Hands the traces out in order to the threads that replay them. A trace is at most [`AHEAD_MAX`]
+//! ahead of the last report, which bounds the number of reports that wait for their turn.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many traces may be replayed or under way beyond the last that was reported.
+/// Maximum number of traces that may be handed out beyond the last one reported.
 const AHEAD_MAX: usize = 256;
 
 pub(crate) struct Queue {
@@ -13,9 +13,9 @@ pub(crate) struct Queue {
 }
 
 struct State {
-    /// The next to be handed out.
+    /// Index of the next trace to be handed out.
     next: usize,
-    /// How many have been reported.
+    /// Number of traces that have been reported.
     reported: usize,
 }
 
@@ -25,7 +25,8 @@ impl Queue {
         Self { count, state, moved: Condvar::new() }
     }
 
-    /// The next trace, once it is not too far ahead of the reports; `None` if there is none.
+    /// Returns the next trace, waiting until it is not too far ahead of the reports; `None` if
+    /// there is none.
     pub fn take(&self) -> Option<usize> {
         let state = self.state();
         let too_far =
@@ -39,25 +40,25 @@ impl Queue {
         })
     }
 
-    /// One more has been reported.
+    /// Records that one more trace has been reported.
     pub fn reported(&self) {
         self.state().reported += 1;
         self.moved.notify_all();
     }
 
-    /// Nothing more is handed out.
+    /// Stops the queue: no more traces are handed out.
     pub fn stop(&self) {
         self.state().next = self.count;
         self.moved.notify_all();
     }
 
-    /// The state; a thread that panicked with the lock has left it valid.
+    /// Returns the state. A thread that panicked while holding the lock has left it valid.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Stops the queue when it is dropped, also by an error or a panic.
+/// Stops the queue when it is dropped, including after an error or a panic.
 pub(crate) struct StopsAtEnd<'a>(pub &'a Queue);
 
 impl Drop for StopsAtEnd<'_> {
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_handed_out_once_and_none_too_far_ahead() {
+    fn each_trace_is_handed_out_once_and_none_too_far_ahead() {
         let queue = Queue::new(AHEAD_MAX + 2);
         let ahead: Vec<usize> = (0..AHEAD_MAX).filter_map(|_| queue.take()).collect();
         assert_eq!(ahead, (0..AHEAD_MAX).collect::<Vec<_>>());
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_waits_gets_none_when_the_queue_stops() {
+    fn a_waiting_thread_gets_none_when_the_queue_stops() {
         let queue = Queue::new(AHEAD_MAX + 2);
         for _ in 0..AHEAD_MAX {
             queue.take();

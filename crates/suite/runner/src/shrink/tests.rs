@@ -1,4 +1,4 @@
-//! Traces that fail if they have certain lines; no firmware runs.
+//! Tests with traces that fail if they have certain lines. No firmware runs.
 
 use trace::{Action, Button, Trace, parse};
 
@@ -42,13 +42,13 @@ fn taps(trace: &Trace, button: Button) -> usize {
     trace.lines.iter().filter(|line| is_tap(&line.action)).count()
 }
 
-/// `lines` below the head of [`LONG`], whose comments stay, and above its last comment.
+/// Returns `lines` below the head of [`LONG`], whose comments stay, and above its last comment.
 fn below_the_head(keys: &str, lines: &str) -> String {
     let first = format!("{:<29} # the format", "trace 1");
     format!("# Recorded by hand.\n{first}\n{keys}\n# A session.\n{lines}# That was all.\n")
 }
 
-/// The result is as expected, still fails, and needs each of its lines.
+/// Checks that the result is as expected, still fails, and needs each of its lines.
 #[track_caller]
 fn check(fails: impl Fn(&Trace) -> bool, expected: &str) {
     let shrunk = shrink(&long(), 10_000, &mut |candidate| fails(&candidate.trace));
@@ -64,18 +64,18 @@ fn check(fails: impl Fn(&Trace) -> bool, expected: &str) {
 }
 
 #[test]
-fn what_fails_by_one_line_is_that_line() {
+fn a_failure_by_one_line_shrinks_to_that_line() {
     check(|trace| taps(trace, Button::B5) > 0, "0ms     power on\n+0ms    tap B5\n");
 }
 
 #[test]
-fn what_needs_two_lines_keeps_both() {
+fn a_failure_by_two_lines_shrinks_to_both() {
     let fails = |trace: &Trace| taps(trace, Button::B3) > 0 && taps(trace, Button::B6) > 0;
     check(fails, "0ms     power on\n+0ms    tap B3\n+0ms    tap B6\n");
 }
 
 #[test]
-fn a_press_and_its_release_become_a_tap_with_the_comments_of_both() {
+fn press_and_release_become_a_tap_with_both_comments() {
     let tap = format!("{:<29} # and hold; at last", "+0ms    tap T1");
     check(
         |trace| taps(trace, Button::T1) > 0,
@@ -84,7 +84,7 @@ fn a_press_and_its_release_become_a_tap_with_the_comments_of_both() {
 }
 
 #[test]
-fn pairs_go_together_and_a_line_that_stays_keeps_its_comments() {
+fn pairs_are_removed_together_and_comments_stay() {
     let fails =
         |trace: &Trace| trace.lines.iter().any(|line| matches!(line.action, Action::ExpectText(_)));
     let line = format!("{:<29} # the last word", "+0ms    expect text \"GAME OVER\"");
@@ -101,7 +101,7 @@ fn a_header_key_that_is_needed_stays() {
 }
 
 #[test]
-fn a_line_is_known_by_the_line_of_the_original_it_comes_from() {
+fn each_line_records_its_original_line() {
     let original = long();
     let nth = |wanted: &Action| original.lines.iter().position(|line| line.action == *wanted);
     let tap = |button| Action::Tap { button, hold: None };

@@ -1,13 +1,13 @@
-//! Shorter and rounder times for a line of a trace. Each step makes the time smaller or takes a
-//! digit off it, so that a search over them comes to an end.
+//! Shorter and rounder times for a line of a trace. Each step makes the time smaller or removes a
+//! digit, so a search over them terminates.
 
 use trace::{Action, Line, TAP_HOLD, When};
 use virtual_time::Nanos;
 
-/// Round units in nanoseconds: a time is rounded down to a multiple of the largest that fits.
+/// Round units in nanoseconds. A time is rounded down to a multiple of each.
 const ROUND: [u64; 5] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 1_000];
 
-/// `line` with shorter times, the shortest first.
+/// Returns `line` with shorter times, the shortest first.
 pub(super) fn shorter_lines(line: &Line) -> Vec<Line> {
     let mut lines = Vec::new();
     if let When::After(span) = line.when {
@@ -17,7 +17,7 @@ pub(super) fn shorter_lines(line: &Line) -> Vec<Line> {
     if let Action::Tap { button, hold: Some(hold) } = line.action {
         let with = |hold| Line { action: Action::Tap { button, hold }, ..line.clone() };
         lines.push(with(None));
-        // A longer one than the usual may be what matters; a shorter one is a glitch.
+        // A tap longer than the default may be the cause of a failure; a shorter one is a glitch.
         if hold > TAP_HOLD {
             lines.extend(shorter(hold, TAP_HOLD).into_iter().map(|hold| with(Some(hold))));
         }
@@ -25,7 +25,7 @@ pub(super) fn shorter_lines(line: &Line) -> Vec<Line> {
     lines
 }
 
-/// Times between `least` and `span`, without `span`, in growing order.
+/// Returns times from `least` up to but excluding `span`, in increasing order.
 fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
     if span <= least {
         return Vec::new();
@@ -34,8 +34,8 @@ fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
     let rounded = ROUND.map(|unit| span.0 / unit * unit);
     let mut times: Vec<u64> = rounded.into_iter().filter(|time| *time >= least.0.max(1)).collect();
     times.push(least.0);
-    // Halving less than 2 ms makes no trace easier to read. Where a half is too much to take off, a
-    // quarter or an eighth may not be; the rest is rounded accordingly.
+    // Halving less than 2 ms does not make a trace easier to read. If subtracting a half is too
+    // much, a quarter or an eighth may work; the result is rounded accordingly.
     if half - least.0 >= ROUND[3] {
         times.push(half / ROUND[3] * ROUND[3]);
         for part in [4, 8] {
@@ -57,11 +57,11 @@ mod tests {
     use virtual_time::Nanos;
 
     #[test]
-    fn every_time_comes_to_nothing_in_few_steps() {
+    fn every_time_reaches_zero_in_few_steps() {
         for span in [1, 999, 1_234_567, 1_500_000_000, u64::MAX / 4] {
             let mut span = Nanos(span);
             let mut steps = 0;
-            // The worst: always the longest of them.
+            // Worst case: always the longest of the shorter times.
             while let Some(next) = shorter(span, Nanos::ZERO).last() {
                 assert!(*next < span);
                 span = *next;

@@ -1,43 +1,41 @@
-//! Why no trace is found.
+//! Reasons why no trace is found.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use trace::counted;
 
-/// How many levels of folders are searched: more than any suite has.
+/// Maximum depth of folders that are searched: more than any suite has.
 pub(super) const DEPTH_MAX: usize = 32;
 
-/// Why there is nothing to replay.
+/// Reason why there is no trace to replay.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// A file or folder that does not exist.
     #[error("{}: no such file or folder; give a trace or a folder of traces", path.display())]
     NotFound {
-        /// Which.
         path: PathBuf,
-        /// What the operating system answered.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file or folder that cannot be read.
     #[error("{}: {source}", path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// What the operating system answered.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A folder without traces.
     #[error("{}: no traces in this folder or below; their names end in `.trace`", .0.display())]
     NoTraces(PathBuf),
-    /// A folder below which folders go on without end.
+    /// A folder with subfolders nested deeper than `DEPTH_MAX`.
     #[error("{}: folders more than {DEPTH_MAX} deep; give a lower one", .0.display())]
     TooDeep(PathBuf),
-    /// There are traces, but none passes the filter.
+    /// There are traces, but none matches the filter.
     #[error("of {}, none has `{filter}` in its path", counted(*count, "trace"))]
     FilteredOut {
-        /// What their paths were to contain.
+        /// Text that the paths were to contain.
         filter: String,
-        /// How many there are.
+        /// Number of traces before the filter.
         count: usize,
     },
 }
@@ -62,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_to_give_instead() {
+    fn an_error_names_the_next_step() {
         let error = |kind: io::ErrorKind| io::Error::new(kind, "refused");
         check(
             &FindError::unreadable(Path::new("a"), error(io::ErrorKind::NotFound)),

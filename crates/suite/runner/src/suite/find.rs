@@ -1,4 +1,4 @@
-//! Turns the paths of a command line into traces. It opens no trace.
+//! Finds the traces that the paths of a command line name. Opens no trace.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,18 +14,17 @@ use super::walk::walk;
 /// A trace to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundTrace {
-    /// Its file.
     pub path: PathBuf,
-    /// Its folder among the artifacts, relative to theirs: the path below the folder that
-    /// was asked for, without `.trace`. No two traces have the same.
+    /// Folder of the trace's artifacts, relative to the artifacts' folder: the path below the
+    /// folder on the command line, without `.trace`. Different for every trace.
     pub artifacts: PathBuf,
 }
 
-/// The traces that `paths` name: a file is a trace whatever its extension; a folder means all
-/// `*.trace` in it and below, sorted. A trace that is named twice is found once.
+/// Returns the traces that `paths` name. A file is a trace whatever its extension; a folder stands
+/// for all `*.trace` files in it and below, sorted. A trace that is named twice is found once.
 ///
 /// # Errors
-/// If a path cannot be read, a folder holds no trace, or `filter` leaves none.
+/// If a path cannot be read, a folder contains no trace, or `filter` leaves none.
 pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, FindError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -62,11 +61,11 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, 
     Ok(found)
 }
 
-/// The traces that `paths` name, as [`find`] finds them, and the files `*.inc` in the folders among
-/// them, which traces include.
+/// Returns the traces that `paths` name, as [`find`] does, and the `*.inc` files, which traces
+/// include, in the folders among them.
 ///
 /// # Errors
-/// If a path cannot be read, or a folder holds neither.
+/// If a path cannot be read, or a folder contains neither.
 pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -87,7 +86,7 @@ pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
     Ok(found)
 }
 
-/// The files in `folder` and below with one of these extensions, sorted.
+/// Returns the files in `folder` and below with one of these extensions, sorted.
 fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindError> {
     let mut found = Vec::new();
     walk(folder, &mut |_| true, &mut |path| {
@@ -100,9 +99,10 @@ fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindE
     Ok(found)
 }
 
-/// The trace's path below `root` without its extension; with `-2`, `-3`… if that is taken.
+/// Returns the trace's path below `root` without its extension, with `-2`, `-3`… appended if that
+/// is taken.
 fn folder_of_its_own(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
-    // A trace that has no name gets none here; it is refused when it is opened.
+    // A trace without a name gets a placeholder here; it is refused when it is opened.
     let below = path.strip_prefix(root).unwrap_or(path);
     let below = goldens_of(below).unwrap_or_else(|_| PathBuf::from("unnamed"));
     let mut folder = below.clone();

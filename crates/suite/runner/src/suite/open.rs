@@ -1,4 +1,4 @@
-//! Opens a trace: the one function that reads the file of a trace and those that it includes.
+//! Opens a trace. Only this module reads the file of a trace and the files that it includes.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -9,32 +9,28 @@ use host::output_files::{OutputError, goldens_of};
 use thiserror::Error;
 use trace::{FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
 
-/// How the names of files end that traces include.
+/// Extension of the files that traces include.
 pub(super) const INCLUDED: &str = "inc";
 
-/// Why there is no trace.
+/// Reason why a trace cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// No golden or artifact can be called after it.
+    Io { path: PathBuf, source: io::Error },
+    /// No golden or artifact can be named after the file.
     #[error(transparent)]
     Name(#[from] OutputError),
-    /// It can be read, but is no trace.
+    /// The file can be read, but is not a valid trace.
     #[error(transparent)]
     Parse(#[from] ParseErrors),
 }
 
-/// The trace in the file at `path`, with the files that it includes.
+/// Opens the trace in the file at `path`, with the files that it includes.
 ///
 /// # Errors
-/// If a file cannot be read, or all that is wrong in them; if nothing can be called after the trace.
+/// If a file cannot be read, or with every error in the files; if no golden can be named after the
+/// trace.
 pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
     goldens_of(path)?;
     let bytes = bytes_of(path)?;
@@ -43,10 +39,11 @@ pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
     Ok(trace)
 }
 
-/// The recording in the file at `path`, and its last line if that is torn: the recording ends above it.
+/// Opens the recording in the file at `path`. If its last line is incomplete, the recording ends
+/// above it, and that line is returned as well.
 ///
 /// # Errors
-/// As [`open_trace`], of what is whole.
+/// As for [`open_trace`], on the complete lines.
 pub fn open_recording(path: &Path) -> Result<(Trace, Option<String>), OpenError> {
     let torn = match open_trace(path) {
         Err(OpenError::Parse(errors)) if errors.is_torn() => errors,
@@ -59,19 +56,19 @@ pub fn open_recording(path: &Path) -> Result<(Trace, Option<String>), OpenError>
     Ok((trace, Some(String::from_utf8_lossy(rest).escape_debug().to_string())))
 }
 
-/// A file as it is, and laid out anew.
+/// A file before and after formatting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formatted {
-    /// As it is.
+    /// Content of the file.
     pub before: Vec<u8>,
-    /// Laid out anew.
+    /// Formatted text.
     pub after: String,
 }
 
-/// Lays out the trace, or the included file, at `path`. Writes nothing.
+/// Formats the trace, or the included file, at `path`. Writes nothing.
 ///
 /// # Errors
-/// As [`open_trace`].
+/// As for [`open_trace`].
 pub fn format_trace(path: &Path) -> Result<Formatted, OpenError> {
     let before = bytes_of(path)?;
     let is_included = path.extension().is_some_and(|extension| extension == INCLUDED);
@@ -89,7 +86,7 @@ pub(super) fn name_of(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Files on the disk, each read once for a trace that includes it several times.
+/// Files on the disk. Each is read only once even if a trace includes it several times.
 #[derive(Debug, Default)]
 pub(super) struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
 
@@ -120,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trace_includes_files_from_its_folder_and_from_those_above_it() {
+    fn a_trace_includes_files_from_its_folder_and_its_parents() {
         let folder = tempfile::tempdir().unwrap();
         let suite = folder.path().join("suite/menu");
         fs::create_dir_all(&suite).unwrap();

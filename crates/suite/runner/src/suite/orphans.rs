@@ -1,5 +1,5 @@
-//! Golden frames without a trace: when a trace is deleted or renamed its goldens may stay, and
-//! nothing compares with them any more.
+//! Finds golden frames without a trace: when a trace is deleted or renamed, its goldens may remain,
+//! and no trace compares with them any more.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,8 +9,9 @@ use super::walk::walk;
 use crate::report::{Problem, TraceReport};
 use host::Exit;
 
-/// A report on each folder in and below `paths` that holds only pictures and chains of frames, and
-/// has no trace of its name beside it; sorted. A folder that cannot be read ends the search.
+/// Returns a report on each folder in and below `paths` that contains only pictures and chains of
+/// frames and has no trace of its name beside it, sorted. A folder that cannot be read ends the
+/// search.
 pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
     let mut found = BTreeSet::new();
     for path in paths {
@@ -21,7 +22,7 @@ pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
             }
             !is_orphan
         };
-        // What cannot be read was reported when the traces were looked for.
+        // Unreadable folders were already reported when the traces were searched.
         let _ = walk(path, &mut enters, &mut |_| {});
     }
     found.iter().map(|folder| report(folder)).collect()
@@ -36,7 +37,7 @@ fn report(folder: &Path) -> TraceReport {
     report
 }
 
-/// The trace whose goldens a folder holds.
+/// Returns the trace that the goldens in a folder belong to.
 fn trace_of(folder: &Path) -> PathBuf {
     let mut name = folder.as_os_str().to_owned();
     name.push(".trace");

@@ -1,4 +1,4 @@
-//! A trace with everything that a replay of it reads, for a place that has no files: a page.
+//! Packs a trace with every file that its replay reads, for a page, which has no files.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -11,31 +11,29 @@ use trace::{Action, IncludeReadError, IncludeSource, ParseErrors, Trace};
 
 use super::open::{IncludedFiles, OpenError, name_of};
 
-/// How many bytes a packed trace has at most: text, included files, goldens and what its header names.
+/// Maximum size of a packed trace in bytes: text, included files, goldens and the files that its
+/// header names.
 pub const PACKED_BYTES_MAX: usize = 16 << 20;
 
-/// Why a trace is not packed.
+/// Reason why a trace cannot be packed.
 #[derive(Debug, Error)]
 pub enum PackError {
-    /// It cannot be opened.
+    /// The trace cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It is too large for a page.
+    /// The trace is too large for a page.
     #[error(
         "{}: with its goldens and the files that it includes it has more than {} MiB, too much for \
          a page; split it", path.display(), PACKED_BYTES_MAX >> 20
     )]
-    TooLarge {
-        /// The trace.
-        path: PathBuf,
-    },
+    TooLarge { path: PathBuf },
 }
 
-/// Packs the trace in the file at `path`. What is wrong in its text is returned beside it: such a trace
+/// Packs the trace in the file at `path`. Errors in its text are returned beside it: such a trace
 /// has the files that could be read, and no goldens.
 ///
 /// # Errors
-/// If its file cannot be read, or all of it is too large.
+/// If its file cannot be read, or the packed trace is too large.
 pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
     let goldens = goldens_of(path).map_err(OpenError::from)?;
     let too_large = || PackError::TooLarge { path: path.to_owned() };
@@ -57,7 +55,7 @@ pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), Pac
         Ok(trace) => {
             for (name, file) in beside(&trace, folder, &goldens) {
                 let left = PACKED_BYTES_MAX.saturating_sub(packed.bytes());
-                // What is missing, or is no file, the replay reports.
+                // The replay reports a file that is missing or unreadable.
                 if let Ok(bytes) = host::input_files::read(&file, left) {
                     packed.blobs.insert(name, bytes);
                 }
@@ -69,7 +67,8 @@ pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), Pac
     if packed.bytes() > PACKED_BYTES_MAX { Err(too_large()) } else { Ok((packed, errors)) }
 }
 
-/// The goldens that the lines of `trace` name, and the files in its folder that its header names.
+/// Returns the goldens that the lines of `trace` name, and the files in its folder that its header
+/// names.
 fn beside(trace: &Trace, folder: &Path, goldens: &Path) -> BTreeMap<String, PathBuf> {
     let stem = goldens.file_name().unwrap_or_default().to_string_lossy();
     let mut files = BTreeMap::new();
@@ -93,7 +92,7 @@ fn beside(trace: &Trace, folder: &Path, goldens: &Path) -> BTreeMap<String, Path
     files
 }
 
-/// Files on the disk, and what was read of them by its path from the trace's folder.
+/// Files on the disk, with a record of each file read, by its path from the trace's folder.
 struct Recorded<'a> {
     folder: &'a Path,
     inner: IncludedFiles,
@@ -109,7 +108,7 @@ impl IncludeSource for Recorded<'_> {
     }
 }
 
-/// `path` with `/`, without `.` and, as far as a folder precedes it, without `..`.
+/// Returns `path` with `/`, without `.` and, as far as a folder precedes it, without `..`.
 fn plain(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in path.components() {
@@ -132,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packed_trace_has_all_that_its_replay_reads() {
+    fn a_packed_trace_has_every_file_that_its_replay_reads() {
         let folder = tempfile::tempdir().unwrap();
         let suite = folder.path().join("suite");
         fs::create_dir_all(suite.join("win")).unwrap();

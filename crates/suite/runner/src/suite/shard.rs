@@ -1,4 +1,4 @@
-//! A part of a suite, so that several machines share the work.
+//! A part of a suite, for distributing the traces over several machines.
 
 use core::cmp::Reverse;
 use core::fmt;
@@ -8,35 +8,37 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::find::FoundTrace;
 
-/// Part `number` of `of`: every trace is in exactly one of the parts.
+/// Part `number` of `of`. Every trace is in exactly one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1.
+    /// Number of the part, from 1.
     number: u32,
     of: u32,
 }
 
 impl Shard {
-    /// Whether it is the first, which also reports what belongs to no trace.
+    /// Returns whether this is the first part, which also reports everything that belongs to no
+    /// trace.
     pub const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub const fn of(self) -> u32 {
         self.of
     }
 
-    /// All parts of its suite, the first first.
+    /// Returns all parts of the suite in order.
     pub fn all(self) -> impl Iterator<Item = Self> {
         (1..=self.of).map(move |number| Self { number, of: self.of })
     }
 
-    /// Retains this part of `traces`, in their order. Without `durations` it is every `of`-th trace, and
-    /// the sizes of two parts differ by one trace at most. With them the parts take about the same time:
-    /// the longest trace first, each goes to the part that has least to do so far; one that is not
-    /// in `durations` counts as long as the others on average. The selection depends only on the
-    /// traces' paths and on `durations`, so it is the same on all machines.
+    /// Retains the traces of this part, in their order. Without `durations` it takes every `of`-th
+    /// trace, and the sizes of two parts differ by at most one trace. With `durations` the parts
+    /// take about the same time: starting with the longest, each trace goes to the part with the
+    /// least work so far. A trace that is not in `durations` counts as the average of the others.
+    /// The selection depends only on the traces' paths and on `durations`, so it is the same on all
+    /// machines.
     pub fn select(self, traces: &mut Vec<FoundTrace>, durations: &[(String, Duration)]) {
         let parts = parts(traces, durations, self.of);
         let mut parts = parts.iter();
@@ -44,7 +46,7 @@ impl Shard {
     }
 }
 
-/// The part that each trace goes to, from 0.
+/// Returns the part of each trace, from 0.
 fn parts(traces: &[FoundTrace], durations: &[(String, Duration)], of: u32) -> Vec<u32> {
     if durations.is_empty() {
         return (0..of).cycle().take(traces.len()).collect();
@@ -60,12 +62,12 @@ fn parts(traces: &[FoundTrace], durations: &[(String, Duration)], of: u32) -> Ve
     let mut longest_first: Vec<(Duration, usize)> =
         traces.iter().enumerate().map(|(at, trace)| (took(trace), at)).collect();
     longest_first.sort_by_key(|(took, at)| (Reverse(*took), *at));
-    // The part with least to do on top.
+    // The part with the least work is on top.
     let mut heap: BinaryHeap<Reverse<(Duration, u32)>> =
         (0..of).map(|part| Reverse((Duration::ZERO, part))).collect();
     let mut parts = vec![0; traces.len()];
     for (took, at) in longest_first {
-        // There is at least one part.
+        // The heap is never empty: there is at least one part.
         let Some(Reverse((busy, part))) = heap.pop() else { break };
         parts[at] = part;
         heap.push(Reverse((busy + took, part)));
@@ -73,30 +75,27 @@ fn parts(traces: &[FoundTrace], durations: &[(String, Duration)], of: u32) -> Ve
     parts
 }
 
-/// `2/3`.
+/// Prints `2/3`.
 impl fmt::Display for Shard {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}/{}", self.number, self.of)
     }
 }
 
-/// Why a text names no part of a suite.
+/// Reason why a text does not name a part of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    /// There are not so many parts.
+    /// The part's number is 0 or greater than the number of parts.
     #[error("there is no part {number} of {of}; the parts are 1/{of} to {of}/{of}")]
     NoSuchPart {
-        /// The part, from 1.
+        /// Number of the part, from 1.
         number: u32,
-        /// How many parts there are.
+        /// Number of parts.
         of: u32,
     },
     /// The text is not two numbers.
     #[error("`{text}` is no part; write the first of three as 1/3, the last as 3/3")]
-    NoPart {
-        /// The text.
-        text: String,
-    },
+    NoPart { text: String },
 }
 
 impl FromStr for Shard {
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_trace_is_in_exactly_one_part_and_the_parts_are_alike() {
+    fn every_trace_is_in_exactly_one_part() {
         for (count, of) in [(0, 1), (1, 3), (115, 4), (7, 7), (10, 9)] {
             let all: Vec<FoundTrace> = (0..count).map(found).collect();
             let parts = (1..=of).map(|number| {
@@ -144,7 +143,7 @@ mod tests {
     #[test]
     fn parts_of_known_duration_take_about_the_same_time() {
         let all: Vec<FoundTrace> = (0..40).map(found).collect();
-        // A few traces take most of the time, and the last five are new.
+        // A few traces take most of the time, and the last five have no known duration.
         let seconds = |at: usize| if at.is_multiple_of(9) { 30 } else { 1 + at as u64 % 3 };
         let durations: Vec<(String, Duration)> = (0..35)
             .map(|at| (format!("{at:03}.trace"), Duration::from_secs(seconds(at))))
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_is_refused() {
+    fn invalid_parts_are_refused() {
         assert_eq!("2/3".parse::<Shard>().map(|shard| shard.to_string()), Ok("2/3".to_owned()));
         for text in ["0/3", "4/3", "1/0", "0/0", "3", "", "a/b", "1/3/4", "-1/3"] {
             let error = text.parse::<Shard>().unwrap_err().to_string();

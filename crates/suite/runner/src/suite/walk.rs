@@ -1,5 +1,6 @@
-//! Walks through a folder and those below it, links to folders included. Each folder is visited once,
-//! by whatever names it can be reached; a folder itself comes before links to it.
+//! Walks through a folder and all folders below it, including symbolic links to folders. Each
+//! folder is visited once, by whatever names it can be reached; the folder itself comes before
+//! links to it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DEPTH_MAX, FindError};
 
-/// Calls `file` with each file in `root` and below, in no particular order. A folder below `root` is
-/// left out if `enters` returns false for it.
+/// Calls `file` for each file in `root` and below, in no particular order. A folder below `root` is
+/// skipped if `enters` returns false for it.
 ///
 /// # Errors
-/// If a folder cannot be read, or folders go deeper than [`DEPTH_MAX`].
+/// If a folder cannot be read, or folders are nested deeper than [`DEPTH_MAX`].
 pub(super) fn walk(
     root: &Path,
     enters: &mut dyn FnMut(&Path) -> bool,
@@ -32,9 +33,10 @@ pub(super) fn walk(
 struct Walk<'a> {
     enters: &'a mut dyn FnMut(&Path) -> bool,
     file: &'a mut dyn FnMut(PathBuf),
-    /// The folders' real paths.
+    /// Real paths of the visited folders.
     visited: BTreeSet<PathBuf>,
-    /// Links to folders that are not visited yet, each with the levels that are left.
+    /// Links to folders that are not visited yet, each with the number of levels that may still be
+    /// entered.
     links: Vec<(PathBuf, usize)>,
 }
 
@@ -65,7 +67,7 @@ impl Walk<'_> {
                 self.folder(&folder, depth - 1)?;
             }
         }
-        // The first in their order first; the last is popped first.
+        // Links are visited in order of their names; the last element is popped first.
         self.links.sort_by(|one, other| other.0.cmp(&one.0));
         Ok(())
     }

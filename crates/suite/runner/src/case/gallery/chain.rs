@@ -1,8 +1,8 @@
-//! Chains of frames: what is recorded of one while a trace runs, and where it differs from the
-//! chain that is expected.
+//! Chains of frames: records a chain while its trace runs, and finds where it differs from the
+//! expected chain.
 //!
-//! Of a frame that is as expected only its hash is recorded; of the first that is not, its picture
-//! and the one before it.
+//! A frame that matches is recorded as a hash only. Of the first frame that differs, the picture
+//! and the one before it are stored.
 
 use core::error::Error;
 use core::fmt;
@@ -14,40 +14,38 @@ use reading::golden::{chain::Chain, chain::ChainError, chain::ChainFormat, chain
 use trace::counted;
 use virtual_time::spoken;
 
-/// The pictures that the first frame that differs leaves among the artifacts, by the ends of their
-/// names.
+/// Endings of the names of the pictures that the first differing frame leaves among the artifacts.
 pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
 
-/// How many frames are searched for one that came too early or too late.
+/// Number of frames that are searched for a frame that came too early or too late.
 const LOOK_AHEAD: usize = 100;
 
 /// The first frame that differs from the expected one.
 pub struct DifferingFrame {
-    /// From 0.
+    /// Index of the frame in the chain, from 0.
     number: usize,
-    /// What the LCD showed before it.
+    /// Picture that the LCD showed before the frame.
     pub before: Frame,
-    /// What the LCD showed.
+    /// Picture that the LCD showed.
     pub actual: Frame,
-    /// The last thing that was done to the board before it.
+    /// Last input to the board before the frame.
     after: String,
 }
 
-/// One chain while its trace runs.
+/// One chain, recorded while its trace runs.
 pub struct ChainRecord {
-    /// The chain in the file; an error is reported at the end of the chain.
+    /// The chain in the file. A read error is reported at the end of the chain.
     pub expected: Result<Chain, Box<dyn Error + Send + Sync>>,
-    /// Whether the file exists.
     pub exists: bool,
-    /// The frames that the LCD showed, in the format of the file.
+    /// Frames that the LCD showed, in the format of the file.
     pub seen: Chain,
-    /// The same in the present format, if the file has an older one.
+    /// The same frames in the current format, if the file has an older one.
     renewed: Option<Chain>,
     pub(crate) differing: Option<DifferingFrame>,
 }
 
 impl ChainRecord {
-    /// Of the chain whose file is at `path`.
+    /// Begins the record of the chain whose file is at `path`.
     pub fn begin(path: &Path) -> Self {
         let expected = Chain::load(path).map_err(Into::into);
         let format = expected.as_ref().map_or(ChainFormat::default(), |chain: &Chain| chain.format);
@@ -60,13 +58,12 @@ impl ChainRecord {
         }
     }
 
-    /// Whether the file is a pointer of Git LFS.
+    /// Returns whether the file is a Git LFS pointer.
     pub fn is_lfs_pointer(&self) -> bool {
         let error = self.expected.as_ref().err().and_then(|error| error.downcast_ref());
         matches!(error, Some(ChainError::LfsPointer { .. }))
     }
 
-    /// Adds the next frame.
     pub fn add(&mut self, seen: &Seen<'_>) {
         let number = self.seen.links.len();
         let link = Link { hash: self.seen.format.hash_of(&seen.link, seen.frame), ..seen.link };
@@ -88,17 +85,17 @@ impl ChainRecord {
         }
     }
 
-    /// The frames that the LCD showed, as they are written.
+    /// Returns the frames that the LCD showed, in the format in which they are written.
     pub fn as_written(&self) -> &Chain {
         self.renewed.as_ref().unwrap_or(&self.seen)
     }
 
-    /// Whether the file has an older format than the one that is written.
+    /// Returns whether the file has an older format than the one that is written.
     pub fn is_of_older_format(&self) -> bool {
         self.renewed.is_some()
     }
 
-    /// Where it differs from `expected` first; `None` if nowhere.
+    /// Returns the first difference from `expected`; `None` if the chains are equal.
     pub fn difference(&self, expected: &Chain) -> Option<ChainDifference> {
         let (expected, seen) = (&expected.links, &self.seen.links);
         if let Some(DifferingFrame { number, after, .. }) = &self.differing {
@@ -126,42 +123,42 @@ impl ChainRecord {
     }
 }
 
-/// Where a chain differs from the expected one first. Its text is a clause for the report.
+/// The first difference between a chain and the expected one. Its text is a clause for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChainDifference {
     /// A frame differs from the expected one.
     Other {
-        /// From 1.
+        /// Number of the frame, from 1.
         number: usize,
-        /// Frames of the expected chain.
+        /// Number of frames in the expected chain.
         of: usize,
-        /// What the LCD showed.
+        /// Frame that the LCD showed.
         actual: Link,
-        /// The last thing that was done to the board before it.
+        /// Last input to the board before the frame.
         after: String,
-        /// What it should have shown.
+        /// Frame that was expected.
         expected: Link,
-        /// Whether frames were left out, or came in between.
+        /// Shift of the following frames against the expected chain.
         shift: Shift,
     },
-    /// A frame comes behind the last expected one.
+    /// A frame comes after the last expected one.
     Extra {
-        /// From 1.
+        /// Number of the frame, from 1.
         number: usize,
-        /// Frames of the expected chain.
+        /// Number of frames in the expected chain.
         of: usize,
-        /// What the LCD showed.
+        /// Frame that the LCD showed.
         actual: Link,
-        /// The last thing that was done to the board before it.
+        /// Last input to the board before the frame.
         after: String,
     },
-    /// A frame did not come.
+    /// An expected frame did not come.
     Missing {
-        /// From 1.
+        /// Number of the frame, from 1.
         number: usize,
-        /// Frames of the expected chain.
+        /// Number of frames in the expected chain.
         of: usize,
-        /// What the LCD should have shown.
+        /// Frame that was expected.
         expected: Link,
     },
 }
@@ -195,19 +192,19 @@ impl fmt::Display for ChainDifference {
     }
 }
 
-/// Whether frames were left out, or came in between.
+/// Shift between a chain and the expected one: frames that were left out or that are new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
-    /// Neither is plain.
+    /// Neither can be determined.
     Unknown,
-    /// So many expected frames were left out.
+    /// Number of expected frames that were left out.
     LeftOut(usize),
-    /// So many frames are new.
+    /// Number of new frames.
     New(usize),
 }
 
 impl Shift {
-    /// The shift between the rests of two chains, whose first frames differ.
+    /// Returns the shift between the rests of two chains whose first frames differ.
     fn find(expected: &[Link], seen: &[Link]) -> Self {
         let find = |one: &[Link], in_other: &[Link]| {
             let first = one.first()?.hash;
@@ -253,7 +250,7 @@ mod tests {
         Link { at: Instant::from_millis(hash * 10), hash: FrameHash(hash), changed: 7, region }
     }
 
-    /// The difference between chains of frames with these hashes.
+    /// Checks the text of the difference between two chains of frames with these hashes.
     #[track_caller]
     fn check(expected: &[u64], seen: &[u64], text: Option<&str>) {
         let chain =
@@ -304,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_left_out_and_a_new_one_are_told_apart() {
+    fn left_out_frames_and_new_frames_are_distinguished() {
         let prefix = |number: u64, at: u64| {
             format!(
                 "frame 2 of 3 is another: at {at} ms, after tap of B3 in line 9, the LCD changed 7 \

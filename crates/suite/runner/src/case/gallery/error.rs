@@ -1,4 +1,4 @@
-//! Why a golden frame, a chain of frames or an artifact failed.
+//! Reasons why a golden frame, a chain of frames or an artifact failed.
 
 use core::error::Error;
 use std::io;
@@ -11,7 +11,7 @@ use host::{Exit, output_files::OutputError};
 
 use super::chain::ChainDifference;
 
-/// Why something in a gallery failed. Its text is the sentence for the report.
+/// Reason why something in a gallery failed. Its text is the sentence for the report.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GalleryError {
     /// A file or a folder cannot be written or removed.
@@ -32,7 +32,7 @@ pub(crate) enum GalleryError {
          up; give the two frames two names"
     )]
     BlessedBefore { name: String },
-    /// The LCD shows something else than the golden.
+    /// The frame on the LCD differs from the golden.
     #[error(
         "expected frame {name} ({}), but {mismatch}{}",
         golden.display(),
@@ -42,7 +42,7 @@ pub(crate) enum GalleryError {
         name: String,
         golden: PathBuf,
         mismatch: Box<Mismatch>,
-        /// The picture of the difference.
+        /// Picture of the difference.
         artifact: Option<PathBuf>,
     },
     /// The golden does not exist.
@@ -54,19 +54,19 @@ pub(crate) enum GalleryError {
     NoGolden {
         name: String,
         golden: PathBuf,
-        /// The picture of what the LCD shows.
+        /// Picture of the frame on the LCD.
         artifact: Option<PathBuf>,
-        /// The command that writes the golden.
+        /// Command that writes the golden.
         bless: String,
     },
     /// The golden exists, but cannot be read.
     #[error("{source}; restore the golden, or write it anew with `{bless}`")]
     UnreadableGolden {
         source: PngError,
-        /// The command that writes the golden.
+        /// Command that writes the golden.
         bless: String,
     },
-    /// The golden or the chain is a pointer of Git LFS: what is expected is not known.
+    /// The golden or the chain is a Git LFS pointer, so its content is unknown.
     #[error("{}: {IS_A_POINTER}", .0.display())]
     LfsPointer(PathBuf),
     /// The frames differ from those of the chain.
@@ -79,7 +79,7 @@ pub(crate) enum GalleryError {
         name: String,
         file: PathBuf,
         difference: Box<ChainDifference>,
-        /// The picture of what the first frame that differs changes.
+        /// Picture of the pixels that the first differing frame changes.
         artifact: Option<PathBuf>,
     },
     /// The chain's file does not exist.
@@ -91,22 +91,22 @@ pub(crate) enum GalleryError {
     NoChain {
         name: String,
         file: PathBuf,
-        /// How many frames the LCD showed.
+        /// Number of frames that the LCD showed.
         seen: usize,
-        /// The command that writes the file.
+        /// Command that writes the file.
         bless: String,
     },
     /// The chain's file exists, but cannot be read.
     #[error("{source}; restore the file, or write it anew with `{bless}`")]
     UnreadableChain {
         source: Box<dyn Error + Send + Sync>,
-        /// The command that writes the file.
+        /// Command that writes the file.
         bless: String,
     },
 }
 
 impl GalleryError {
-    /// The golden frame or the chain that the LCD's frame was compared with.
+    /// Returns the golden frame or the chain that the LCD's frame was compared with.
     pub fn compared_with(&self) -> Option<&str> {
         match self {
             Self::FrameDiffers { name, .. } | Self::ChainDiffers { name, .. } => Some(name),
@@ -114,7 +114,7 @@ impl GalleryError {
         }
     }
 
-    /// The picture among the artifacts that shows most of it.
+    /// Returns the artifact that shows most of the failure.
     pub fn artifact(&self) -> Option<&Path> {
         match self {
             Self::FrameDiffers { artifact, .. }
@@ -124,7 +124,8 @@ impl GalleryError {
         }
     }
 
-    /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
+    /// Returns the exit code of the error: [`Exit::Failed`] if the LCD differs from what is
+    /// expected.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Write(_)
@@ -146,7 +147,7 @@ impl GalleryError {
     }
 }
 
-/// A line that names a picture, if there is one.
+/// Returns a line that names the picture, or an empty text if there is none.
 fn see(artifact: Option<&Path>, what: &str) -> String {
     artifact.map(|path| format!("\nsee {}{what}", path.display())).unwrap_or_default()
 }
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_golden_that_is_missing_comes_with_the_command_that_writes_it() {
+    fn a_missing_golden_is_reported_with_the_command_that_writes_it() {
         let missing = |artifact: Option<&str>| GalleryError::NoGolden {
             name: "end".into(),
             golden: "a/end.png".into(),
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_says_where_it_differs_or_how_to_write_it() {
+    fn a_chain_error_names_the_difference_or_the_command() {
         check(
             &GalleryError::NoChain {
                 name: "all".into(),

@@ -1,4 +1,4 @@
-//! The pictures of one trace, without a replay: what is written, compared, blessed and cleaned up.
+//! Tests the pictures of one trace without a replay: writing, comparing, blessing and cleaning up.
 
 use hal_mock::BoardConfig;
 use ili9341_model::Region;
@@ -17,7 +17,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// Without artifacts.
+    /// Creates a gallery without artifacts.
     fn bare() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = "trace 1\n0ms power on\n1s expect frame start\n+0ms expect frames all\n";
@@ -48,7 +48,7 @@ impl Shelf {
         self.folder.path().join(name)
     }
 
-    /// The names in a folder of it, sorted.
+    /// Returns the names in one of the gallery's folders, sorted.
     fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.at(folder)).into_iter().flatten().flatten();
         let mut names: Vec<String> =
@@ -66,7 +66,7 @@ fn start() -> FrameCheck {
     FrameCheck::from("start")
 }
 
-/// Tells `gallery` of frames of these levels in the chain `all`; what the chain comes to.
+/// Adds frames of these grey levels to the chain `all`, then judges it and returns the result.
 fn chain(gallery: &mut Gallery<'_>, levels: &[u32]) -> Result<(), String> {
     let mut before = grey(0);
     for (nth, level) in levels.iter().enumerate() {
@@ -78,7 +78,7 @@ fn chain(gallery: &mut Gallery<'_>, levels: &[u32]) -> Result<(), String> {
     gallery.chain("all").map_err(|error| error.to_string())
 }
 
-/// The chain `all` of frames of these levels, as the first version of nudge wrote it.
+/// Returns the chain `all` of frames of these grey levels in the first format of nudge.
 fn first_format(levels: &[u32]) -> Chain {
     let links = levels.iter().scan(grey(0), |before, level| {
         let before = std::mem::replace(before, grey(*level));
@@ -89,7 +89,7 @@ fn first_format(levels: &[u32]) -> Chain {
 }
 
 #[test]
-fn a_chain_of_the_first_format_is_compared_and_blessed_in_the_present_one() {
+fn a_chain_in_the_first_format_is_blessed_in_the_current_one() {
     let shelf = Shelf::bare();
     let path = shelf.at("a/all.frames");
     first_format(&[1, 2, 3]).save(&path).unwrap();
@@ -113,7 +113,7 @@ fn a_chain_of_the_first_format_is_compared_and_blessed_in_the_present_one() {
 }
 
 #[test]
-fn a_golden_that_differs_leaves_three_pictures_and_the_next_run_takes_them_away() {
+fn three_pictures_of_a_difference_are_removed_by_the_next_run() {
     let shelf = Shelf::new();
     golden::write_png(shelf.at("a/start.png"), &grey(9)).unwrap();
     let mut gallery = shelf.gallery();
@@ -159,14 +159,14 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
         let mut gallery = shelf.gallery();
         let error = gallery.check(&start(), &grey(8)).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
-        // Of a pointer nobody knows what it stands for: it is fetched, not written anew.
+        // The content behind a Git LFS pointer is unknown: it must be fetched, not written again.
         assert_eq!(error.contains("write it anew"), expected != "Git LFS", "{error}");
         assert_eq!(gallery.exit, Exit::Usage);
     }
 }
 
 #[test]
-fn blessing_writes_what_is_new_or_differs_and_says_how() {
+fn blessing_writes_and_reports_new_and_differing_goldens() {
     let shelf = Shelf::blessing();
     let mut gallery = shelf.gallery();
     let at = shelf.at("a/start.png");
@@ -178,7 +178,7 @@ fn blessing_writes_what_is_new_or_differs_and_says_how() {
     assert!(again.contains("two names"), "{again}");
     assert_eq!(golden::read_png(&at).unwrap(), grey(9));
 
-    // What a run has blessed the next one may replace.
+    // The next run may replace what an earlier run has blessed.
     let mut gallery = shelf.gallery();
     gallery.check(&start(), &grey(8)).unwrap();
     let said = format!("blessed {} (replaced: 76800 pixels differ", at.display());
@@ -204,7 +204,7 @@ fn blessing_writes_what_is_new_or_differs_and_says_how() {
 }
 
 #[test]
-fn what_the_rules_let_pass_is_not_blessed_and_what_they_do_not_is_written_whole() {
+fn only_frames_that_break_the_rules_are_blessed() {
     let shelf = Shelf::blessing();
     golden::write_png(shelf.at("a/start.png"), &grey(0)).unwrap();
     let few =
@@ -219,7 +219,7 @@ fn what_the_rules_let_pass_is_not_blessed_and_what_they_do_not_is_written_whole(
 }
 
 #[test]
-fn a_chain_is_blessed_compared_and_shown_where_it_differs() {
+fn a_chain_is_blessed_and_its_first_difference_shown() {
     let shelf = Shelf::blessing();
     let (mut gallery, at) = (shelf.gallery(), shelf.at("a/all.frames"));
     chain(&mut gallery, &[1, 2]).unwrap();
@@ -254,7 +254,7 @@ fn a_chain_is_blessed_compared_and_shown_where_it_differs() {
 }
 
 #[test]
-fn a_chain_without_its_file_or_with_another_is_no_match() {
+fn a_chain_needs_its_own_file() {
     let shelf = Shelf::new();
     let mut gallery = shelf.gallery();
     let error = chain(&mut gallery, &[1, 2]).unwrap_err();
@@ -297,7 +297,7 @@ fn goldens_that_no_line_compares_with_are_named() {
 }
 
 #[test]
-fn what_cannot_be_cleaned_up_or_looked_through_is_an_error() {
+fn unreadable_or_unremovable_files_are_errors() {
     let shelf = Shelf::new();
     fs::create_dir_all(shelf.at("out/a/start.actual.png")).unwrap();
     let mut gallery = Gallery::new(&shelf.found, &shelf.trace, &shelf.options).unwrap();
@@ -305,7 +305,7 @@ fn what_cannot_be_cleaned_up_or_looked_through_is_an_error() {
     assert!(error.to_string().contains("start.actual.png"), "{error}");
     #[cfg(unix)]
     {
-        // A link to itself.
+        // A symbolic link to itself.
         std::os::unix::fs::symlink(shelf.at("a"), shelf.at("a")).unwrap();
         let error = gallery.unused().unwrap_err();
         assert_eq!(error.exit(), Exit::Usage);
@@ -328,7 +328,7 @@ fn screenshots_of_one_name_are_numbered() {
 }
 
 #[test]
-fn the_contact_sheet_has_each_screen_that_differs_from_the_one_before() {
+fn the_contact_sheet_skips_repeated_screens() {
     let mut shelf = Shelf::bare();
     shelf.options.contact_sheet = Some(shelf.at("sheet.png"));
     let mut gallery = shelf.gallery();
@@ -345,7 +345,7 @@ fn the_contact_sheet_has_each_screen_that_differs_from_the_one_before() {
 }
 
 #[test]
-fn the_end_keeps_console_tones_and_flash() {
+fn the_end_saves_console_tones_and_flash() {
     let shelf = Shelf::new();
     let board = VirtualBoard::new(BoardConfig::default());
     board.power_on();
@@ -365,7 +365,7 @@ fn the_end_keeps_console_tones_and_flash() {
 }
 
 #[test]
-fn tones_are_listed_up_to_the_end_each_with_its_length() {
+fn tones_are_listed_with_their_durations() {
     let tone = |millis, hz| Tone { at: Instant::from_millis(millis), hz };
     let tones = [tone(0, None), tone(10, Some(440)), tone(20, Some(880)), tone(50, None)];
     for (end, list) in [

@@ -1,7 +1,8 @@
-//! Pages of the parts of a suite, joined to one: their rows, their players, their sums.
+//! Joins pages of the parts of a suite into one: their rows, their players, their sums.
 //!
-//! It reads only pages that this version has written, and takes them apart where this version has
-//! put them together: all text from files is escaped in them, so a tag is always a page's own.
+//! This module reads only pages that this version has written, and splits them at the places where
+//! this version joins them. All text from files is escaped in a page, so a tag is always the page's
+//! own.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,28 +17,28 @@ use super::{END, ROWS_END, is_page, write_list_end};
 use crate::parts::{Joined, MergeError, Part};
 use crate::report::tally::Tally;
 
-/// What a row begins with.
+/// Beginning of a row.
 const ROW: &str = "<li class=\"row ";
 const FAILED_ROW: &str = "<li class=\"row fail\" id=f";
 const PLAYER: &str = "data-nudge-player=";
 const DATA_BEGINS: &str = "<script type=\"application/json\" id=\"nudge-data\">\n";
 const SCRIPT_ENDS: &str = "</script>\n";
 
-/// A page, taken apart.
+/// The parts of a page.
 struct Page<'t> {
     summary: Summary,
     rows: Vec<&'t str>,
     players: Option<Players<'t>>,
 }
 
-/// What plays the traces of a page.
+/// Player of a page and its traces.
 struct Players<'t> {
     style: &'t str,
     engine: &'t str,
     script: &'t str,
     traces: Vec<Value>,
     blobs: Map<String, Value>,
-    /// Which board, and which program.
+    /// The remaining data: the board and the program.
     rest: Map<String, Value>,
 }
 
@@ -71,11 +72,11 @@ impl<'t> Players<'t> {
     }
 }
 
-/// Reads the pages in `inputs`, and writes them as one page `index.html` in `folder`.
+/// Reads the pages in `inputs` and writes them as one page `index.html` in `folder`.
 ///
 /// # Errors
-/// If one cannot be read, is no page of this version, or does not belong to the others; if the page
-/// cannot be written.
+/// If a page cannot be read, is not a page of this version, or does not belong to the others; if
+/// the page cannot be written.
 pub(crate) fn merge(
     inputs: &[(PathBuf, String)],
     folder: &Path,
@@ -145,7 +146,7 @@ fn check_names(pages: &[(&Path, Page<'_>)]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// A row whose player is this much farther behind.
+/// Adds `offset` to the number of the row's player.
 fn renumbered(row: &str, offset: usize) -> String {
     let Some((before, behind)) = row.split_once(PLAYER) else { return row.to_owned() };
     let rest = behind.trim_start_matches(|letter: char| letter.is_ascii_digit());

@@ -1,7 +1,8 @@
-//! The part of the page that plays what failed: a place in each report, and at the end of the page the
-//! machine, once, with the traces.
+//! Players of the failed traces in a page: a place in each report, and once, at the end of the
+//! page, the machine with the traces.
 //!
-//! Traces and their files wait in temporary stores; in memory is only which files the page has.
+//! Traces and their files are stored in temporary files; only the names of the page's files are in
+//! memory.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,10 +16,10 @@ use crate::options::player::Player;
 use crate::report::TraceReport;
 use escape::html::escaped;
 
-/// How many bytes of golden frames a page holds for its players, where one that is missing counts as
-/// equal. The pictures of what differs are not among them.
+/// Maximum number of bytes of golden frames in a page for its players. A golden that is left out
+/// counts as equal. Pictures of differences are not included.
 const GOLDEN_BYTES_MAX: usize = 1 << 20;
-/// How many bytes of traces, of the files that they include and of flash images a page plays.
+/// Maximum number of bytes of traces, their included files and flash images in a page.
 const TRACE_BYTES_MAX: usize = 24 << 20;
 
 pub(super) struct Players {
@@ -46,7 +47,7 @@ impl Players {
         })
     }
 
-    /// Adds to `row` the place that plays the trace of `report`, or says how to open it.
+    /// Adds the player of `report`'s trace to `row`, or the command that opens the trace.
     ///
     /// # Errors
     /// If a store cannot be written.
@@ -93,7 +94,7 @@ impl Players {
         Ok(())
     }
 
-    /// The place of a player, and its trace among those of the page.
+    /// Returns the placeholder of a player, and adds its trace to those of the page.
     fn place(
         &mut self,
         row: &mut String,
@@ -127,7 +128,7 @@ impl Players {
         Ok(())
     }
 
-    /// What a reader of the page should know about its players.
+    /// Returns a remark about the players for the reader of the page.
     pub fn note(&self) -> Option<String> {
         match &self.player {
             Player::Absent(reason) => Some(format!("Failures cannot be played here: {reason}.")),
@@ -138,7 +139,7 @@ impl Players {
         }
     }
 
-    /// The style of the players, if the page has one.
+    /// Returns the style sheet of the players, if the page has one.
     pub fn style(&self) -> &'static str {
         match &self.player {
             Player::Engine { bundle, .. } if self.count > 0 => bundle.style,
@@ -146,7 +147,7 @@ impl Players {
         }
     }
 
-    /// What the page may do.
+    /// Returns the content security policy of the page.
     pub fn policy(&self) -> String {
         policy(self.count > 0)
     }
@@ -173,7 +174,7 @@ impl Players {
     }
 }
 
-/// What a page may do, with players or without.
+/// Returns the content security policy of a page with or without players.
 pub(super) fn policy(plays: bool) -> String {
     if plays {
         return page::policy(false);
@@ -182,7 +183,7 @@ pub(super) fn policy(plays: bool) -> String {
         .to_owned()
 }
 
-/// When the first thing of `report` failed.
+/// Returns the time of the report's first failure.
 fn first(report: &TraceReport) -> Option<virtual_time::Instant> {
     report.problems.iter().find_map(|problem| problem.at)
 }

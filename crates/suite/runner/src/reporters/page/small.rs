@@ -1,5 +1,6 @@
-//! Pictures of the LCD as small PNG files: few colours, so each pixel is a number of a palette. That is
-//! about half of what full colour takes, and a page holds hundreds.
+//! Encodes pictures of the LCD as small PNG files: they have few colours, so each pixel is an index
+//! into a palette. Such a file is about half the size of a full-colour one, and a page contains
+//! hundreds.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,14 +10,14 @@ use ili9341_model::Frame;
 use png::{BitDepth, ColorType, Compression, Encoder, Filter};
 use reading::golden::decode_png;
 
-/// The same picture as `png`, smaller if that can be.
+/// Returns the same picture as `png`, in a smaller file if possible.
 pub(super) fn small(png: &[u8]) -> Cow<'_, [u8]> {
     let frame = decode_png(Cursor::new(png)).ok();
     let smaller = frame.as_ref().and_then(with_palette).filter(|other| other.len() < png.len());
     smaller.map_or(Cow::Borrowed(png), Cow::Owned)
 }
 
-/// `frame` as a PNG file with a palette; `None` if it has too many colours for one.
+/// Encodes `frame` as a PNG file with a palette; `None` if it has too many colours for one.
 fn with_palette(frame: &Frame) -> Option<Vec<u8>> {
     let mut numbers: BTreeMap<u32, u8> = BTreeMap::new();
     let mut palette = Vec::new();
@@ -42,7 +43,7 @@ fn with_palette(frame: &Frame) -> Option<Vec<u8>> {
     };
     let pack = |part: &[u8]| {
         let byte = part.iter().fold(0_u16, |byte, pixel| byte << (8 / each) | u16::from(*pixel));
-        // The last byte of a row is filled up at its end.
+        // The last byte of a row is padded with zero bits at its end.
         (byte << (8 / each * (each - part.len()))) as u8
     };
     let rows = pixels.chunks(frame.width().max(1));
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_palette_stays_as_it_is() {
+    fn a_picture_without_a_palette_is_unchanged() {
         let many = Frame::from_pixels(300, 1, (0..300).collect());
         assert_eq!(with_palette(&many), None);
         let png = encode_png(&many);

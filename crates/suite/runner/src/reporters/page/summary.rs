@@ -1,4 +1,4 @@
-//! What a page says above its rows; and the same as data, from which pages are joined.
+//! The part of a page above its rows, and the same values as data, from which pages are joined.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::report::tally::Tally;
 use crate::suite::shard::Shard;
 use escape::html::{escaped, unescaped};
 
-/// Where the data begin and end.
+/// Beginning and end of the data.
 const OPEN: &str = "<meta name=nudge-report content=\"";
 const CLOSE: &str = "\">";
 
@@ -20,14 +20,14 @@ pub(super) struct Summary {
     pub tally: Tally,
     pub board_seconds: f64,
     pub wall: Duration,
-    /// Which firmware, and what a reader should know.
+    /// The firmware's name and remarks for the reader.
     pub notes: Vec<String>,
-    /// The part of the suite that it reports on; all of it without one.
+    /// Part of the suite that the page covers; `None` for the whole suite.
     pub shard: Option<Shard>,
 }
 
 impl Summary {
-    /// The data as an element.
+    /// Returns the data as an HTML element.
     fn element(&self) -> String {
         let Tally { passed, failed, not_run, cached, checked } = self.tally;
         let data = json!({
@@ -41,7 +41,7 @@ impl Summary {
         format!("{OPEN}{}{CLOSE}", escaped(&data.to_string()))
     }
 
-    /// Those of a page's text, if it was made by this version.
+    /// Reads the sums from a page's text, if this version wrote the page.
     pub fn of(text: &str) -> Option<Self> {
         let data = text.strip_prefix(BEGINNING)?.strip_prefix(OPEN)?.split_once(CLOSE)?.0;
         let data: Value = serde_json::from_str(&unescaped(data)).ok()?;
@@ -69,7 +69,7 @@ impl Summary {
         })
     }
 
-    /// Adds those of another page.
+    /// Adds the sums of another page.
     pub fn add(&mut self, other: Self) {
         self.tally.passed += other.tally.passed;
         self.tally.failed += other.tally.failed;
@@ -85,7 +85,7 @@ impl Summary {
         }
     }
 
-    /// The page up to its first row.
+    /// Returns the page up to its first row.
     pub fn head(&self, players_style: &str, policy: &str) -> String {
         let firmware: String = self
             .notes
@@ -95,7 +95,8 @@ impl Summary {
         let Tally { passed, failed, not_run, .. } = self.tally;
         let total = (passed + failed + not_run).max(1);
         let percent = |part: usize| part as f64 * 100.0 / total as f64;
-        // Below it: where both name a colour, the report's own counts.
+        // The players' style precedes the report's own, which therefore wins where both set a
+        // colour.
         let style = match players_style {
             "" => String::new(),
             style => format!("<style>\n{style}\n</style>\n"),
