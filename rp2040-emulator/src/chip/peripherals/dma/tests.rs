@@ -6,11 +6,11 @@ const COUNT: u32 = 0x8;
 const CONTROL: u32 = 0xC;
 const BUSY: u32 = 1 << 24;
 
-/// Enabled, words, both addresses go up, no pacing.
+/// CTRL: enabled, words, both addresses incremented, no pacing.
 const COPY: u32 = 1 | 2 << 2 | 3 << 4 | 0x3F << 15;
 
-/// A controller with 256 bytes of memory at address zero; behind them the bus has errors, but for
-/// the controller's own registers.
+/// A controller with 256 bytes of memory at address zero. Behind them the bus returns errors,
+/// except for the controller's own registers.
 #[derive(Default)]
 struct Board {
     dma: Dma,
@@ -38,7 +38,7 @@ impl Board {
         self.dma.read(offset, 0).unwrap()
     }
 
-    /// Lets it work until `cycle`: the transfers.
+    /// Runs the controller until `cycle` and returns the transfers.
     fn run(&mut self, cycle: u64, ready: u64) -> Vec<Transfer> {
         let mut transfers = vec![];
         while let Some(transfer) = self.dma.wanted(cycle, ready) {
@@ -74,7 +74,8 @@ impl Board {
     }
 }
 
-/// After three transfers from 0x11 or so to 0x80 with this control, the memory there is `expected`.
+/// Checks the memory from 0x80 on after three transfers from `source` (0x11 or near it) with this
+/// control.
 #[track_caller]
 fn check(control: u32, source: u32, expected: &[u8]) {
     let mut board = Board::new();
@@ -193,8 +194,8 @@ fn a_chain_starts_the_next_channel_and_a_control_block_sets_it_up() {
     board.set(0, [0x20, 0x90, 2], COPY, 1);
     let channels: Vec<_> = board.run(100, 0).iter().map(|transfer| transfer.channel).collect();
     assert_eq!(channels, [0, 0, 1]);
-    // Two blocks of count and read address at 0x40, the second one all zeros, written to
-    // channel 1's third group; writes ring around its last two registers.
+    // Two blocks of count and read address at 0x40, the second one all zeros, written to channel
+    // 1's third group; writes ring around its last two registers.
     let mut board = Board::new();
     for (block, word) in [2_u32, 0x10, 0, 0].into_iter().enumerate() {
         board.memory[0x40 + block * 4..][..4].copy_from_slice(&word.to_le_bytes());

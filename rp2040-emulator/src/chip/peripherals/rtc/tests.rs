@@ -1,9 +1,9 @@
-//! The clock is read through its registers, as a program does.
+//! Tests that read the clock through its registers, as a program does.
 
 use super::*;
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Saturday, 6.
+/// Day of the week of the tests: Saturday, 6.
 const WEEKDAY: u32 = 6;
 
 fn date(year: u32, month: u32, day: u32) -> u32 {
@@ -14,7 +14,7 @@ fn time(weekday: u32, hour: u32, minute: u32, second: u32) -> u32 {
     weekday << 24 | hour << 16 | minute << 8 | second
 }
 
-/// A clock at 46,875 Hz that shows this at 0 ns and runs.
+/// Creates a running clock at 46,875 Hz with this date and time at 0 ns.
 fn running(date: u32, time: u32, control: u32) -> Rtc {
     let mut rtc = Rtc::default();
     rtc.set_clock(Some(46_875), 0);
@@ -30,7 +30,7 @@ fn running(date: u32, time: u32, control: u32) -> Rtc {
     rtc
 }
 
-/// Date and time after `seconds`.
+/// Checks date and time after `seconds`.
 #[track_caller]
 fn check(mut rtc: Rtc, seconds: u64, expected: (u32, u32)) {
     let time = rtc.read(RTC_0, seconds * SECOND_NS - 1).unwrap();
@@ -111,7 +111,7 @@ fn a_change_of_its_clock_keeps_the_part_of_a_second() {
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS), Some(0), "it stands still");
     rtc.set_clock(Some(2 * 46_875), 10 * SECOND_NS);
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS + SECOND_NS / 4 - 1), Some(0));
-    // The half of a cycle that had passed when the clock stopped is lost.
+    // The half cycle that had passed when the clock stopped is lost.
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS + SECOND_NS / 4 + 11_000), Some(1));
 }
 

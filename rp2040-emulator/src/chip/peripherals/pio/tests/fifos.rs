@@ -1,4 +1,4 @@
-//! FIFOs, shift registers and what fills and empties them.
+//! FIFOs, shift registers, and the instructions that fill and empty them.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn a_blocking_pull_stalls_and_says_so_and_another_takes_x() {
     lab.write(CTRL, 1);
     lab.run_to(10);
     assert_eq!([lab.read(ADDR), lab.read(FDEBUG)], [2, 1 << 24]);
-    // The flag is raised again as long as the machine stalls.
+    // The flag is raised again for as long as the machine stalls.
     lab.write(FDEBUG, !0);
     lab.run_to(12);
     assert_eq!(lab.read(FDEBUG), 1 << 24);
@@ -63,10 +63,10 @@ fn automatic_pushes_and_pulls_keep_a_machine_running() {
         lab.write(TXF0, word);
     }
     lab.write(CTRL, 1);
-    // One cycle to pull the first word; from then on none is lost.
+    // One cycle to pull the first word; from then on no word is lost.
     lab.run_to(1 + 12);
     assert_eq!(lab.read(FLEVEL), 0x30);
-    // The IN shifted right: the words stand in the upper half.
+    // The IN shifted right: the words are in the upper half.
     assert_eq!([RXF0; 3].map(|fifo| lab.read(fifo) >> 16), [0xBBAA, 0xDDCC, 0xFFEE]);
     assert_eq!(lab.read(FDEBUG), 0);
     lab.run_to(14);

@@ -4,13 +4,13 @@ use super::*;
 
 #[test]
 fn an_irq_wait_that_a_forced_jump_ends_raises_its_flag_the_next_time() {
-    // As the SDK's I2C program asks for help: it raises a flag and waits until it is cleared.
+    // As in the SDK's I2C program: it raises a flag and waits until it is cleared.
     let program = assemble(0, &["set y, 1", "irq wait 0", "set y, 2", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(10);
     assert_eq!([lab.read(IRQ), lab.read(ADDR)], [1, 1]);
-    // The caller sends the machine elsewhere, and only then clears the flag.
+    // The caller makes the machine jump, and only then clears the flag.
     lab.force(0);
     lab.write(IRQ, 1);
     lab.run_to(20);
@@ -59,7 +59,7 @@ fn the_word_behind_a_forced_out_is_pulled_in_the_next_tick_of_its_delay() {
     lab.write(SHIFTCTRL, RIGHT | AUTOPULL);
     lab.write(CTRL, 1);
     lab.run_to(100);
-    // Pulled in the next tick, since the output shift register was empty.
+    // Pulled in the next tick, because the output shift register was empty.
     lab.write(TXF0, 1);
     lab.run_to(102);
     for word in 2..=4 {

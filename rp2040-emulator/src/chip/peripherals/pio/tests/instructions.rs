@@ -1,4 +1,4 @@
-//! Each instruction alone, by SMx_INSTR or in a program of a few words.
+//! Each instruction separately, by SMx_INSTR or in a program of a few words.
 
 use super::*;
 
@@ -71,7 +71,7 @@ fn jmp_pin_looks_at_its_own_pin_behind_the_synchroniser() {
     lab.write(CTRL, 1);
     lab.run_to(10);
     lab.outside(1 << 20);
-    // Seen by the jump of cycle 12.
+    // The jump of cycle 12 sees the level.
     lab.run_to(13);
     assert_eq!([lab.read(ADDR), lab.read(IRQ)], [2, 0]);
     lab.run_to(14);
@@ -318,7 +318,7 @@ fn a_delay_follows_the_end_of_a_stall() {
     lab.run_to(10);
     lab.outside(1 << 9);
     lab.run_to(30);
-    // Seen in cycle 12, four of delay, on the pin one later and for two cycles; then
+    // Seen in cycle 12, four cycles of delay, on the pin one cycle later and for two cycles; then
     // WAIT with its delay again.
     assert_eq!(lab.wave(0, 10..30), "________##______##__");
 }
