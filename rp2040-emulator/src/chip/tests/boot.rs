@@ -1,4 +1,4 @@
-//! How a program starts, and starts again.
+//! Starts and restarts of a program.
 
 use super::*;
 
@@ -61,7 +61,7 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
     let first = chip.now_ns();
     assert_eq!(chip.memory().word(RESULTS + 4), Some(0));
-    // A NOP lets it fall into the endless loop behind.
+    // A NOP lets it fall through into the endless loop after it.
     instead_of_the_end(&mut chip, 0xBF00);
     chip.run(first + 900_000);
     instead_of_the_end(&mut chip, 0xBE00);
@@ -83,12 +83,12 @@ fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
         Write(0x4005_A000, 1 << 31), // TRIGGER
     ]);
     assert_eq!(chip.run(1_000_000), Halt::Time);
-    // The program that core 1 runs elsewhere: the number of its core and 0x42.
+    // The program that core 1 runs in other tests: the number of its core plus 0x42.
     assert_eq!((chip.core(0).register(1), chip.core(0).register(13)), (0x42, stack));
     assert!(chip.core(0).asleep());
 }
 
-/// The system clock runs on PLL_SYS; the program switches that off.
+/// Switches PLL_SYS off, on which the system clock runs.
 const PLL_OFF: Do = Write(0x4002_8004, 0x2D);
 
 #[test]

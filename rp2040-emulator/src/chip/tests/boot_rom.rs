@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// An image whose only function adds, for any letters.
+/// Uses an image whose only function adds, for any letters.
 #[test]
 fn functions_of_the_users_own_rom_are_executed() {
     const LOOKUP: &[u16] = &[

@@ -1,4 +1,4 @@
-//! What is not modelled, and faults.
+//! Reports of registers that are not modelled, and faults.
 
 use super::*;
 use crate::image::Symbols;

@@ -1,11 +1,11 @@
-//! That a run step by step is the run that it would have been.
+//! Checks that a run step by step is the same as a run in one go.
 
 use super::*;
 use crate::cpu::StepOutcome;
 
 const STEPS_MAX: usize = 1_000_000;
 
-/// Lets `chip` go on step by step until it stops by itself; returns why, and the steps.
+/// Steps `chip` until it stops by itself; returns the reason, and the steps.
 pub(super) fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
     let (mut turns, mut steps) = (Turns::default(), vec![]);
     while steps.len() < STEPS_MAX {
@@ -17,7 +17,7 @@ pub(super) fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
     panic!("{STEPS_MAX} steps and no end");
 }
 
-/// What a program could tell two chips apart by.
+/// Returns all state by which a program could distinguish two chips.
 pub(super) fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     let cores = [0, 1].map(|number| {
         let core = chip.core(number);
@@ -29,7 +29,7 @@ pub(super) fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     (cores, ram, chip.now_ns(), chip.levels())
 }
 
-/// Plays `script` at once and step by step, and compares how and where both end.
+/// Executes `script` in one go and step by step, and compares the results.
 #[track_caller]
 fn check(script: &[Do]) -> Vec<Step> {
     let mut at_once = chip(script);

@@ -1,4 +1,4 @@
-//! Clocks' frequency counter, BUSCTRL, TBMAN, SYSCFG and the XIP cache, used by a program.
+//! The frequency counter, BUSCTRL, TBMAN, SYSCFG and the XIP cache, used by a program.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn the_frequency_counter_measures_the_system_clock() {
     let mut script =
         after_clocks(&[Write(0x4000_8080, 12_000), Write(0x4000_8090, 0), Write(0x4000_8094, 9)]);
-    // The test takes a microsecond: longer than these reads.
+    // The test takes a microsecond: longer than one of these reads.
     script.extend([Read(0x4000_8098); 40]);
     script.push(Read(0x4000_809C));
     let chip = check(&script, &[]);
@@ -29,7 +29,7 @@ fn busctrl_counts_accesses_to_peripherals() {
         Read(0x4003_0010),
         Read(0x4003_0004),
     ];
-    // The timer, and the read of the counter itself.
+    // One access to the timer, and the read of the counter itself.
     let chip = check(&script, &[0x1F, 0, 0, 2, 1, 1]);
     assert!(chip.not_modelled().is_empty());
 }
@@ -78,7 +78,7 @@ fn the_dma_takes_a_stream_from_the_flash() {
         Write(0x5000_0000, 0x5040_0000),
         Write(0x5000_0004, 0x2000_2000),
         Write(0x5000_0008, 8),
-        // Words, the writing address counts up, paced by request 37; chained to itself.
+        // Words, write address incremented, paced by request 37; chained to itself.
         Write(0x5000_000C, 37 << 15 | 1 << 5 | 2 << 2 | 1),
         Wfi,
     ]);
@@ -142,7 +142,8 @@ fn busctrl_counts_the_words_of_an_exception_and_of_the_dma() {
     assert_eq!(chip.memory().word(RESULTS), Some(16));
 }
 
-/// Runs `code` at `address` with the XIP's registers at R0 and a word of the flash at R1, up to its BKPT.
+/// Runs `code` at `address` with the XIP's registers at R0 and a word of the flash at R1, up to its
+/// BKPT.
 fn run_at(address: u32, code: &[u16], counts_before: bool) -> Chip {
     let mut chip = chip(&[]);
     chip.memory_mut().load(address, &halfwords(code)).unwrap();

@@ -26,7 +26,7 @@ impl Inputs {
 
     /// Returns the levels that are read in `cycle`. Pins in `bypass` are read without the
     /// flip-flops.
-    // Only few instructions read the pins, so the levels are computed on demand.
+    // Not inlined: few instructions read the pins, and the others should not pay for the computation.
     #[inline(never)]
     pub(super) fn read(&self, cycle: u64, bypass: u32) -> u32 {
         let [newest, second, third] = self.levels;

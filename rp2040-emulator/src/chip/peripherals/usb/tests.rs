@@ -2,14 +2,15 @@ use super::*;
 use crate::usb_host::{Answer, Event, Function, Token, Transaction};
 
 const MS: u64 = 1_000_000;
-/// Endpoint 1 IN and OUT, as indices of buffer control.
+/// Indices of endpoint 1 IN, and below OUT, in buffer control.
 const EP1_IN: usize = 2;
 const EP1_OUT: usize = 3;
 const PLAIN: u32 = 0;
 const SET: u32 = 2;
 const CLEAR: u32 = 3;
 
-/// A controller that a host has reset, with endpoint 1 on: single buffers at 0x180 and 0x1C0.
+/// Creates a controller that a host has reset, with endpoint 1 enabled: single buffers at 0x180 and
+/// 0x1C0.
 fn usb() -> Usb {
     let mut usb = Usb::default();
     for (offset, value) in [
@@ -214,7 +215,8 @@ fn a_host_controller_is_not_modelled() {
     assert_eq!(usb.write(MAIN_CTRL, host, PLAIN, 0), None);
 }
 
-/// A program that writes anything anywhere, and switches its pull-up, with a host at the other end.
+/// Runs a program that writes random values anywhere and switches its pull-up, with a host at the
+/// other end.
 #[test]
 fn random_programs_do_not_break_the_controller_or_the_host() {
     for seed in 1..=20_u64 {
@@ -256,7 +258,7 @@ fn random_programs_do_not_break_the_controller_or_the_host() {
     }
 }
 
-/// The smallest device that answers nothing but the bus: what its host says of it.
+/// Checks the host's error for a device that answers nothing on the bus.
 #[test]
 fn a_program_that_never_answers_fails_with_words() {
     let mut usb = Usb::default();
