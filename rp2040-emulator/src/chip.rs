@@ -348,7 +348,7 @@ impl Chip {
         self.flash_changes.get_or_insert_default();
     }
 
-    /// The changes that the ROM's functions have made to the flash since the last call, in order.
+    /// Returns the changes that ROM functions have made to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
     }

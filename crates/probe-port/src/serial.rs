@@ -35,7 +35,7 @@ pub enum PortError {
          (`sudo usermod -a -G dialout $USER`) and log in again", .0.display()
     )]
     Denied(PathBuf),
-    /// It is not a serial port.
+    /// The file is not a serial port.
     #[error("{}: this is no serial port: {source}", path.display())]
     NoPort { path: PathBuf, source: io::Error },
 }

@@ -348,7 +348,7 @@ impl Devices {
         if awaited { self.ssi.next() } else { u64::MAX }
     }
 
-    /// The cycle at which a device other than the DMA next changes without an access.
+    /// Returns the cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
         let dma = self.dma.is_busy();
         let next = self.spis.iter().map(|spi| spi.next(dma)).fold(u64::MAX, u64::min);

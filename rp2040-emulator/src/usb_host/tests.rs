@@ -1,4 +1,5 @@
-//! The host against devices of the tests: good ones, liars, and ones that do anything at all.
+//! Tests of the host with simulated devices: correct ones, ones with wrong descriptors, and ones
+//! with random behaviour.
 
 mod fuzz;
 mod gadget;
@@ -6,7 +7,7 @@ mod gadget;
 use super::*;
 use gadget::{Bench, Gadget};
 
-/// Enough for the debounce, the reset and the enumeration.
+/// Time that suffices for the debounce, the reset and the enumeration.
 const ENUMERATED_NS: u64 = 200_000_000;
 
 #[test]
@@ -26,7 +27,7 @@ fn a_device_with_two_serial_ports_is_enumerated_and_echoes() {
     assert_eq!(bench.gadget.dtr, [true, true]);
 }
 
-/// As a tool with libusb does.
+/// Uses endpoints as a tool with libusb does.
 #[test]
 fn endpoints_of_a_vendors_own_interface_are_opened_read_and_written() {
     let mut bench = Bench::new(Gadget::vendor(), Host::new());
@@ -63,7 +64,7 @@ fn enumeration_follows_the_times_of_the_standard() {
     let setup = bench.gadget.first_setup_ns;
     assert!((end.0 + 10_000_000..end.0 + 10_200_000).contains(&setup), "the recovery: {setup}");
     assert!((setup..setup + 1_000_000).contains(&again.0) && last.0 > again.0 + 9_999_999);
-    // Frames begin a millisecond apart, and their numbers follow each other.
+    // Frames begin a millisecond apart, and their numbers are consecutive.
     let after = bench.gadget.frames.iter().position(|(ns, _)| *ns >= last.0).expect("frames");
     assert!(bench.gadget.frames.len() > after + 20);
     for pair in bench.gadget.frames[after..].windows(2) {
@@ -125,8 +126,8 @@ fn a_device_that_is_not_ready_loses_nothing() {
     assert_eq!(bench.host().receive(0), text);
 }
 
-/// The times between what reached an endpoint, in nanoseconds; sorted, because a frame, another
-/// endpoint or the end of a frame may make one longer.
+/// Returns the times between the transactions of an endpoint in nanoseconds, sorted, because a
+/// frame, another endpoint or the end of a frame may lengthen some of them.
 fn pauses(asked: &[(u64, u8)], endpoint: u8) -> Vec<u64> {
     let times: Vec<u64> =
         asked.iter().filter(|(_, asked)| *asked == endpoint).map(|(ns, _)| *ns).collect();
@@ -135,7 +136,8 @@ fn pauses(asked: &[(u64, u8)], endpoint: u8) -> Vec<u64> {
     pauses
 }
 
-/// Most of `pauses` begin `wait_ns` behind the end of a refused transaction of some microseconds, and none earlier.
+/// Checks that most of `pauses` end `wait_ns` after the end of a refused transaction of some
+/// microseconds, and none earlier.
 #[track_caller]
 fn asks_again_after(pauses: &[u64], wait_ns: u64) {
     let (first, middle) = (pauses[0], pauses[pauses.len() / 2]);
@@ -149,7 +151,7 @@ fn an_endpoint_that_is_not_ready_is_asked_again_after_a_frame() {
     bench.run(ENUMERATED_NS);
     bench.gadget.asked.clear();
     bench.run(2 * ENUMERATED_NS);
-    // Nothing has moved on the first port: 200 frames.
+    // No data has moved on the first port: 200 frames.
     let pauses = pauses(&bench.gadget.asked, 0x83);
     assert!((190..=200).contains(&pauses.len()), "{}", pauses.len());
     asks_again_after(&pauses, 1_000_000);
@@ -178,7 +180,7 @@ fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
     let writing = pauses(&bench.gadget.asked, 0x03);
     let middle = writing[writing.len() / 2];
     assert!((64_000..84_000).contains(&middle), "{writing:?}");
-    // A millisecond after its last data, it is not in use any more.
+    // A millisecond after its last data, the endpoint no longer counts as in use.
     bench.gadget.naks = 0;
     bench.run(2 * ENUMERATED_NS);
     bench.gadget.asked.clear();
@@ -278,7 +280,7 @@ fn requests_of_the_caller_have_their_results() {
     assert_eq!(results[1], ControlResult { id: 1, result: Err(TransferError::Stalled) });
 }
 
-/// A configuration with `change` made, and the error's text.
+/// Checks the error message for a configuration modified by `change`.
 #[track_caller]
 fn lie(change: impl Fn(&mut Vec<u8>), text: &str) {
     let mut bytes = gadget::configuration();

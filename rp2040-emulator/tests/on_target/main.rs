@@ -1,5 +1,5 @@
 //! Programs on rp2040-hal's own, unmodified API run in the emulator, and every line that they
-//! report on UART0 is what it should be.
+//! report on UART0 must be as expected.
 //!
 //! `scripts/on-target.sh` builds them from `rp2040-emulator/on-target`, then
 //! `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
@@ -17,7 +17,7 @@ use rp2040_emulator::chip::{AnalogInput, Chip, Drive};
 fn uarts_send_receive_and_interrupt() {
     let mut begun = false;
     let outside = |chip: &mut Chip| {
-        // UART0 listens from the report's beginning on, which the pin's function shows.
+        // UART0 receives from the report's beginning on, which the pin's function shows.
         if !begun && chip.function(1) == Some(2) && chip.function(8) == Some(2) {
             begun = true;
             for byte in *b"report" {

@@ -10,7 +10,7 @@ fn data(byte: u8) -> Sent {
     Sent { data: true, byte }
 }
 
-/// The initialisation of an ILI9341 by mipidsi.
+/// Returns the initialisation of an ILI9341 by mipidsi.
 fn reference() -> Reference {
     Reference(vec![
         command(0x36),

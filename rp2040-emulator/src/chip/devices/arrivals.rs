@@ -45,7 +45,7 @@ impl Arrivals {
 }
 
 impl Devices {
-    /// See [`Chip::schedule`](crate::chip::Chip::schedule).
+    /// Schedules a level; see [`Chip::schedule`](crate::chip::Chip::schedule).
     pub(in crate::chip) fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
         let last = self.arrivals.0.back().map_or(0, |last| last.ns);
         self.arrivals.0.push_back(Arrival { ns: ns.max(last), pin: pin as u8, drive });

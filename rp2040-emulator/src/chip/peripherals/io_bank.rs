@@ -76,7 +76,7 @@ impl IoBank {
         bank
     }
 
-    /// The pins after a reset; the external drives are retained.
+    /// Returns the pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let mut bank = Self { pios: self.pios, ..Self::new(self.drives) };
         bank.masks.keep_nets(&self.masks);

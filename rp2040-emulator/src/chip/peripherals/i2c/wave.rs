@@ -54,7 +54,7 @@ enum Part {
 /// Reason why a wave has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WaveEnd {
-    /// It ended after its last item, at this nanosecond.
+    /// The wave ended after its last item, at this nanosecond.
     Over(u64),
     /// The master has sent a 1, but SDA was low.
     Lost,

@@ -88,15 +88,15 @@ pub(super) struct Machine {
 /// Reason why a machine executes nothing in the next tick of its clock.
 #[derive(Clone, Debug)]
 enum Rest {
-    /// No reason: it executes something.
+    /// No reason: the machine executes something.
     None,
-    /// It stalls until one of these pins changes. Accesses to registers and flags also end the
+    /// The machine stalls until one of these pins changes. Accesses to registers and flags also end the
     /// stall.
     Stall(u32),
-    /// It waits for the ticks of a delay until this cycle. They have not been subtracted from
+    /// The machine waits for the ticks of a delay until this cycle. They have not been subtracted from
     /// `delay` and the divider yet.
     Delay(u64),
-    /// It counts in a loop.
+    /// The machine counts in a loop.
     Doze(Doze),
 }
 
