@@ -73,7 +73,7 @@ mod tests {
     use crate::cpu::memory::{FLASH_BASE, RAM_BASE};
 
     #[test]
-    fn callers_are_words_behind_calls_with_the_thumb_bit() {
+    fn callers_are_thumb_addresses_after_calls() {
         let mut memory = Memory::new(0, 4096);
         // bl …; blx r0; nop
         let code = [0xF000u16, 0xF800, 0x4780, 0xBF00];

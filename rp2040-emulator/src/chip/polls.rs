@@ -188,18 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn registers_of_one_loop_count_together_and_one_that_changes_ends_it() {
+    fn registers_of_a_loop_count_together_until_one_changes() {
         check(|count| (STATUS + 4 * (count % 2) as u32, 7), 10_000, 2_000_000_000, 1);
         check(|count| (STATUS, (count / 50_000) as u32), 10_000, 3_000_000_000, 0);
     }
 
     #[test]
-    fn a_core_that_looks_now_and_then_does_not_poll() {
+    fn occasional_reads_are_not_polling() {
         check(|_| (STATUS, 7), 10_000_000, 3_000_000_000, 0);
     }
 
     #[test]
-    fn rounds_that_are_not_executed_count_until_a_write() {
+    fn skipped_iterations_count_until_a_write() {
         let access =
             Access { core: 1, address: STATUS, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
         let mut polls = Polls::default();

@@ -59,7 +59,7 @@ fn uf2_blocks_that_follow_each_other_become_one_segment() {
 }
 
 #[test]
-fn what_is_neither_elf_nor_uf2_is_said_to_be_so() {
+fn a_file_of_unknown_format_is_an_error() {
     check(
         b"hello",
         "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_between_functions_is_no_code() {
+    fn data_between_functions_is_not_code() {
         let bytes: Vec<u8> = (0..16).collect();
         let section = Code { address: 0x100, bytes: &bytes };
         let marks = [(0x80, true), (0x104, false), (0x108, true), (0x10C, true), (0x110, false)];

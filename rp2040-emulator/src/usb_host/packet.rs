@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_bulk_packet_takes_its_bits() {
+    fn the_duration_of_a_bulk_packet_is_that_of_its_bits() {
         let poll =
             Transaction { address: 1, endpoint: 1, token: Token::In, data1: false, data: vec![] };
         assert_eq!(poll.duration_ns(&Answer::Nak), 58 * 1000 / 12);

@@ -29,7 +29,7 @@ fn a_device_with_two_serial_ports_is_enumerated_and_echoes() {
 
 /// Uses endpoints as a tool with libusb does.
 #[test]
-fn endpoints_of_a_vendors_own_interface_are_opened_read_and_written() {
+fn vendor_endpoints_are_opened_read_and_written() {
     let mut bench = Bench::new(Gadget::vendor(), Host::new());
     bench.run(ENUMERATED_NS);
     assert_eq!(bench.host().take_events(), [Event::Configured]);
@@ -91,7 +91,7 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
 }
 
 #[test]
-fn bytes_wait_until_a_slow_device_knows_that_its_port_is_open() {
+fn bytes_wait_until_a_slow_device_has_dtr() {
     for naks in [1, 2, 3, 7] {
         let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
         (bench.gadget.naks, bench.gadget.refuses_control_only) = (naks, true);
@@ -146,7 +146,7 @@ fn asks_again_after(pauses: &[u64], wait_ns: u64) {
 }
 
 #[test]
-fn an_endpoint_that_is_not_ready_is_asked_again_after_a_frame() {
+fn an_idle_endpoint_is_polled_again_after_a_frame() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.gadget.asked.clear();
@@ -158,7 +158,7 @@ fn an_endpoint_that_is_not_ready_is_asked_again_after_a_frame() {
 }
 
 #[test]
-fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
+fn an_endpoint_in_use_is_polled_again_after_20_us() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     // Each transaction is refused 10 times: the endpoint is never without data for a millisecond.
@@ -189,7 +189,7 @@ fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
 }
 
 #[test]
-fn a_control_transfer_that_is_not_ready_is_asked_again_after_50_microseconds() {
+fn a_refused_control_transaction_is_retried_after_50_us() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     (bench.gadget.naks, bench.gadget.refuses_control_only) = (u32::MAX, true);
     // From the first request at 120 ms on.
@@ -200,7 +200,7 @@ fn a_control_transfer_that_is_not_ready_is_asked_again_after_50_microseconds() {
 }
 
 #[test]
-fn a_device_that_is_never_ready_fails_with_words() {
+fn a_device_that_is_never_ready_is_an_error() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.gadget.naks = u32::MAX;
     bench.run(20_000_000_000);
@@ -213,7 +213,7 @@ fn a_device_that_is_never_ready_fails_with_words() {
 }
 
 #[test]
-fn a_pulled_cable_is_told_and_a_new_one_enumerates_again() {
+fn a_pulled_cable_is_reported_and_a_new_one_enumerates() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.host().plug(false);
@@ -256,7 +256,7 @@ fn a_suspended_bus_has_no_frames_until_either_side_wakes_it() {
 }
 
 #[test]
-fn a_stalled_pipe_is_cleared_and_goes_on() {
+fn a_stalled_pipe_is_cleared_and_resumes() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.gadget.halted = true;
@@ -291,7 +291,7 @@ fn lie(change: impl Fn(&mut Vec<u8>), text: &str) {
 }
 
 #[test]
-fn descriptors_that_lie_are_errors_with_words() {
+fn wrong_descriptors_are_errors() {
     lie(|it| it.truncate(8), "the configuration descriptor has 8 bytes, not 9");
     lie(|it| it[1] = 7, "the configuration descriptor has type 7, not 2");
     lie(|it| it[2] += 1, "the configuration descriptor has 131 bytes, not 132");

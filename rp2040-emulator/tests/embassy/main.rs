@@ -11,7 +11,7 @@ const LOOK_NS: u64 = 10_000;
 const LIMIT_NS: u64 = 5_000_000_000;
 
 #[test]
-fn a_serial_port_and_a_keyboard_on_embassy_are_enumerated_used_and_suspended() {
+fn an_embassy_serial_port_and_keyboard_work() {
     let image = Image::parse(include_bytes!("usb_embassy.elf")).expect("a program");
     let mut chip = Chip::new(2 << 20);
     chip.load(&image).expect("it fits");

@@ -46,7 +46,7 @@ fn blinks(name: &str, wires: &[[usize; 2]], period_ms: u64) {
 }
 
 #[test]
-fn a_transfer_by_dma_was_right_or_wrong() {
+fn the_led_reports_the_result_of_a_dma_transfer() {
     blinks("mem_to_mem_dma", &[], 1000);
     // The program sends to itself, and reports a missing wire by a fast LED.
     blinks("spi_dma", &[[7, 4]], 500);
@@ -82,7 +82,7 @@ fn a_message_goes_through_a_pio_and_comes_back_by_dma() {
 /// Checks that two machines toggle their pins in the same cycle, every 32 instructions of 256
 /// cycles.
 #[test]
-fn two_machines_of_a_pio_go_together() {
+fn two_machines_of_a_pio_run_in_step() {
     let (chip, changes) = run("pio_synchronized", &[], 300, 0b11);
     assert!(changes.len() > 200, "{} changes", changes.len());
     let period = (32 * 256) as f64 * chip.now_ns() as f64 / chip.core(0).cycles() as f64;

@@ -111,7 +111,7 @@ fn act(chip: &mut Chip, action: Action) -> bool {
 }
 
 #[test]
-fn i2c_speaks_to_devices_and_is_spoken_to() {
+fn i2c_works_as_controller_and_as_target() {
     let (memory, log) = Memory::boxed(0x2C);
     let (other, other_log) = Memory::boxed(0x2A5);
     let mut devices = Some([memory, other]);

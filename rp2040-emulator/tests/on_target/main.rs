@@ -183,7 +183,7 @@ fn dma_copies_chains_paces_and_interrupts() {
 }
 
 #[test]
-fn two_cores_talk_and_keep_out_of_each_others_way() {
+fn two_cores_communicate_and_exclude_each_other() {
     check(
         "multicore",
         nothing,
@@ -238,7 +238,7 @@ fn clocks_run_at_the_rates_that_the_hal_computes() {
 }
 
 #[test]
-fn the_watchdog_bites_and_scratch_registers_remember() {
+fn the_watchdog_resets_and_scratch_registers_persist() {
     check(
         "watchdog",
         nothing,
@@ -306,7 +306,7 @@ fn flash_is_erased_and_programmed_by_the_roms_functions() {
 }
 
 #[test]
-fn what_is_not_modelled_is_named_once_with_its_place() {
+fn unmodelled_registers_are_reported_once_with_their_place() {
     let run = run("not_modelled", nothing);
     assert_eq!(run.lines, ["ok what is not modelled reads as zero"]);
     let reports = run.chip.not_modelled();

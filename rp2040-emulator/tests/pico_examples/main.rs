@@ -97,7 +97,7 @@ fn freertos_runs_tasks_on_both_cores() {
 }
 
 #[test]
-fn pios_talk_over_wires_and_look_at_pwm() {
+fn pios_communicate_over_wires_and_read_pwm() {
     check(
         "pio_spi_loopback",
         &[[16, 19]],

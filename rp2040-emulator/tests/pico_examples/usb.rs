@@ -59,7 +59,7 @@ impl Bench {
 }
 
 #[test]
-fn a_tinyusb_device_sends_the_reports_of_its_keyboard_mouse_volume_and_gamepad() {
+fn a_tinyusb_hid_device_sends_the_reports_of_all_its_functions() {
     let mut bench = Bench::new("dev_hid_composite");
     bench.event(Event::Configured);
     let device = bench.host().device().expect("it is configured").clone();
@@ -82,7 +82,7 @@ fn a_tinyusb_device_sends_the_reports_of_its_keyboard_mouse_volume_and_gamepad()
 }
 
 #[test]
-fn a_cable_that_is_pulled_in_an_echo_and_plugged_again_leaves_two_ports_that_answer() {
+fn two_ports_answer_after_the_cable_is_pulled_during_an_echo() {
     let mut bench = Bench::new("dev_multi_cdc");
     for plugged in [1, 2, 3] {
         bench.event(Event::Configured);

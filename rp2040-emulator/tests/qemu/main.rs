@@ -77,7 +77,7 @@ fn difference(cases: &[Case], records: &[u32], qemu: &[u8], ours: &[u8]) -> Opti
 }
 
 #[test]
-fn random_sequences_leave_what_they_leave_on_qemu() {
+fn random_sequences_have_the_same_results_as_on_qemu() {
     let first = setting("QEMU_TEST_SEED", FIRST_SEED);
     let images = setting("QEMU_TEST_IMAGES", IMAGES);
     let mut instructions = 0;
@@ -100,7 +100,7 @@ fn random_sequences_leave_what_they_leave_on_qemu() {
 }
 
 #[test]
-fn exceptions_come_in_the_order_in_which_they_come_on_qemu() {
+fn exceptions_come_in_the_same_order_as_on_qemu() {
     let first = setting("QEMU_TEST_SEED", FIRST_SEED);
     for seed in first..first + setting("QEMU_TEST_IMAGES", IMAGES) {
         let scenes = interrupts::scenes(seed);

@@ -106,7 +106,7 @@ fn exchanges(one: Wire, other: Wire, change: impl Fn(&mut Evidence)) {
 
 /// Exchanges each slow wire with each fast one, so that each shows the other's signal.
 #[test]
-fn a_fast_slow_wire_is_named_with_its_partner() {
+fn a_slow_wire_with_fast_edges_is_named_with_its_partner() {
     for slow in SLOW {
         let fast = |evidence: &mut Evidence| evidence.fast = Some(slow);
         exchanges(slow, Wire::Uart, |it| {

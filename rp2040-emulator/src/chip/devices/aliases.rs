@@ -92,7 +92,7 @@ mod tests {
     const CLEAR: u32 = 0x3000;
 
     #[test]
-    fn a_bit_that_is_cleared_by_writing_is_cleared_by_the_clear_alias_and_no_other() {
+    fn write_clear_bits_are_cleared_only_by_the_clear_alias() {
         let intr = TIMER_BASE + 0x34;
         assert_eq!(written(intr, 0b0111, 0b0010), 0b0010);
         assert_eq!(written(intr | CLEAR, 0b0111, 0b0010), 0b0010);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interrupts_of_the_dma_and_of_pins_are_cleared_by_the_clear_alias_and_no_other() {
+    fn dma_and_pin_interrupts_are_cleared_only_by_the_clear_alias() {
         let edges = [0, 4, 8, 12].map(|more| (IO_BANK0_BASE + 0xF0 + more, 0xCCCC_CCCC));
         let channels = [0x400, 0x40C, 0x41C].map(|offset| (DMA_BASE + offset, 0xFFFF));
         let qspi = (IO_QSPI_BASE + 0x30, 0x00CC_CCCC);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_bits_of_such_a_register_are_changed_as_everywhere() {
+    fn other_bits_of_a_write_clear_register_change_normally() {
         // FCS of the ADC: EN and ERR next to UNDER, which is set.
         let fcs = ADC_BASE + 0x08;
         assert_eq!(written(fcs | SET, 1 << 10 | 1, 4), 5);

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_counts_its_event_until_it_is_full_and_any_write_clears_it() {
+    fn a_counter_saturates_and_any_write_clears_it() {
         let mut control = BusControl::default();
         control.write(PERFSEL0, 0x01);
         control.write(PERFSEL3, 0x03);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_watched_only_while_it_is_counted_and_a_contested_access_never_happens() {
+    fn memory_is_observed_only_while_counted_and_never_contested() {
         let mut control = BusControl::default();
         control.write(PERFSEL0, 0x11);
         assert!(control.counts_memory() && control.is_counting());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_ram_are_in_turn_in_four_banks_and_two_small_ones_follow() {
+    fn ram_words_are_striped_over_four_banks_before_two_small_ones() {
         let events = |addresses: &[u32]| -> Vec<u32> {
             addresses.iter().map(|address| BusPort::of_memory(*address).event()).collect()
         };

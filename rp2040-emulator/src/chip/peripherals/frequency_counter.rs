@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_measures_judges_and_takes_its_time() {
+    fn a_test_has_result_status_and_duration() {
         check(48_000_000, FC0_STATUS_PASS, 48_000 * 32);
         check(40_000_500, FC0_STATUS_PASS, 40_000 * 32 + 16);
         check(39_999_999, FC0_STATUS_FAIL | FC0_STATUS_SLOW, 40_000 * 32 - 1);

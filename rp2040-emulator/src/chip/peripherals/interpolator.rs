@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn peeking_changes_nothing_and_any_pop_writes_both_lanes_back() {
+    fn peeking_has_no_effect_and_a_pop_writes_both_lanes_back() {
         let registers = [
             (CTRL_LANE0, WHOLE),
             (CTRL_LANE1, WHOLE),
@@ -305,13 +305,13 @@ mod tests {
     }
 
     #[test]
-    fn a_raw_accumulator_is_added_to_the_lane_but_not_to_the_full_result() {
+    fn a_raw_accumulator_is_added_to_the_lane_result_only() {
         let registers = [(CTRL_LANE0, 8 | 7 << 10 | CTRL_ADD_RAW), (ACCUM0, 0x1234), (BASE0, 1)];
         check(false, &registers, &[(PEEK_LANE0, 0x1235), (PEEK_FULL, 0x12)]);
     }
 
     #[test]
-    fn what_the_mask_cuts_off_is_overflow() {
+    fn bits_above_the_mask_are_overflow() {
         let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM0, 0xFF)];
         check(false, &registers, &[(CTRL_LANE0, 7 << 10)]);
         let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM1, 0x100)];
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_bits_are_forced_on_what_is_read_only() {
+    fn the_top_bits_are_forced_only_in_reads() {
         let registers = [(CTRL_LANE0, WHOLE | 2 << 19), (ACCUM0, 8)];
         check(false, &registers, &[(POP_LANE0, 0x2000_0008), (ACCUM0, 8), (PEEK_FULL, 8)]);
     }

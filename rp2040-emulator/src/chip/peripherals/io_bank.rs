@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+    fn an_edge_interrupts_the_enabled_core_until_it_is_cleared() {
         let mut bank = IoBank::default();
         bank.settle((0, 0));
         bank.write(PROC0_INTE1, 8 << 4); // core 0, GPIO 9: rising

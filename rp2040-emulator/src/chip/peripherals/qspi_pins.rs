@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+    fn an_edge_interrupts_the_enabled_core_until_it_is_cleared() {
         let mut pins = QspiPins::default();
         pins.write(PROC1_INTE, 4 << 4); // core 1, chip select: falling
         pins.write(GPIO_QSPI_SS_CTRL, 2 << 12);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn pads_come_back_with_their_reset() {
+    fn a_reset_restores_the_pads() {
         let mut pins = QspiPins::default();
         assert_eq!(pins.read_pads(PADS_GPIO_QSPI_SS), Some(0x5A));
         pins.write_pads(PADS_GPIO_QSPI_SS, 0xFFF);

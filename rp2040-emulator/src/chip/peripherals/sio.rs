@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fifo_holds_eight_words_and_says_when_it_overflows() {
+    fn a_fifo_has_eight_words_and_reports_overflow() {
         let mut sio = Sio::default();
         for value in 0..8 {
             assert_eq!(sio.read(0, FIFO_ST, 0), Some(FIFO_ST_RDY));

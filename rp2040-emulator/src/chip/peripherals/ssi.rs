@@ -330,13 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn the_flash_names_maker_capacity_and_itself() {
+    fn the_flash_reports_maker_capacity_and_unique_id() {
         check(0x9F, 4, &[0, 0xEF, 0x40, 0x15]);
         check(0x4B, 13, &[0, 0, 0, 0, 0, 0xE6, 0x60, 0x58, 0x38, 0x83, 0, 0, 1]);
     }
 
     #[test]
-    fn the_capacity_that_the_flash_names_is_its_size() {
+    fn the_reported_capacity_is_the_flash_size() {
         for (kib, power) in [(64, 16), (512, 19), (1024, 20), (4096, 22), (8192, 23), (16384, 24)] {
             check_flash(kib * 1024, 0x9F, 4, &[0, 0xEF, 0x40, power]);
         }
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_whose_chip_select_is_not_forced_ends_with_its_last_answer() {
+    fn an_unforced_command_ends_with_its_last_answer() {
         let mut ssi = Ssi::default();
         for byte in [0x35, 0x35] {
             ssi.write(DR0, byte);
@@ -358,7 +358,7 @@ mod tests {
 
     /// Reads the flash's numbers as rp2040-flash and embassy-rp do.
     #[test]
-    fn an_eeprom_read_answers_behind_the_command_only() {
+    fn an_eeprom_read_answers_only_after_the_command() {
         let mut ssi = Ssi::default();
         ssi.set_flash_size(2 * 1024 * 1024);
         for (command, dummies, expected) in [
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn it_identifies_itself_as_the_datasheet_has_it() {
+    fn identification_registers_follow_the_datasheet() {
         let mut ssi = Ssi::default();
         assert_eq!(ssi.read(IDR).map(u32::to_be_bytes), Some(*b"QSPI"));
         assert_eq!(ssi.read(SSI_VERSION_ID), Some(0x3430_312A));

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registers_begin_as_the_datasheet_has_them_and_hold_their_bits() {
+    fn reset_values_and_writable_bits_follow_the_datasheet() {
         let mut config = SystemConfig::default();
         let offsets = [PROC0_NMI_MASK, PROC_CONFIG, DBGFORCE, MEMPOWERDOWN];
         let read = |config: &SystemConfig| offsets.map(|offset| config.read(offset).unwrap());

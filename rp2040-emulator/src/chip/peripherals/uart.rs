@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uart_that_is_drained_holds_nothing() {
+    fn a_drained_uart_is_empty() {
         let mut uart = uart();
         for byte in *b"the end" {
             uart.write(UARTDR, byte.into(), 0);

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_supply_has_reset_the_chip_and_no_write_changes_that() {
+    fn the_reset_cause_is_the_supply_and_is_read_only() {
         let mut regulator = VoltageRegulator::default();
         assert_eq!(regulator.write(CHIP_RESET, u32::MAX), Some(()));
         assert_eq!(regulator.read(CHIP_RESET), Some(1 << 8));

@@ -164,7 +164,7 @@ mod tests {
     const SCRATCH4: u32 = SCRATCH0 + 16;
 
     #[test]
-    fn it_falls_by_two_a_tick_and_resets_at_zero() {
+    fn the_count_falls_by_two_a_tick_and_resets_at_zero() {
         let mut watchdog = Watchdog::default();
         watchdog.set_tick_ns(0, 1_000);
         watchdog.write(LOAD, 200, 0);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_stands_still_makes_no_tick() {
+    fn a_stopped_reference_makes_no_tick() {
         let mut watchdog = Watchdog::default();
         watchdog.write(TICK, 12 | TICK_ENABLE, 0);
         assert_eq!(watchdog.tick_ns(12_000_000), 1_000);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boot_that_the_scratch_registers_ask_for_takes_place_once() {
+    fn a_boot_requested_by_scratch_registers_happens_once() {
         let mut watchdog = Watchdog::default();
         let [stack, entry] = [0x2004_0000, 0x2000_0101];
         for (number, value) in [BOOT_MAGIC, 0, stack, entry].into_iter().enumerate() {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_registers_survive_the_reset_that_they_explain() {
+    fn scratch_registers_survive_a_watchdog_reset() {
         let mut watchdog = Watchdog::default();
         watchdog.write(SCRATCH1, 0xCAFE, 0);
         watchdog.write(CTRL, CTRL_TRIGGER, 0);

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_to_the_flash_discards_its_line_and_is_an_error_in_other_windows() {
+    fn a_flash_store_discards_its_line_or_is_a_bus_error() {
         let mut cache = XipCache::default();
         cache.start_counting();
         cache.accessed(0x1000_0000);

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn tiny_numbers_are_zero_and_what_is_none_is_infinite() {
+    fn subnormal_numbers_are_zero_and_nan_is_infinite() {
         check(0x00, 1, 2, 0);
         check(0x08, f32::MIN_POSITIVE.to_bits(), 0.5f32.to_bits(), 0);
         check(0x00, f32::NAN.to_bits(), 0, f32::INFINITY.to_bits());

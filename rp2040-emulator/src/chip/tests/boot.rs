@@ -31,7 +31,7 @@ fn a_program_larger_than_the_flash_does_not_load() {
 }
 
 #[test]
-fn the_clocks_lock_and_time_goes_on_at_125_mhz() {
+fn the_clocks_lock_and_time_continues_at_125_mhz() {
     let status = [
         Read(0x4002_4004),
         Read(0x4002_8000),
@@ -49,7 +49,7 @@ fn the_clocks_lock_and_time_goes_on_at_125_mhz() {
 }
 
 #[test]
-fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
+fn a_watchdog_reset_retains_the_scratch_registers() {
     let script = after_clocks(&[
         Read(0x4005_8010),
         Read(0x4005_8008),
@@ -72,7 +72,7 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
 }
 
 #[test]
-fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
+fn the_watchdog_boots_at_the_address_in_scratch_registers() {
     const SCRATCH4: u32 = 0x4005_801C;
     let [stack, entry] = [STACK - 0x800, SECOND_CORE | 1];
     let mut chip = chip(&[
@@ -98,7 +98,7 @@ fn a_system_clock_that_stops_ends_the_run() {
 }
 
 #[test]
-fn the_reference_clock_resuscitates_the_system_clock_and_interrupts() {
+fn the_reference_clock_resuscitates_the_system_clock() {
     const RESUS_CTRL: u32 = 0x4000_8078;
     let script = after_clocks(&[
         Write(RESUS_CTRL, 0x1FF), // ENABLE

@@ -41,7 +41,7 @@ fn two_sleeping_cores_wake_at_the_alarm_of_one() {
 }
 
 #[test]
-fn a_clone_goes_on_as_its_original() {
+fn a_clone_continues_as_its_original() {
     let mut one = chip(&after_clocks(&[Write(0x4005_4010, 100), Wfi]));
     one.run(20_000);
     let mut other = one.clone();
@@ -54,7 +54,7 @@ fn a_clone_goes_on_as_its_original() {
 }
 
 #[test]
-fn core_1_comes_out_of_reset_with_an_empty_fifo_and_says_so_with_a_0() {
+fn core_1_leaves_reset_with_an_empty_fifo_and_sends_0() {
     const FRCE_OFF: u32 = 0x4001_0004;
     const PROC1: u32 = 1 << 16;
     let script = [

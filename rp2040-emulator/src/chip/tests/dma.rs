@@ -104,7 +104,7 @@ const LOOKER: &[u16] = &[
 ];
 
 #[test]
-fn bytes_that_the_dma_feeds_are_the_same_with_a_look_at_all_devices_at_each() {
+fn the_stream_fast_path_equals_polling_all_devices() {
     let mut looker = LOOKER.to_vec();
     let literals = [0x4003_C000, RAM_BASE + 0x3000, 0x5000_0000];
     looker.extend(literals.iter().flat_map(|word: &u32| [*word as u16, (*word >> 16) as u16]));
@@ -151,7 +151,7 @@ fn bytes_that_the_dma_feeds_are_the_same_with_a_look_at_all_devices_at_each() {
 }
 
 #[test]
-fn dma_copies_memory_a_word_a_cycle_and_a_wrap_of_the_pwm_paces_it() {
+fn dma_copies_a_word_a_cycle_and_is_paced_by_pwm_wraps() {
     let copy = 1 | 2 << 2 | 3 << 4;
     let mut chip = check(
         &after_clocks(&[
@@ -185,7 +185,7 @@ fn dma_copies_memory_a_word_a_cycle_and_a_wrap_of_the_pwm_paces_it() {
 }
 
 #[test]
-fn dma_that_errs_says_so_and_a_bootsel_pressed_is_seen() {
+fn dma_errors_are_reported_and_bootsel_is_readable() {
     let mut chip = chip(&after_clocks(&[
         Write(0x5000_0000, 0xD000_0000), // the SIO is the cores' own
         Write(0x5000_0004, RAM_BASE + 0x3100),

@@ -156,7 +156,7 @@ fn slice(number: u32, register: u32) -> u32 {
 }
 
 #[test]
-fn a_slice_counts_the_edges_of_its_pin_and_leaves_it_an_input() {
+fn a_slice_counts_edges_of_its_input_pin() {
     // Slice 4: GPIO 9 and GPIO 25, whose pin is low.
     let script = [function(9, 4), function(25, 4), Write(slice(4, 0), 1 | 2 << 4)];
     let mut chip = chip(&after_clocks(&script));
@@ -226,7 +226,7 @@ fn a_slice_counts_the_edges_that_a_pio_makes() {
 }
 
 #[test]
-fn a_pio_sees_the_wave_of_a_pwm_on_its_pin_without_an_observer() {
+fn a_pio_sees_a_pwm_wave_without_an_observer() {
     // A of slice 0 on GPIO 16: high for 500 of 1,000 cycles. The PIO waits for both levels and
     // raises flag 0.
     let pio = 0x5020_0000;

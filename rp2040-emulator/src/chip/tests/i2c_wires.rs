@@ -83,7 +83,7 @@ fn on_the_wires(changes: &[PinChange]) -> String {
 }
 
 #[test]
-fn without_a_target_the_wires_have_a_start_the_address_and_a_stop() {
+fn without_a_target_there_are_start_address_and_stop() {
     let mut chip = playing(&[pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])], false);
     chip.watch(1 << 4 | 1 << 5);
     chip.look_at_functions();
@@ -150,7 +150,7 @@ fn a_full_target_holds_the_clock_until_a_byte_is_read() {
 }
 
 #[test]
-fn of_two_masters_the_one_that_sends_a_1_where_the_other_sends_a_0_loses_the_bus() {
+fn the_master_that_sends_a_1_against_a_0_loses_arbitration() {
     let both = [
         pins(),
         master(I2C0, 0x2A),
@@ -169,7 +169,7 @@ fn of_two_masters_the_one_that_sends_a_1_where_the_other_sends_a_0_loses_the_bus
 }
 
 #[test]
-fn a_clock_that_something_else_holds_low_makes_the_master_wait() {
+fn clock_stretching_makes_the_master_wait() {
     let parts = [pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])];
     let mut chip = playing(&parts, false);
     chip.look_at_functions();
@@ -220,7 +220,7 @@ impl I2cTarget for Memory256 {
 }
 
 #[test]
-fn a_transfer_with_an_attached_device_is_the_same_whether_its_pins_are_looked_at_or_not() {
+fn observing_pins_does_not_change_a_device_transfer() {
     let parts = [
         pins(),
         master(I2C0, 0x50),

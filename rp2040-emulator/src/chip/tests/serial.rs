@@ -22,7 +22,7 @@ fn pio_pins(words: u32) -> [Do; 3] {
 }
 
 #[test]
-fn a_square_wave_of_a_pio_is_on_its_pin_to_the_cycle_while_the_core_sleeps() {
+fn a_pio_wave_is_exact_to_the_cycle_while_the_core_sleeps() {
     // set pins, 1 [3]; set pins, 0 [1]
     let words = pio_program(&[0xE301, 0xE100]);
     let script = [&PIN[..], &words, &pio_pins(2), &[Write(PIO0, 1), Wfi]].concat();
@@ -76,7 +76,7 @@ fn a_flag_of_a_pio_wakes_a_sleeping_core_in_its_cycle() {
 }
 
 #[test]
-fn dma_feeds_a_pio_and_takes_what_it_makes() {
+fn dma_feeds_a_pio_and_reads_its_results() {
     // pull; mov isr, !osr; push
     let words = pio_program(&[0x80A0, 0xA0CF, 0x8020]);
     let ctrl = 1 | 2 << 2;
@@ -217,7 +217,7 @@ fn a_device_answers_each_word_within_its_frame() {
 }
 
 #[test]
-fn what_a_device_leaves_to_the_caller_ends_the_run_within_the_frame() {
+fn a_frame_left_to_the_caller_ends_the_run() {
     let words = [0x11, 0x33, 0x10, 0x55];
     let mut chip = chip(&spi_script(&words));
     chip.attach_spi(0, Box::new(Mirror));

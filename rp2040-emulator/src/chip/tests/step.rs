@@ -49,7 +49,7 @@ pub(super) fn launch_of_core_1() -> Vec<Do> {
 }
 
 #[test]
-fn devices_and_functions_of_the_rom_do_the_same() {
+fn devices_and_rom_functions_are_the_same_step_by_step() {
     let script = [Write(RAM_BASE, 7), Rom(b"P3", [0xF0F0, 0, 0]), Read(RAM_BASE)];
     let steps = check(&after_clocks(&script));
     let calls = steps.iter().filter(|step| step.happened == Happened::RomFunction).count();
@@ -95,7 +95,7 @@ fn a_fault_is_a_step_before_its_handler() {
 }
 
 #[test]
-fn clones_of_chip_and_turns_go_on_alike() {
+fn clones_of_chip_and_turns_continue_alike() {
     let mut script = launch_of_core_1();
     script.push(Read(0xD000_0058));
     let (mut chip, mut turns) = (chip(&script), Turns::default());

@@ -57,7 +57,7 @@ fn an_interrupt_that_syscfg_makes_an_nmi_passes_primask() {
 }
 
 #[test]
-fn the_cache_is_ram_once_it_is_off_and_a_bus_error_before() {
+fn cache_memory_is_ram_only_while_the_cache_is_off() {
     let script = [
         Write(0x1400_0000, 0),
         Write(0x1500_0010, 0x1122_3344),
@@ -71,7 +71,7 @@ fn the_cache_is_ram_once_it_is_off_and_a_bus_error_before() {
 }
 
 #[test]
-fn the_dma_takes_a_stream_from_the_flash() {
+fn the_dma_reads_a_stream_from_the_flash() {
     let script = after_clocks(&[
         Write(0x1400_0014, CODE),
         Write(0x1400_0018, 8),
@@ -103,7 +103,7 @@ fn a_program_reads_the_stream_word_by_word() {
 }
 
 #[test]
-fn busctrl_counts_the_words_that_each_bank_of_the_ram_gives_and_takes() {
+fn busctrl_counts_accesses_to_each_ram_bank() {
     let script = [
         Write(0x4003_000C, 0x0F), // accesses to SRAM0
         Write(0x4003_0014, 0x0D), // SRAM1
@@ -194,7 +194,7 @@ fn the_cache_counts_words_of_instructions_with_two_in_a_line() {
 }
 
 #[test]
-fn a_run_that_is_counted_is_the_same_run() {
+fn counting_does_not_change_the_run() {
     let mut script = after_clocks(&[Write(0x4005_4038, 2), Write(0x4005_4014, 60)]);
     script.extend([Read(0x4005_4028), Read(0x2000_0000), Write(0x2000_2000, 7)].repeat(200));
     let state = |chip: &Chip| {

@@ -185,7 +185,7 @@ fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
 }
 
 #[test]
-fn a_loop_that_is_known_is_skipped_from_its_second_round_on() {
+fn a_known_loop_is_skipped_from_its_second_iteration_on() {
     // 32 cycles a byte, at most six iterations; R5, the byte, is different each time.
     let code = [&[0x2104, 0x6101], SPI].concat(); // movs r1, #4; str r1, [r0, #0x10]: SSPCPSR
     let chip = same(&both(&program(SPI0, &code), None), 60);
@@ -218,7 +218,7 @@ fn two_cores_that_wait_are_skipped_together() {
 }
 
 #[test]
-fn two_cores_of_which_one_follows_the_timer_are_skipped_together() {
+fn two_cores_are_skipped_while_one_follows_the_timer() {
     // Both timers at once: core 1 waits for 2 ms, core 0 for 200 us or 2 ms.
     let latched = program(TIMER, LATCHED);
     for (name, first, second) in [
@@ -350,7 +350,7 @@ fn counted(name: &str, chip: &Chip, least: u64) {
 }
 
 #[test]
-fn a_loop_whose_registers_follow_the_timer_is_skipped_and_ends_at_its_cycle() {
+fn a_loop_that_follows_the_timer_ends_at_its_exact_cycle() {
     // After a literal: 2,000 microseconds.
     let mut delay = DELAY.to_vec();
     delay[0] = 0x4B07; // ldr r3, [pc, #28]
@@ -404,7 +404,7 @@ fn random_loop(seed: &mut u32) -> Vec<u16> {
 }
 
 #[test]
-fn random_loops_do_the_same_with_and_without() {
+fn random_loops_are_the_same_with_and_without_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0015, 0);
     for _ in 0..150 {
         let first_seed = seed;
@@ -452,7 +452,7 @@ fn random_sums(seed: &mut u32) -> Vec<u16> {
 }
 
 #[test]
-fn random_sums_with_the_time_are_the_same_with_and_without() {
+fn random_sums_with_the_time_are_unchanged_by_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0016, 0);
     for _ in 0..60 {
         println!("seed {seed:#x}");
@@ -469,7 +469,7 @@ fn random_sums_with_the_time_are_the_same_with_and_without() {
 }
 
 #[test]
-fn random_sums_beside_another_core_are_the_same_with_and_without() {
+fn random_sums_beside_another_core_are_unchanged_by_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0017, 0);
     for round in 0..60 {
         println!("seed {seed:#x}");
@@ -493,7 +493,7 @@ fn random_sums_beside_another_core_are_the_same_with_and_without() {
 }
 
 #[test]
-fn a_copy_goes_on_skipping_alike() {
+fn a_clone_continues_skipping_alike() {
     let mut chip = both(&program(TIMER, TIMED), None);
     assert_eq!(chip.run(1_234_567), Halt::Time);
     let mut copy = chip.clone();
@@ -503,7 +503,7 @@ fn a_copy_goes_on_skipping_alike() {
 }
 
 #[test]
-fn a_register_that_is_polled_in_vain_is_reported_though_its_rounds_are_skipped() {
+fn a_polled_register_is_reported_despite_skipping() {
     let alone = both(&program(SIO, PIN), None);
     let together = both(&program(SIO, PIN), Some(&program(SIO, PIN)));
     for (chip, cores) in [(alone, 1), (together, 2)] {

@@ -58,7 +58,7 @@ fn the_sensor_has_27_degrees_and_needs_its_current() {
 }
 
 #[test]
-fn many_conversions_follow_at_their_interval_or_without_a_pause() {
+fn repeated_conversions_keep_their_interval_or_have_no_pause() {
     // 47,999 cycles and one are 1 ms. Less than 96 cycles is not possible.
     for (divider, interval) in [(0, 2_000), (50 << 8, 2_000), (47_999 << 8, 1_000_000)] {
         let mut adc = adc();
@@ -110,7 +110,7 @@ fn a_full_fifo_loses_results_and_an_empty_one_has_none() {
 }
 
 #[test]
-fn a_threshold_of_nothing_interrupts_while_the_adc_is_on_and_requests_nothing() {
+fn a_threshold_of_0_interrupts_but_requests_no_dma() {
     let mut adc = adc();
     adc.write(CS, 0, 0);
     adc.write(FCS, FCS_DREQ_EN, 0);

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_stands_still_reads_as_zero_and_a_reset_keeps_the_source() {
+    fn a_still_source_reads_as_zero_and_a_reset_retains_the_source() {
         let mut rosc = Rosc::default();
         assert_ne!(word(&mut rosc), 0, "without a caller's choice it does not stand still");
         rosc.set_random_bits(RandomBits::Still);

@@ -85,7 +85,7 @@ fn check(control: u32, source: u32, expected: &[u8]) {
 }
 
 #[test]
-fn widths_increments_and_swaps_are_what_the_control_says() {
+fn widths_increments_and_swaps_follow_the_control_register() {
     let bytes = 1 | 3 << 4 | 0x3F << 15;
     check(bytes, 0x11, &[0x11, 0x12, 0x13, 0x83]);
     check(bytes & !(1 << 4), 0x11, &[0x11, 0x11, 0x11, 0x83]);
@@ -120,7 +120,7 @@ fn a_transfer_takes_a_cycle_and_begins_after_its_trigger() {
 }
 
 #[test]
-fn a_channel_that_is_started_again_does_as_much_again() {
+fn a_restarted_channel_repeats_its_transfer_count() {
     let mut board = Board::new();
     board.set(5, [0x10, 0x80, 4], COPY, 5);
     board.run(100, 0);
@@ -132,7 +132,7 @@ fn a_channel_that_is_started_again_does_as_much_again() {
 }
 
 #[test]
-fn all_four_groups_name_the_same_registers_and_their_last_one_starts() {
+fn four_groups_alias_the_registers_and_the_last_one_triggers() {
     let groups = [
         [READ, WRITE, COUNT, CONTROL],
         [0x14, 0x18, 0x1C, 0x10],
@@ -187,7 +187,7 @@ fn a_timer_paces_a_channel_by_its_fraction() {
 }
 
 #[test]
-fn a_chain_starts_the_next_channel_and_a_control_block_sets_it_up() {
+fn a_chain_starts_a_channel_that_a_control_block_configures() {
     let mut board = Board::new();
     board.set(1, [0x10, 0x80, 1], COPY & !1, 1);
     board.dma.write(0x50, COPY | 1 << 11, 0); // AL1_CTRL: enabled, not started
@@ -274,7 +274,7 @@ fn a_paused_channel_waits_and_an_aborted_one_has_ended() {
 }
 
 #[test]
-fn a_length_of_zero_ends_at_once_and_two_of_them_chained_end_no_run() {
+fn a_length_of_zero_completes_and_a_chain_of_them_does_not_hang() {
     let mut board = Board::new();
     board.set(0, [0x10, 0x80, 0], COPY & !1, 1);
     board.dma.write(0x10, COPY | 1 << 11, 0);

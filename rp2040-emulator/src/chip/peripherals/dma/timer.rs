@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pulses_come_at_the_predicted_cycles_and_at_the_rate_of_the_fraction() {
+    fn pulses_come_at_the_predicted_cycles_and_rate() {
         for (x, y) in [(1, 1), (1, 1000), (2, 3), (5, 7), (65_535, 65_535), (9, 2)] {
             let mut timer = PaceTimer::default();
             timer.set(x << 16 | y, 10);

@@ -103,7 +103,7 @@ fn bytes_go_out_at_the_speed_of_the_counts() {
 }
 
 #[test]
-fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
+fn a_repeated_start_switches_to_reading() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[2, 0x11, 0x22, 0x33 | STOP]);
     command(&mut i2c, 0, &[3, READ | RESTART, READ | STOP]);
@@ -126,7 +126,7 @@ fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
 }
 
 #[test]
-fn an_address_without_an_answer_aborts_until_it_is_cleared() {
+fn an_unacknowledged_address_aborts_until_cleared() {
     let (mut i2c, log) = master();
     i2c.write(IC_ENABLE, 0, 0);
     i2c.write(IC_TAR, 0x33, 0);
@@ -149,7 +149,7 @@ fn an_address_without_an_answer_aborts_until_it_is_cleared() {
 }
 
 #[test]
-fn a_byte_that_is_not_acknowledged_aborts_with_a_stop() {
+fn an_unacknowledged_byte_aborts_with_a_stop() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[15, 1, 2, 3 | STOP]);
     i2c.advance(SECOND);
@@ -158,7 +158,7 @@ fn a_byte_that_is_not_acknowledged_aborts_with_a_stop() {
 }
 
 #[test]
-fn without_a_stop_the_bus_is_held_and_the_fifos_know_their_ends() {
+fn without_a_stop_the_bus_is_held() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[0, 1]);
     i2c.advance(SECOND);
@@ -208,7 +208,7 @@ fn as_a_target_it_is_written_and_read_by_others() {
 }
 
 #[test]
-fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
+fn a_target_addressed_again_without_a_stop_sees_a_restart() {
     const IC_RAW_INTR_STAT_RESTART_DET: u32 = 1 << 12;
     let mut i2c = I2c::default();
     i2c.write(IC_CON, 0, 0);
@@ -223,7 +223,7 @@ fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
 }
 
 #[test]
-fn disabled_it_forgets_its_interrupts_but_not_an_abort() {
+fn disabling_clears_interrupts_but_not_an_abort() {
     let (mut i2c, _) = master();
     command(&mut i2c, 0, &[0, 1 | STOP]);
     i2c.advance(SECOND);
@@ -260,7 +260,7 @@ fn the_acknowledgement_of_general_calls_has_one_bit() {
 }
 
 #[test]
-fn with_tx_empty_ctrl_a_fifo_is_empty_once_the_bus_has_taken_its_last_command() {
+fn tx_empty_ctrl_delays_empty_until_the_last_command_is_sent() {
     let mut i2c = I2c::default();
     i2c.set_clock(125_000_000, 0);
     for (offset, value) in [

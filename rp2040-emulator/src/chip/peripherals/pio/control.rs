@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_those_of_the_registers_in_whatever_order_these_are_written() {
+    fn fields_do_not_depend_on_the_order_of_register_writes() {
         let [exec, shift, pins] = [0x6D9A_F3A5, 0xB5C6_0000, 0xC9F4_1CEB];
         let expected = Control::new(exec, shift, pins).fields;
         assert_ne!(expected, Control::default().fields);

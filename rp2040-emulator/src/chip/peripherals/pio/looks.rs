@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_looks_at_the_pins_of_its_instructions() {
+    fn a_machine_reads_the_pins_of_its_instructions() {
         check(0x00C5, 1 << 9); // jmp pin, 5
         check(0x0045, 0); // jmp x--, 5
         check(0x2091, 1 << 17); // wait 1 gpio, 17

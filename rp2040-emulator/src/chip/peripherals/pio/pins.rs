@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_later_of_two_writes_stands_where_they_overlap() {
+    fn the_later_of_two_writes_wins_where_they_overlap() {
         let both = PinRun::new(0, 4).write(0b1111).then(PinRun::new(2, 4).write(0b0100));
         assert_eq!(both.apply(0x80), 0x93);
     }

@@ -149,7 +149,7 @@ impl Lab {
 }
 
 #[test]
-fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
+fn a_waiting_machine_costs_nothing_and_resumes_on_the_event() {
     let program = assemble(0, &["pull block", "out pins, 32"]);
     let mut lab = Lab::new(&program).with_pins(&program, out_pins(0, 32));
     lab.write(CTRL, 1);
@@ -166,7 +166,7 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
 }
 
 #[test]
-fn the_cycle_of_a_change_is_foreseen() {
+fn the_cycle_of_a_change_is_predicted() {
     let mut lines = vec!["set x, 31", "loop:"];
     lines.extend(["in null, 1"; 7]);
     lines.extend(["jmp x-- loop", "push", "irq 2"]);
@@ -196,7 +196,7 @@ fn the_cycle_of_a_change_is_foreseen() {
 }
 
 #[test]
-fn a_loop_that_counts_is_one_step_to_what_comes_behind_it() {
+fn a_counting_loop_is_skipped_in_one_step() {
     let code = ["loop:", "jmp x!=y, more", "irq 2", "more:", "nop", "jmp x-- loop [3]"];
     let mut lab = Lab::new(&assemble(0, &code));
     lab.write(IRQ0_INTE, 1 << 10);
@@ -240,7 +240,7 @@ fn one_pio_reads_what_the_other_drives() {
 }
 
 #[test]
-fn a_reset_forgets_one_pio() {
+fn a_reset_clears_one_pio() {
     let program = assemble(0, &["set pins, 31", "irq 0"]);
     let mut lab = Lab::new(&program).with_pins(&program, SET_5);
     lab.write(CTRL, 1);

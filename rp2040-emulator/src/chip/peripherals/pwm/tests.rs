@@ -87,7 +87,7 @@ fn a_counter_beyond_its_top_overflows() {
 }
 
 #[test]
-fn what_is_written_while_it_runs_takes_effect_with_the_next_wrap() {
+fn values_written_while_running_take_effect_at_the_next_wrap() {
     let mut pwm = pwm(1, 1 << 4, 99, 50);
     pwm.take_changes(1_000);
     write(&mut pwm, CC, 25, 1_100);
@@ -158,7 +158,7 @@ fn a_forced_interrupt_needs_no_wrap() {
 }
 
 #[test]
-fn a_change_of_the_clock_goes_on_from_the_same_count() {
+fn a_change_of_the_clock_retains_the_count() {
     let mut pwm = pwm(1, 1 << 4, 99, 50);
     pwm.set_clock(62_500_000, 1_400);
     assert_eq!(read(&mut pwm, CTR, 1_400), 50);
@@ -230,7 +230,7 @@ fn a_gated_slice_knows_its_next_wrap_while_its_input_is_high() {
 }
 
 #[test]
-fn a_slice_whose_mode_changes_counts_on() {
+fn a_change_of_mode_retains_the_count() {
     let mut pwm = pwm(1, 1 << 4, 99, 0);
     write(&mut pwm, CSR, 1 | 2 << 4, 1_080);
     pwm.sense(1 << 3, 2_000);

@@ -52,7 +52,7 @@ fn a_year_ends_after_its_december() {
 }
 
 #[test]
-fn years_pass_at_once_and_a_divider_that_shrinks_loses_nothing() {
+fn years_are_skipped_and_a_smaller_divider_loses_no_time() {
     // Four years and a second after the last second of 2023.
     let rtc = running(date(2023, 12, 31), time(0, 23, 59, 59), 0);
     check(rtc, 1 + 1_461 * DAY, (date(2028, 1, 1), time(6, 0, 0, 0)));
@@ -63,7 +63,7 @@ fn years_pass_at_once_and_a_divider_that_shrinks_loses_nothing() {
 }
 
 #[test]
-fn every_fourth_year_has_a_29th_of_february_unless_it_is_forbidden() {
+fn every_fourth_year_is_a_leap_year_unless_disabled() {
     let before = time(1, 23, 59, 59);
     let after = time(2, 0, 0, 0);
     check(running(date(2024, 2, 28), before, 0), 1, (date(2024, 2, 29), after));
@@ -74,7 +74,7 @@ fn every_fourth_year_has_a_29th_of_february_unless_it_is_forbidden() {
 }
 
 #[test]
-fn the_alarm_compares_the_fields_that_it_names_and_rests_when_it_is_cleared() {
+fn the_alarm_compares_its_enabled_fields_until_cleared() {
     let mut rtc = running(date(2024, 1, 1), time(1, 12, 0, 55), 0);
     rtc.write(INTE, 1, 0);
     // Every minute at second 5.
@@ -105,7 +105,7 @@ fn without_an_alarm_no_second_is_an_event() {
 }
 
 #[test]
-fn a_change_of_its_clock_keeps_the_part_of_a_second() {
+fn a_change_of_the_clock_retains_the_part_of_a_second() {
     let mut rtc = running(date(2024, 1, 1), 0, 0);
     rtc.set_clock(None, SECOND_NS / 2);
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS), Some(0), "it stands still");

@@ -77,7 +77,7 @@ fn a_stream_of_seconds_stays_exact() {
 }
 
 #[test]
-fn the_status_says_what_the_fifos_hold() {
+fn the_status_reports_the_fifo_levels() {
     let mut spi = spi(8);
     assert_eq!(spi.read(SSPSR, 0), Some(SSPSR_TFE | SSPSR_TNF));
     for byte in 0..10 {
@@ -149,7 +149,7 @@ fn an_unread_word_times_out_after_32_bits() {
 }
 
 #[test]
-fn dma_is_asked_while_there_is_room_and_while_there_is_something() {
+fn dma_requests_are_active_for_room_and_for_words() {
     let mut spi = spi(8);
     assert_eq!(spi.requests(), (false, false));
     spi.write(SSPDMACR, 3, 0);
@@ -200,7 +200,7 @@ fn without_its_enable_words_wait() {
 }
 
 #[test]
-fn slaves_other_formats_and_sizes_that_do_not_exist_are_reported_and_stand_still() {
+fn unsupported_modes_are_reported_and_transfer_nothing() {
     for (cr0, cr1) in [(7, SSPCR1_SSE | SSPCR1_MS), (7 | 1 << 4, SSPCR1_SSE), (2, SSPCR1_SSE)] {
         let mut spi = Spi::default();
         spi.set_clock(Some(125_000_000), 0);

@@ -182,7 +182,7 @@ fn an_abort_waits_for_the_packet_on_the_wire() {
 }
 
 #[test]
-fn without_a_host_the_bus_is_suspended_once_and_then_nothing_happens() {
+fn without_a_host_the_bus_is_suspended_once() {
     let mut usb = Usb::default();
     assert_eq!(usb.next(), u64::MAX);
     usb.write(MAIN_CTRL, MAIN_CTRL_CONTROLLER_EN, PLAIN, 5 * MS);
@@ -195,7 +195,7 @@ fn without_a_host_the_bus_is_suspended_once_and_then_nothing_happens() {
 }
 
 #[test]
-fn frames_keep_the_bus_awake_and_reading_their_number_ends_the_interrupt() {
+fn frames_prevent_suspension_and_sof_rd_clears_the_interrupt() {
     let mut usb = usb();
     for frame in 1..20 {
         usb.advance(u64::from(frame) * MS);
@@ -260,7 +260,7 @@ fn random_programs_do_not_break_the_controller_or_the_host() {
 
 /// Checks the host's error for a device that answers nothing on the bus.
 #[test]
-fn a_program_that_never_answers_fails_with_words() {
+fn a_program_that_never_answers_is_an_error() {
     let mut usb = Usb::default();
     usb.attach(Host::new(), 0);
     usb.write(MAIN_CTRL, MAIN_CTRL_CONTROLLER_EN, PLAIN, 0);

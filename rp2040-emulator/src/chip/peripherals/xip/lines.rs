@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn of_three_lines_in_a_set_the_one_used_longest_ago_is_gone() {
+    fn the_least_recently_used_line_is_replaced() {
         let mut lines = Lines::new();
         let [a, b, c] = [0, 1, 2].map(|way| FLASH + 0x40 + way * WAY);
         assert_eq!(hits(&mut lines, &[a, b, a, c]), 1);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_look_and_keep_as_the_datasheet_says() {
+    fn windows_use_the_cache_as_the_datasheet_says() {
         let mut lines = Lines::new();
         let [cached, noalloc, nocache, neither] = [0, 1, 2, 3].map(|n| FLASH + (n << 24));
         assert_eq!(hits(&mut lines, &[noalloc, neither, noalloc]), 0, "nothing is kept");

@@ -112,7 +112,7 @@ fn instruction(words: &[String], labels: &HashMap<String, u16>, program: &Progra
 /// Compares with the output of the Pico SDK's pioasm for the same text, as published in its
 /// examples.
 #[test]
-fn the_code_is_what_pioasm_makes() {
+fn the_code_equals_the_output_of_pioasm() {
     for (lines, code) in [
         (super::waveforms::WS2812, [0x6221, 0x1123, 0x1400, 0xA442].as_slice()),
         (super::waveforms::SPI, &[0x6101, 0x5101]),

@@ -28,7 +28,7 @@ fn optional_side_set_leaves_pins_alone_and_may_set_directions() {
 }
 
 #[test]
-fn side_set_stands_above_set_and_a_higher_machine_above_a_lower() {
+fn side_set_overrides_set_and_a_higher_machine_a_lower() {
     let program = assemble(0, &[".side_set 1", "set pins, 0 side 1", "stop:", "jmp stop side 1"]);
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 2));
     lab.write(CTRL, 1);

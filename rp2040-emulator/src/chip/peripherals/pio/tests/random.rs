@@ -110,7 +110,7 @@ fn disturb(random: &mut Random, lazy: &mut Lab, eager: &mut Lab) -> bool {
 }
 
 #[test]
-fn what_is_computed_in_one_go_is_what_every_cycle_would_have_done() {
+fn lazy_execution_equals_execution_of_every_cycle() {
     let (mut edges, mut dozes, mut delays, mut taken) = (0, 0, 0, 0);
     for seed in 1..=400 {
         println!("seed {seed}"); // the last one printed is the one that failed

@@ -40,7 +40,7 @@ fn a_divided_clock_ticks_evenly_and_restarts_in_step() {
 }
 
 #[test]
-fn a_restart_forgets_delays_stalls_and_shift_counts_but_not_the_place() {
+fn a_restart_clears_delay_stall_and_shift_counts_but_not_the_pc() {
     let program = assemble(0, &["set y, 5 [31]", "in null, 9", "wait 1 irq 0"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
@@ -76,7 +76,7 @@ fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
 }
 
 #[test]
-fn a_disabled_machine_keeps_what_it_has() {
+fn a_disabled_machine_retains_its_state() {
     let program = assemble(0, &["again:", "jmp y-- again"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);

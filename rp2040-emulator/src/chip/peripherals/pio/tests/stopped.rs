@@ -48,7 +48,7 @@ fn pins_are_set_and_moved_to() {
 }
 
 #[test]
-fn the_place_is_moved_and_jumped_to() {
+fn the_program_counter_is_set_by_mov_and_jmp() {
     check(&[], &[("set y, 23", Some(Place(0))), ("mov pc, y", Some(Place(23)))]);
     check(&[], &[("jmp 10", Some(Place(10)))]);
     for (one, other) in [("x", "!x"), ("y", "!y")] {
@@ -70,7 +70,7 @@ fn the_place_is_moved_and_jumped_to() {
 }
 
 #[test]
-fn words_are_pulled_put_out_and_executed() {
+fn words_are_pulled_shifted_out_and_executed() {
     let pulled = ("pull noblock", Some(Levels(0)));
     check(&[0x42F0_0D43], &[pulled, ("out pins, 32", Some(Pads(0x02F0_0D43)))]);
     let jump = assemble(0, &["jmp 16"]).code[0].into();
@@ -81,7 +81,7 @@ fn words_are_pulled_put_out_and_executed() {
 }
 
 #[test]
-fn words_are_pushed_and_the_register_is_empty_then() {
+fn a_push_empties_the_input_shift_register() {
     let one =
         [("set x, 9", Some(Levels(0))), ("in x, 32", None), ("push noblock", Some(Levels(0x10)))];
     let mut lab = check(&[], &[&one[..], &[("push noblock", Some(Levels(0x20)))]].concat());

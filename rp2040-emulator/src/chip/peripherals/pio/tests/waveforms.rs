@@ -77,7 +77,7 @@ fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
 }
 
 #[test]
-fn a_uart_says_hello_to_another() {
+fn a_uart_sends_text_to_another() {
     let transmit = assemble(0, UART_TX);
     let receive = assemble(8, UART_RX);
     let mut lab = Lab::new(&transmit);
