@@ -1,4 +1,4 @@
-//! How fast the core executes: a tight loop, a loop as compiled code has it, and copying.
+//! Speed of the core in a tight loop, in a loop like compiled code, and in a copy loop.
 //!
 //! `cargo bench -p rp2040-emulator --bench speed` prints instructions a second (criterion's
 //! `elem/s`). `scripts/bench-emulator.sh` compares the whole chip with rp2040js and qemu.
@@ -9,10 +9,10 @@ use rp2040_emulator::cpu::{Cpu, Stop};
 use rp2040_emulator::memory::{Memory, RAM_BASE};
 
 const CODE: u32 = RAM_BASE + 0x100;
-/// Cycles of one measured run.
+/// Number of cycles in one measured run.
 const CYCLES: u64 = 1_000_000;
 
-/// `subs r0, #1; bne`, and round again.
+/// `subs r0, #1; bne`, repeated forever.
 const TIGHT: &[u16] = &[0x3801, 0xD1FD, 0xE7FC];
 
 /// A loop over a table in memory: load, multiply, add, shift, compare, store, call and return.

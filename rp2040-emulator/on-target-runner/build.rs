@@ -1,5 +1,5 @@
-//! Hands the linker the board's memory map and the scripts of cortex-m-rt, defmt and embedded-test, so that no
-//! cargo configuration has to.
+//! Passes the board's memory map and the scripts of cortex-m-rt, defmt and embedded-test to the
+//! linker, so that no cargo configuration is needed for it.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -9,15 +9,15 @@ fn main() {
     fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
-    // Segments stand at their addresses in the file, without padding to host pages.
+    // Segments are stored at their addresses in the file, without padding to host pages.
     println!("cargo:rustc-link-arg-bins=--nmagic");
     for program in ["logs", "tests"] {
         println!("cargo:rustc-link-arg-bin={program}=-Tdefmt.x");
     }
     println!("cargo:rustc-link-arg-bin=tests=-Tembedded-test.x");
-    // Otherwise errors alone are compiled in.
+    // Without it only errors are compiled in.
     println!("cargo:rustc-env=DEFMT_LOG=trace");
-    // The macro of embedded-test asks for it.
+    // The macro of embedded-test uses this cfg.
     println!("cargo:rustc-check-cfg=cfg(rust_analyzer)");
     println!("cargo:rerun-if-changed=memory.x");
 }

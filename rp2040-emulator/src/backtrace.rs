@@ -11,15 +11,15 @@ use crate::cpu::instruction::Instruction;
 use crate::cpu::memory::Memory;
 use crate::image::Symbols;
 
-/// Words of the stack that are searched.
+/// Number of words of the stack that are searched.
 const SEARCHED: u32 = 512;
-/// Callers that are listed.
+/// Largest number of callers listed.
 const MAX_CALLERS: usize = 16;
 
-/// What says where in a program an address is: [`Symbols`] name its function, a
-/// [`Program`](crate::program::Program) also its line of source.
+/// Describes addresses of a program: [`Symbols`] name the function, a
+/// [`Program`](crate::program::Program) also the line of source.
 pub trait Names {
-    /// `address`, and what is known of it, on one line.
+    /// Returns `address` and its description, on one line.
     fn describe(&self, address: u32) -> String;
 }
 
@@ -29,7 +29,8 @@ impl Names for Symbols {
     }
 }
 
-/// The likely return addresses, innermost first: of the link register, then of the stack.
+/// Returns the likely return addresses, innermost first: that of the link register, then those on
+/// the stack.
 pub fn callers(memory: &Memory, stack: u32, link: u32) -> Vec<u32> {
     let stacked = (0..SEARCHED).map_while(|n| memory.word(stack.wrapping_add(4 * n)));
     let mut callers: Vec<u32> = std::iter::once(link)
@@ -38,7 +39,7 @@ pub fn callers(memory: &Memory, stack: u32, link: u32) -> Vec<u32> {
         .map(|word| word & !1)
         .take(MAX_CALLERS)
         .collect();
-    // The link register of a function that has saved it is on the stack as well.
+    // A function that has saved the link register has it on the stack as well.
     callers.dedup();
     callers
 }
@@ -50,8 +51,8 @@ fn follows_a_call(memory: &Memory, word: u32) -> bool {
             || matches!(call(2), Some(Instruction::Blx { .. })))
 }
 
-/// A report of a fault: reason, instruction, registers, callers by name. For a lockup, the fault
-/// that led to it comes first.
+/// Returns a report of a fault: reason, instruction, registers, callers by name. For a lockup, it
+/// also has the fault that led to it, first.
 pub fn report(fault: &CoreFault, memory: &Memory, names: &dyn Names) -> String {
     let mut text = String::new();
     if let Some(cause) = &fault.cause {
@@ -59,7 +60,7 @@ pub fn report(fault: &CoreFault, memory: &Memory, names: &dyn Names) -> String {
     }
     write!(text, "{fault}\n  in {}", names.describe(fault.pc)).expect("a string takes all");
     for caller in callers(memory, fault.registers[13], fault.registers[14]) {
-        // The address of the call: the address behind it may be in the next function.
+        // The address of the call: the address after it may be in the next function.
         let call = caller.wrapping_sub(2);
         write!(text, "\n  called from {}", names.describe(call)).expect("a string takes all");
     }
@@ -72,7 +73,7 @@ mod tests {
     use crate::cpu::memory::{FLASH_BASE, RAM_BASE};
 
     #[test]
-    fn callers_are_words_behind_calls_with_the_thumb_bit() {
+    fn callers_are_thumb_addresses_after_calls() {
         let mut memory = Memory::new(0, 4096);
         // bl …; blx r0; nop
         let code = [0xF000u16, 0xF800, 0x4780, 0xBF00];

@@ -1,12 +1,13 @@
-//! The RP2040 around its cores: memory, boot ROM, clocks, timer, pins, UARTs, and what is
+//! The RP2040 around its cores: memory, boot ROM, clocks, timer, pins, UARTs, and the connections
 //! between them.
 //!
 //! [`Chip::load`] writes a program into the flash, [`Chip::power_on`] starts it as the boot ROM
 //! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
 //! [`Chip::levels`]), wires them together ([`Chip::wire`]), exchanges UART bytes ([`Chip::send`],
-//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_spi`]) and
-//! says what analogue inputs have ([`Chip::set_analog_input`]). The chip is deterministic: two chips with the same program and
-//! the same calls have the same state after every instruction, and so does a clone.
+//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_spi`])
+//! and sets the voltages of analogue inputs ([`Chip::set_analog_input`]). The chip is
+//! deterministic: two chips with the same program and the same calls have the same state after
+//! every instruction, and so does a clone.
 //!
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
 //! program has accessed. The chip does not depend on any board: only the caller drives its pins.
@@ -46,14 +47,14 @@ pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
 use waits::Calm;
 
-/// The most cycles by which one core may be ahead of the other while both run.
+/// Largest number of cycles by which one core may be ahead of the other while both run.
 const LEAD: u64 = 32;
 
-/// The address to which the boot ROM copies the second stage; its stack lies below.
+/// Address to which the boot ROM copies the second stage; the boot ROM's stack is below it.
 const BOOT2_RAM: u32 = RAM_BASE + RAM_SIZE as u32 - 256;
 const BOOT2_SIZE: usize = 256;
 
-/// Why [`Chip::run`] returned.
+/// Reason why [`Chip::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// The requested time is reached.
@@ -62,13 +63,13 @@ pub enum Halt {
     Breakpoint(u8, u8),
     /// This core has locked up; [`Cpu::fault`] has the reason.
     Lockup(u8),
-    /// This core has called a function of the ROM that is not modelled: its name.
+    /// This core has called a ROM function of this name that is not modelled.
     RomCall(u8, &'static str),
-    /// The source of the system clock has stopped, so nothing continues.
+    /// The source of the system clock has stopped, so no core continues.
     ClockStopped,
 }
 
-/// Why a program does not start.
+/// Reason why a program does not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BootError {
     /// The program has bytes at this address, beyond the end of this chip's flash; its size in
@@ -78,7 +79,7 @@ pub enum BootError {
         end = FLASH_BASE as usize + .1
     )]
     FlashTooSmall(u32, usize),
-    /// The second-stage boot loader has another checksum than its last word says: computed, found.
+    /// The checksum of the second-stage boot loader (computed) differs from its last word (found).
     #[error(
         "the first 256 bytes of the flash are no second-stage boot loader: their checksum is \
          0x{0:08x}, not 0x{1:08x}; the chip would wait for USB"
@@ -86,7 +87,7 @@ pub enum BootError {
     Boot2Checksum(u32, u32),
 }
 
-/// A boot ROM of so many bytes, and not 16 KiB.
+/// The error for a boot ROM of this number of bytes instead of 16 KiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a boot ROM has 16384 bytes, this has {0}")]
 pub struct WrongRomSize(pub usize);
@@ -101,15 +102,15 @@ pub struct Chip {
     flash_changes: Option<Vec<FlashChange>>,
     /// The last fault of a core before the chip was reset.
     old_fault: Option<Box<CoreFault>>,
-    /// The cycles that each core still spends in a function of the ROM.
+    /// Cycles that each core still spends in a ROM function.
     in_rom: [u64; 2],
 }
 
 impl Chip {
-    /// An unpowered chip with `flash_size` bytes of erased flash.
+    /// Creates an unpowered chip with `flash_size` bytes of erased flash.
     ///
     /// # Panics
-    /// If `flash_size` is more than 16 MiB.
+    /// Panics if `flash_size` is more than 16 MiB.
     pub fn new(flash_size: usize) -> Self {
         let mut memory = Memory::new(rom::SIZE, flash_size);
         memory.load(0, &rom::image()).expect("the ROM's image has the ROM's size");
@@ -122,12 +123,12 @@ impl Chip {
         Self { cores, memory, devices, flash_changes: None, old_fault: None, in_rom: [0; 2] }
     }
 
-    /// Puts the ROM of a real chip in the place of the replacement: its functions are executed
+    /// Replaces the built-in substitute by the ROM of a real chip, whose functions are executed
     /// instruction by instruction. The chip still starts at the second stage, and core 1 is still
     /// launched as the ROM does it.
     ///
     /// # Errors
-    /// If it has not 16 KiB: the number of its bytes.
+    /// Returns the number of bytes if it is not 16 KiB.
     pub fn set_boot_rom(&mut self, bytes: &[u8]) -> Result<(), WrongRomSize> {
         if bytes.len() != rom::SIZE {
             return Err(WrongRomSize(bytes.len()));
@@ -139,10 +140,10 @@ impl Chip {
         Ok(())
     }
 
-    /// Writes a program to its addresses; the rest of the flash keeps its contents.
+    /// Writes a program to its addresses; the rest of the flash retains its contents.
     ///
     /// # Errors
-    /// [`BootError::FlashTooSmall`]; nothing is written then.
+    /// Returns [`BootError::FlashTooSmall`]; nothing is written then.
     pub fn load(&mut self, image: &Image) -> Result<(), BootError> {
         let size = self.memory.flash_size();
         for Segment { address, bytes } in &image.segments {
@@ -163,13 +164,14 @@ impl Chip {
     /// copies it to the end of the RAM and runs it.
     ///
     /// # Errors
-    /// [`BootError::Boot2Checksum`]: the chip would start its USB boot loader.
+    /// Returns [`BootError::Boot2Checksum`] where a chip would start its USB boot loader.
     pub fn power_on(&mut self) -> Result<(), BootError> {
         self.reset(Watchdog::default());
         self.boot()
     }
 
-    /// From now on RANDOMBIT of the ring oscillator reads `bits`, through every reset.
+    /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads, which every reset
+    /// retains.
     pub fn set_random_bits(&mut self, bits: RandomBits) {
         self.devices.clocks.set_random_bits(bits);
     }
@@ -203,11 +205,12 @@ impl Chip {
         Ok(())
     }
 
-    /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the
-    /// run earlier. A frame that an [`SpiDevice`] leaves to the caller is one: the run then returns
-    /// [`Halt::Time`] before its time.
+    /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the run
+    /// earlier. A frame that an [`SpiDevice`] leaves to the caller is such an event: the run then
+    /// returns [`Halt::Time`] before its time.
     pub fn run(&mut self, until_ns: u64) -> Halt {
-        // Turns in which both cores slept: after two, each core has sampled its interrupts.
+        // Number of consecutive turns in which both cores slept: after two, each core has sampled
+        // its interrupts.
         let mut asleep = 0;
         let mut calm = Calm::default();
         self.cores.iter_mut().for_each(Cpu::end_recording);
@@ -249,14 +252,14 @@ impl Chip {
         }
     }
 
-    /// The core with the lower cycle count, unless both have reached `until`.
+    /// Returns the core with the lower cycle count, unless both have reached `until`.
     fn next_core(&self, until: u64) -> Option<usize> {
         let second = self.devices.launch == Launch::Running;
         let core = usize::from(second && self.cores[1].cycles() < self.cores[0].cycles());
         (self.cores[core].cycles() < until).then_some(core)
     }
 
-    /// The cycle up to which `core` may run before the turn of the other core.
+    /// Returns the cycle up to which `core` may run before the turn of the other core.
     fn deadline(&self, core: usize, until: u64) -> u64 {
         match self.devices.launch {
             Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
@@ -264,7 +267,7 @@ impl Chip {
         }
     }
 
-    /// Both cores sleep and no interrupt is due: advances time to the next possible change.
+    /// Advances time to the next possible change, while both cores sleep and no interrupt is due.
     fn skip(&mut self, until: u64) {
         let ticks = self.cores.iter().map(Cpu::next_tick);
         let quiet = ticks.fold(until.min(self.devices.next_change(0)), u64::min);
@@ -273,7 +276,7 @@ impl Chip {
         }
     }
 
-    /// Carries out what the devices have requested: resets, transfers, events, the launch of core 1.
+    /// Executes the requests of the devices: resets, transfers, events, the launch of core 1.
     fn serve_devices(&mut self) {
         self.devices.clear_stop();
         let cycle = self.cores[0].cycles();
@@ -304,53 +307,53 @@ impl Chip {
         }
     }
 
-    /// A reset by the watchdog, or by a core's SYSRESETREQ, which keeps the watchdog's state.
+    /// Resets the chip, by the watchdog or by a core's SYSRESETREQ, which retains the watchdog's
+    /// state.
     fn reboot(&mut self, reason: Option<Reason>) {
         let watchdog = match reason {
             Some(reason) => self.devices.watchdog.after(reason),
             None => self.devices.watchdog.clone(),
         };
         self.reset(watchdog);
-        // The second stage was right when the chip was switched on. If the program has overwritten
+        // The second stage was valid when the chip was switched on. If the program has overwritten
         // it since, the chip waits for USB, which never answers here.
         if self.boot().is_err() {
             self.cores[0].begin(0, 0, 0);
         }
     }
 
-    /// Nanoseconds since the chip was created, by the cycle count of core 0.
+    /// Returns the nanoseconds since the chip was created, by the cycle count of core 0.
     pub fn now_ns(&self) -> u64 {
         self.devices.time.ns(self.cores[0].cycles())
     }
 
-    /// Core `number` (0 or 1): registers, counts, last fault.
+    /// Returns core `number` (0 or 1): registers, counts, last fault.
     pub fn core(&self, number: usize) -> &Cpu {
         &self.cores[number & 1]
     }
 
-    /// The last fault of either core; a later reset of the chip keeps it.
+    /// Returns the last fault of either core, which a later reset of the chip retains.
     pub fn fault(&self) -> Option<&CoreFault> {
         let faults = self.cores.iter().filter_map(Cpu::fault);
         faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
     }
 
-    /// A report of a fault of this chip, whose addresses `names` describes.
+    /// Returns a report of a fault of this chip, with addresses described by `names`.
     pub fn explain(&self, fault: &CoreFault, names: &dyn Names) -> String {
         backtrace::report(fault, &self.memory, names)
     }
 
-    /// Records changes of the flash from now on for
-    /// [`take_flash_changes`](Self::take_flash_changes).
+    /// Starts recording changes of the flash for [`take_flash_changes`](Self::take_flash_changes).
     pub fn watch_flash(&mut self) {
         self.flash_changes.get_or_insert_default();
     }
 
-    /// The changes that the ROM's functions have made to the flash since the last call, in order.
+    /// Returns the changes that ROM functions have made to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// A report of the last fault of core `number`, whose addresses `names` describes.
+    /// Returns a report of the last fault of core `number`, with addresses described by `names`.
     pub fn fault_report(&self, number: usize, names: &dyn Names) -> Option<String> {
         let fault = self.core(number).fault()?;
         Some(backtrace::report(fault, &self.memory, names))
@@ -363,22 +366,23 @@ impl Chip {
         }
     }
 
-    /// ROM, flash and RAM.
+    /// Returns ROM, flash and RAM.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// ROM, flash and RAM, for changes by the caller.
+    /// Returns ROM, flash and RAM, for changes by the caller.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
 
-    /// The accesses to registers that are not modelled: the first one to each address.
+    /// Returns the accesses to registers that are not modelled: the first access to each address.
     pub fn not_modelled(&self) -> &[NotModelled] {
         self.devices.reports.all()
     }
 
-    /// The registers that a core has polled for a second or longer while they did not change.
+    /// Returns the registers that a core has polled for a second or longer while they did not
+    /// change.
     pub fn polled(&self) -> &[Polled] {
         self.devices.polls.all()
     }
@@ -389,39 +393,41 @@ impl Chip {
         self.devices.change_pins(cycle, |devices| devices.bank.drive(pin, drive));
     }
 
-    /// Drives GPIO `pin` from outside the chip at `ns`, which is not before now nor before what was scheduled last. PIOs and reads
-    /// of the pins find it in its cycle, and it costs no event. An interrupt of the pin, a UART or an SPI whose input it is may
-    /// notice it later: for those, run to the nanosecond and [`drive`](Self::drive).
+    /// Drives GPIO `pin` from outside the chip at `ns`, which must not be before now, nor before
+    /// the time scheduled last. PIOs and reads of the pins see the level in the right cycle, and it
+    /// costs no event. An interrupt of the pin, or a UART or SPI whose input it is, may notice the
+    /// level later: for those, run to the nanosecond and call [`drive`](Self::drive).
     pub fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
         self.devices.schedule(ns, pin, drive);
     }
 
-    /// Forgets what was [scheduled](Self::schedule) for later than `ns`.
+    /// Drops levels [scheduled](Self::schedule) for later than `ns`.
     pub fn forget_scheduled(&mut self, ns: u64) {
         self.devices.forget_arrivals(ns);
     }
 
-    /// How many scheduled levels have not arrived yet.
+    /// Returns the number of scheduled levels that have not arrived yet.
     pub fn scheduled(&self) -> usize {
         self.devices.arrivals()
     }
 
-    /// A change of one of these pins (bit n is GPIO n) ends [`run`](Self::run) from now on, which then returns [`Halt::Time`] before
-    /// its time; 0 ends that.
+    /// Lets a change of one of these pins (bit n is GPIO n) end [`run`](Self::run), which then
+    /// returns [`Halt::Time`] before its time. 0 switches this off.
     pub fn stop_at_changes(&mut self, pins: u32) {
         self.devices.changes.stop_at(pins);
     }
 
-    /// Gives the pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT levels from now on, through every reset, and
-    /// has the inputs of UARTs, SPIs and I2Cs look at the pins that are driven or wired. Without it they
-    /// are observed as bytes, words and waves. Each edge is an event, so that a program with a fast
-    /// clock on a pin takes many times as long.
+    /// Gives the pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT levels from now on, also after every
+    /// reset, and lets the inputs of UARTs, SPIs and I2Cs sample the pins that are driven or wired.
+    /// Without this call they are observed as bytes, words and waves. Each edge is an event, so a
+    /// program with a fast clock on a pin takes many times as long.
     pub fn look_at_functions(&mut self) {
         self.devices.look_at_functions(self.cores[0].cycles());
     }
 
-    /// Connects two pins by a wire, through every reset, and looks at the functions' levels. An output
-    /// among the pins that are wired together gives them its level; of several, low wins. False if
+    /// Connects two pins by a wire, which every reset retains, and enables the levels of the
+    /// functions as [`look_at_functions`](Self::look_at_functions) does. An output among the pins
+    /// that are wired together gives them its level; of several outputs, low wins. Returns false if
     /// a pin does not exist, or there are 15 wires already.
     pub fn wire(&mut self, pins: [usize; 2]) -> bool {
         self.look_at_functions();
@@ -431,12 +437,13 @@ impl Chip {
         joined
     }
 
-    /// The levels of all pins, bit n is GPIO n.
+    /// Returns the levels of all pins; bit n is GPIO n.
     pub fn levels(&self) -> u32 {
         self.devices.levels_at(self.cores[0].cycles())
     }
 
-    /// GPIO_OUT and GPIO_OE: the levels of the processor's outputs, and which pins it drives if their function is SIO.
+    /// Returns GPIO_OUT and GPIO_OE: the levels of the processor's outputs, and the pins that it
+    /// drives if their function is SIO.
     pub fn outputs(&self) -> (u32, u32) {
         self.devices.sio.outputs()
     }
@@ -448,48 +455,50 @@ impl Chip {
         self.devices.changes.watch(pins);
     }
 
-    /// The changes of watched pins since the last call, oldest first. At most [`MAX_PIN_CHANGES`]
-    /// are stored; older ones are [dropped](Self::dropped_changes).
+    /// Returns the changes of watched pins since the last call, oldest first. At most
+    /// [`MAX_PIN_CHANGES`] are stored; older ones are [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
         let cycle = self.cores[0].cycles();
         let ns = self.devices.now(cycle);
-        // Edges of UART, SPI and PWM are applied when something looks.
+        // Edges of UART, SPI and PWM are applied only when they are observed.
         self.devices.advance_functions(ns);
         self.devices.catch_up(cycle);
         self.devices.changes.take()
     }
 
-    /// The number of changes of watched pins that were dropped since power-on because the buffer
-    /// was full.
+    /// Returns the number of changes of watched pins that were dropped since power-on because the
+    /// buffer was full.
     pub fn dropped_changes(&self) -> u64 {
         self.devices.changes.dropped()
     }
 
-    /// The bytes that UART `number` (0 or 1) has sent since the last call, each with the
+    /// Returns the bytes that UART `number` (0 or 1) has sent since the last call, each with the
     /// nanosecond at which its stop bit ended.
     pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// Lets UART `number` send what it still holds, in the time that this takes, while everything else
-    /// stands still; [`take_sent`](Self::take_sent) then gives these bytes. It is for the end of a run.
+    /// Lets UART `number` send its remaining bytes in the time that this takes, while everything
+    /// else is stopped; [`take_sent`](Self::take_sent) then returns these bytes. Intended for the
+    /// end of a run.
     pub fn drain_uart(&mut self, number: usize) {
         self.devices.uarts[number & 1].drain();
     }
 
-    /// Whether UART `number` has a byte on the wire or in its FIFO.
+    /// Returns whether UART `number` has a byte on the wire or in its FIFO.
     pub fn is_sending(&self, number: usize) -> bool {
         self.devices.uarts[number & 1].is_sending()
     }
 
-    /// FUNCSEL of a pin (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6
-    /// and 7 are the PIOs.
+    /// Returns FUNCSEL of a pin (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6 and 7
+    /// are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }
 
-    /// The duration of a byte on the wire to UART `number`, in nanoseconds. `None` while an
-    /// arriving byte would be lost: the receiver is disabled or has no clock, or its FIFO is full.
+    /// Returns the duration of a byte on the wire to UART `number`, in nanoseconds; `None` while an
+    /// arriving byte would be lost, because the receiver is disabled or has no clock, or its FIFO
+    /// is full.
     pub fn arrival_ns(&self, number: usize) -> Option<u64> {
         self.devices.uarts[number & 1].arrival_ns()
     }
@@ -501,8 +510,8 @@ impl Chip {
         self.devices.touch();
     }
 
-    /// The words that SPI controller `number` (0 or 1) has sent since the last call, and the number
-    /// of words dropped since power-on because the buffer was full.
+    /// Returns the words that SPI controller `number` (0 or 1) has sent since the last call, and
+    /// the number of words dropped since power-on because the buffer was full.
     pub fn take_spi_sent(&mut self, number: usize) -> (Vec<SpiWord>, u64) {
         let ns = self.now_ns();
         let spi = &mut self.devices.spis[number & 1];
@@ -520,8 +529,8 @@ impl Chip {
         self.devices.spis[number & 1].set_idle_level(high);
     }
 
-    /// Attaches a device to SPI controller `number` (0 or 1) in place of an earlier one. It answers
-    /// each frame that begins from now on.
+    /// Attaches a device to SPI controller `number` (0 or 1), replacing an earlier one. The device
+    /// answers each frame that begins from now on.
     pub fn attach_spi(&mut self, number: usize, device: Box<dyn SpiDevice>) {
         self.devices.catch_up(self.cores[0].cycles());
         let levels = self.devices.bank.levels();
@@ -529,8 +538,9 @@ impl Chip {
         self.devices.spi_devices = true;
     }
 
-    /// The current frame of SPI controller `number`, if its device leaves the answer to the caller:
-    /// [`answer_spi`](Self::answer_spi) gives it. Without one the frame reads the idle level.
+    /// Returns the current frame of SPI controller `number`, if its device leaves the answer to the
+    /// caller. [`answer_spi`](Self::answer_spi) sets the answer; without one the frame reads the
+    /// idle level.
     pub fn spi_question(&self, number: usize) -> Option<SpiWord> {
         self.devices.spis[number & 1].question()
     }
@@ -541,70 +551,71 @@ impl Chip {
         self.devices.i2cs[number & 1].attach(target);
     }
 
-    /// What was on the bus of I2C controller `number` as a master since the last call, each with the
-    /// nanosecond of its end. The first call begins to keep it; at most 262,144 events are kept.
+    /// Returns the events on the bus of I2C controller `number` as a master since the last call,
+    /// each with the nanosecond of its end. The first call starts the recording; at most 262,144
+    /// events are stored.
     pub fn take_i2c_events(&mut self, number: usize) -> Vec<(u64, I2cEvent)> {
         self.devices.i2cs[number & 1].take_events()
     }
 
-    /// Another master on the bus of I2C controller `number` sends a start and an address. True if
-    /// the controller acknowledges it, as a target.
+    /// Sends a start and an address, as another master on the bus of I2C controller `number`.
+    /// Returns true if the controller acknowledges it, as a target.
     pub fn call_i2c(&mut self, number: usize, address: u16, reading: bool) -> bool {
         self.devices.touch();
         self.devices.i2cs[number & 1].call(address, reading)
     }
 
-    /// The other master writes a byte. True if the controller acknowledges it.
+    /// Writes a byte as the other master. Returns true if the controller acknowledges it.
     pub fn send_i2c(&mut self, number: usize, byte: u8) -> bool {
         self.devices.touch();
         self.devices.i2cs[number & 1].take_byte(byte)
     }
 
-    /// The other master reads a byte. `None` while the program has not provided one; the
+    /// Reads a byte as the other master. Returns `None` while the program has not provided one; the
     /// controller then stretches the clock.
     pub fn fetch_i2c(&mut self, number: usize) -> Option<u8> {
         self.devices.touch();
         self.devices.i2cs[number & 1].give_byte()
     }
 
-    /// The other master sends a stop.
+    /// Sends a stop as the other master.
     pub fn end_i2c_call(&mut self, number: usize) {
         self.devices.touch();
         self.devices.i2cs[number & 1].end_call();
     }
 
-    /// The changes of the PWM's outputs since the last call, and the number of changes dropped
-    /// since power-on because the buffer was full.
+    /// Returns the changes of the PWM's outputs since the last call, and the number of changes
+    /// dropped since power-on because the buffer was full.
     pub fn take_pwm_changes(&mut self) -> (Vec<OutputChange>, u64) {
         let ns = self.now_ns();
         (self.devices.pwm.take_changes(ns), self.devices.pwm.dropped())
     }
 
-    /// Frequency in Hz and duty of a PWM channel (slice 0 to 7, channel 0 is A, 1 is B), if its
-    /// output is a square wave.
+    /// Returns the frequency in Hz and the duty of a PWM channel (slice 0 to 7; channel 0 is A, 1
+    /// is B), if its output is a square wave.
     pub fn square_wave(&mut self, slice: usize, channel: usize) -> Option<(f64, f64)> {
         let ns = self.now_ns();
         self.devices.pwm.square_wave(slice, channel, ns)
     }
 
-    /// The levels of the PWM's channels: bit 2n is slice n's A, bit 2n + 1 its B.
+    /// Returns the levels of the PWM's channels: bit 2n is slice n's A, bit 2n + 1 its B.
     pub fn pwm_levels(&mut self) -> u32 {
         let ns = self.now_ns();
         self.devices.pwm.levels(ns)
     }
 
-    /// Sets what input `number` of the ADC has from now on, through every reset: 0 to 3 are GPIO 26
-    /// to 29, 4 is the temperature sensor ([`AnalogInput::sensor_volts`]). There are
-    /// [`ADC_INPUT_COUNT`]; other numbers are ignored.
+    /// Sets the voltage of ADC input `number` from now on, which every reset retains: 0 to 3 are
+    /// GPIO 26 to 29, 4 is the temperature sensor ([`AnalogInput::sensor_volts`]). There are
+    /// [`ADC_INPUT_COUNT`] inputs; other numbers are ignored.
     pub fn set_analog_input(&mut self, number: usize, input: AnalogInput) {
         let ns = self.now_ns();
         self.devices.adc.advance(ns);
         self.devices.adc.set_input(number, input);
     }
 
-    /// Has the XIP cache's counters count from now on, and through every reset. Without it they begin
-    /// at zero when the program first reads or clears one: while they count, the cores execute one
-    /// instruction at a time.
+    /// Starts the XIP cache's counters, which continue through every reset. Without this call they
+    /// start at zero when the program first reads or clears one. While they count, the cores
+    /// execute one instruction at a time.
     pub fn count_cache_hits(&mut self) {
         self.devices.cache.start_counting();
     }

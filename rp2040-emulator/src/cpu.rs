@@ -48,22 +48,22 @@ pub use step_outcome::StepOutcome;
 use systick::SysTick;
 use waiting::Waiting;
 
-/// Why [`Cpu::run`] returned.
+/// Reason why [`Cpu::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The requested cycle is reached.
+    /// The requested cycle has been reached.
     Deadline,
-    /// BKPT with this number; the program counter is still at it. Only with
+    /// A BKPT with this number; the program counter is still at it. Occurs only with
     /// [`Cpu::set_debugged`].
     Breakpoint(u8),
-    /// UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter is still
-    /// at it.
+    /// A UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter is
+    /// still at it.
     NativeCall(u16),
-    /// The bus requested it ([`Bus::wants_stop`]).
+    /// The bus has requested it ([`Bus::wants_stop`]).
     Bus,
-    /// The program requested a reset (SYSRESETREQ).
+    /// The program has requested a reset (SYSRESETREQ).
     ResetRequest,
-    /// A fault inside HardFault or NMI: the core has stopped until a reset. [`Cpu::fault`] has the
+    /// A fault inside HardFault or NMI has stopped the core until a reset. [`Cpu::fault`] has the
     /// reason.
     Lockup,
 }
@@ -71,9 +71,9 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
-    /// In WFI: until an interrupt that would preempt if PRIMASK were clear.
+    /// In WFI, until an interrupt that would preempt if PRIMASK were clear.
     WaitingForInterrupt,
-    /// In WFE: until that, or an event.
+    /// In WFE, until such an interrupt or an event.
     WaitingForEvent,
     ResetRequested,
     LockedUp,
@@ -82,7 +82,7 @@ enum State {
 /// One core.
 #[derive(Clone, Debug)]
 pub struct Cpu {
-    /// R0 to R15. R13 is the stack pointer in use; R15 is the next instruction's address and up
+    /// R0 to R15. R13 is the stack pointer in use. R15 is the next instruction's address, and is up
     /// to date only while the core is not executing.
     registers: [u32; 16],
     flags: Flags,
@@ -113,19 +113,19 @@ pub struct Cpu {
     system_control: u32,
     number: u8,
     debugged: bool,
-    /// Below this address UDF is a call of the host and not a fault.
+    /// Address below which UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
-    /// The loop in which the core waits is being recorded, or has been.
+    /// Recording, current or complete, of the loop in which the core waits.
     recording: Option<Recording>,
     fetches: Fetches,
-    /// [`run`](Self::run) executes whole blocks.
+    /// Whether [`run`](Self::run) executes whole blocks.
     block_wise: bool,
     fault: Option<Box<CoreFault>>,
 }
 
 impl Cpu {
-    /// A core in its reset state, except that it has not yet fetched its vectors:
+    /// Creates a core in its reset state, except that it has not yet fetched its vectors:
     /// [`reset`](Self::reset) does.
     pub fn new(number: u8) -> Self {
         Self {
@@ -187,13 +187,13 @@ impl Cpu {
         self.registers[15] = entry & !1;
     }
 
-    /// The value of register `number`, 0 to 15; 13 is the stack pointer in use and 15 the address
-    /// of the next instruction.
+    /// Returns the value of register `number`, 0 to 15; 13 is the stack pointer in use and 15 the
+    /// address of the next instruction.
     pub fn register(&self, number: usize) -> u32 {
         self.registers[number & 15]
     }
 
-    /// Sets register `number` as [`register`](Self::register) counts them. Stack pointers stay
+    /// Sets register `number`, numbered as in [`register`](Self::register). Stack pointers stay
     /// aligned to words, the program counter to halfwords.
     pub fn set_register(&mut self, number: usize, value: u32) {
         self.registers[number & 15] = match number & 15 {
@@ -203,32 +203,32 @@ impl Cpu {
         };
     }
 
-    /// The address of the next instruction.
+    /// Returns the address of the next instruction.
     pub fn pc(&self) -> u32 {
         self.registers[15]
     }
 
-    /// The combined program status register: flags, Thumb bit, exception number.
+    /// Returns the combined program status register: flags, Thumb bit, exception number.
     pub fn xpsr(&self) -> u32 {
         self.flags.apsr() | u32::from(self.thumb) << 24 | u32::from(self.handling)
     }
 
-    /// The exception being handled, if any.
+    /// Returns the exception being handled, if any.
     pub fn exception(&self) -> Option<Exception> {
         Exception::new(self.handling)
     }
 
-    /// Clock cycles since the core was created.
+    /// Returns the clock cycles since the core was created.
     pub fn cycles(&self) -> u64 {
         self.cycles
     }
 
-    /// Instructions executed since the core was created.
+    /// Returns the number of instructions executed since the core was created.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Cycles of sleep since the core was created.
+    /// Returns the cycles of sleep since the core was created.
     pub fn slept(&self) -> u64 {
         self.slept
     }
@@ -242,17 +242,17 @@ impl Cpu {
         }
     }
 
-    /// Whether the core sleeps in WFI or WFE.
+    /// Returns whether the core sleeps in WFI or WFE.
     pub fn asleep(&self) -> bool {
         matches!(self.state, State::WaitingForInterrupt | State::WaitingForEvent)
     }
 
-    /// The cycle at which SysTick next interrupts.
+    /// Returns the cycle at which SysTick next interrupts.
     pub(crate) fn next_tick(&self) -> u64 {
         self.systick.next(self.cycles)
     }
 
-    /// The last fault since the reset.
+    /// Returns the last fault since the reset.
     pub fn fault(&self) -> Option<&CoreFault> {
         self.fault.as_deref()
     }
@@ -262,7 +262,8 @@ impl Cpu {
         self.event = true;
     }
 
-    /// Whether a debugger is attached: then BKPT stops the core instead of being a HardFault.
+    /// Sets whether a debugger is attached: BKPT then stops the core instead of causing a
+    /// HardFault.
     pub fn set_debugged(&mut self, debugged: bool) {
         self.debugged = debugged;
     }
@@ -272,14 +273,14 @@ impl Cpu {
         self.native_calls_below = end;
     }
 
-    /// Whether [`run`](Self::run) executes whole blocks of instructions at once, as it does unless this
-    /// says otherwise, or one instruction after the other. Both give the same state at every deadline;
-    /// the second is what the first is tested against.
+    /// Sets whether [`run`](Self::run) executes whole blocks of instructions at once, which is the
+    /// default, or one instruction after the other. Both give the same state at every deadline;
+    /// tests compare the first with the second.
     pub fn set_block_wise(&mut self, block_wise: bool) {
         self.block_wise = block_wise;
     }
 
-    /// How many core cycles SysTick's external reference takes for one tick.
+    /// Sets the number of core cycles per tick of SysTick's external reference.
     pub fn set_systick_reference(&mut self, cycles: u32) {
         self.systick.set_reference(self.cycles, cycles);
     }
@@ -320,7 +321,8 @@ impl Cpu {
         }
     }
 
-    /// As [`sample`](Self::sample), with the work that the bus can do before the deadline.
+    /// As [`sample`](Self::sample), and lets the bus do the work that it can do before the
+    /// deadline.
     fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);
@@ -330,7 +332,7 @@ impl Cpu {
         }
     }
 
-    /// Samples the interrupt lines and SysTick; returns the cycle at which either may change.
+    /// Samples the interrupt lines and SysTick. Returns the cycle at which either may change.
     fn sample<B: Bus>(&mut self, bus: &mut B) -> u64 {
         let lines = bus.interrupts(self.number, self.cycles);
         let mut news = self.nvic.set_lines(lines);
@@ -349,7 +351,7 @@ impl Cpu {
         change.max(self.cycles + 1)
     }
 
-    /// Whether a sleeping core wakes. WFE consumes the event that woke it.
+    /// Returns whether a sleeping core wakes. WFE consumes the event that woke it.
     fn wakes(&mut self) -> bool {
         let event = self.state == State::WaitingForEvent && std::mem::take(&mut self.event);
         event || self.nvic.would_preempt_without_primask()

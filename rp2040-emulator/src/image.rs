@@ -1,8 +1,8 @@
 //! Programs as files: ELF, UF2, Intel HEX, and raw images of the flash.
 //!
-//! [`Image::parse`] recognises ELF, UF2 and HEX by their first bytes; a raw image has no signature and is
-//! read by [`Image::from_bin`]. An image holds bytes with addresses and the names of functions. It
-//! is not checked here whether it boots.
+//! [`Image::parse`] recognises ELF, UF2 and HEX by their first bytes; a raw image has no signature
+//! and is read by [`Image::from_bin`]. An image contains bytes with addresses and the names of
+//! functions. The module does not check whether it boots.
 
 use crate::cpu::memory::{FLASH_BASE, MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 
@@ -20,11 +20,11 @@ pub use symbols::Symbols;
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// In the order of the file.
+    /// Segments in the order of the file.
     pub segments: Vec<Segment>,
-    /// The entry of an ELF file, with the Thumb bit; the other formats have none.
+    /// Entry of an ELF file, with the Thumb bit; the other formats have none.
     pub entry: Option<u32>,
-    /// The names of functions; only ELF files have them.
+    /// Names of functions; only ELF files have them.
     pub symbols: Symbols,
 }
 
@@ -32,7 +32,7 @@ impl Image {
     /// Reads an ELF, a UF2 or an Intel HEX file.
     ///
     /// # Errors
-    /// [`ImageError`], if the file is none of them, or not for the RP2040.
+    /// Returns an [`ImageError`] if the file is none of them, or not for the RP2040.
     pub fn parse(file: &[u8]) -> Result<Self, ImageError> {
         let image = match file {
             [0x7F, b'E', b'L', b'F', ..] => {
@@ -46,10 +46,10 @@ impl Image {
         image.checked()
     }
 
-    /// Takes `bytes` as the contents of the flash from its beginning on.
+    /// Uses `bytes` as the contents of the flash from its beginning on.
     ///
     /// # Errors
-    /// [`ImageError`], if there are none, or more than 16 MiB.
+    /// Returns an [`ImageError`] if there are no bytes, or more than 16 MiB.
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
         let segments = vec![Segment { address: FLASH_BASE, bytes: bytes.to_vec() }];
         Self { segments, ..Self::default() }.checked()

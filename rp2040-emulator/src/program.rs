@@ -1,8 +1,8 @@
 //! A program as a file: the bytes to load into the chip, and the further contents of an ELF file.
 //!
-//! [`Program::load`] has one rule: ELF, UF2 and Intel HEX files are recognised by their content. Any other
-//! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
-//! It does not depend on the purpose of the program.
+//! [`Program::load`] has one rule: ELF, UF2 and Intel HEX files are recognised by their contents.
+//! Any other contents are a raw image of the flash if the file's name ends in `.bin`, and no
+//! program otherwise. It does not depend on the purpose of the program.
 
 mod code;
 mod debug_information;
@@ -25,25 +25,25 @@ pub use code::Code;
 pub use debug_information::{DebugInformation, DebugInformationError};
 pub use source::{CodePlace, SourceLine, source_file};
 
-/// Bytes of flash on a Pico.
+/// Size of the flash of a Pico in bytes.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
 
-/// The largest file that is read: 64 MiB. ELF files contain debugging information, which is not
-/// loaded.
+/// Size of the largest file that is read: 64 MiB. ELF files contain debugging information, which is
+/// not loaded.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// The extension that marks a raw image of the flash.
+/// File name extension of a raw image of the flash.
 const RAW_EXTENSION: &str = "bin";
 
-/// Why a file cannot be loaded. `Display` gives one sentence that names the file.
+/// A reason why a file cannot be loaded. `Display` gives one sentence that names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// The file cannot be opened or read.
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable {
-        /// The file as it was named.
+        /// Path of the file as given by the caller.
         path: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
     /// The path is a FIFO, a device or a socket.
@@ -63,12 +63,12 @@ pub enum ProgramError {
     /// The file is neither ELF, UF2 nor Intel HEX, and its name does not end in `.bin`.
     #[error("{}: {}: FILE.bin", .0.display(), ImageError::Unknown)]
     UnknownFormat(PathBuf),
-    /// The content is not a program for the RP2040.
+    /// The contents are not a program for the RP2040.
     #[error("{}: {source}", path.display())]
     Image {
-        /// The file as it was named.
+        /// Path of the file as given by the caller.
         path: PathBuf,
-        /// What is wrong with the content.
+        /// Reason why the contents are invalid.
         source: ImageError,
     },
 }
@@ -79,16 +79,16 @@ pub struct Program {
     image: Image,
     /// The whole file, if it is an ELF.
     elf: Option<Vec<u8>>,
-    /// What is wrong with its debugging information, once it has been looked through.
+    /// Error in the debugging information, if any, once it has been checked.
     debug_information: OnceLock<Option<DebugInformationError>>,
 }
 
 impl Program {
-    /// Reads the file at `path`: ELF or UF2 by its content, otherwise a raw image of the flash if
-    /// the name ends in `.bin`.
+    /// Reads the file at `path`: ELF, UF2 or Intel HEX by its contents, otherwise a raw image of
+    /// the flash if the name ends in `.bin`.
     ///
     /// # Errors
-    /// [`ProgramError`], if the file cannot be read or is not a program for the RP2040.
+    /// Returns a [`ProgramError`] if the file cannot be read or is not a program for the RP2040.
     pub fn load(path: &Path) -> Result<Self, ProgramError> {
         let bytes = read(path)?;
         let is_raw = path.extension().is_some_and(|extension| extension == RAW_EXTENSION);
@@ -102,34 +102,34 @@ impl Program {
         })
     }
 
-    /// Takes `bytes` as the content of the flash from its first address on.
+    /// Uses `bytes` as the contents of the flash from its first address on.
     ///
     /// # Errors
-    /// [`ImageError`], if there are no bytes, or more than the largest flash has (16 MiB).
+    /// Returns an [`ImageError`] if there are no bytes, or more than in the largest flash (16 MiB).
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
         let image = Image::from_bin(bytes)?;
         Ok(Self { image, elf: None, debug_information: OnceLock::new() })
     }
 
-    /// Reads the bytes of an ELF or a UF2 file.
+    /// Reads the bytes of an ELF, a UF2 or an Intel HEX file.
     ///
     /// # Errors
-    /// [`ImageError`], if they are neither, or a program for another chip.
+    /// Returns an [`ImageError`] if they are none of them, or a program for another chip.
     pub fn parse(bytes: &[u8]) -> Result<Self, ImageError> {
         let image = Image::parse(bytes)?;
         let elf = bytes.starts_with(b"\x7FELF").then(|| bytes.to_vec());
         Ok(Self { image, elf, debug_information: OnceLock::new() })
     }
 
-    /// A Pico with this program, powered on. BKPT stops it.
+    /// Returns a Pico with this program, powered on. BKPT stops it.
     ///
     /// # Errors
-    /// The program is larger than the flash, or the chip does not boot it.
+    /// Returns an error if the program is larger than the flash, or the chip does not boot it.
     pub fn boot(&self) -> Result<Chip, BootError> {
         self.boot_on(FLASH_SIZE)
     }
 
-    /// The same for a board with `flash_size` bytes of flash, at most
+    /// As [`boot`](Self::boot), for a board with `flash_size` bytes of flash, at most
     /// [`MAX_FLASH_SIZE`].
     ///
     /// # Errors
@@ -142,11 +142,11 @@ impl Program {
         Ok(chip)
     }
 
-    /// Resets `chip`, which holds this program, as a debugger does: memory keeps its contents, and
-    /// the flash is booted. A program that is in RAM only begins at its entry.
+    /// Resets `chip`, which has this program loaded, as a debugger does: memory retains its
+    /// contents, and the flash is booted. A program that is in RAM only starts at its entry.
     ///
     /// # Errors
-    /// The chip does not boot what is in its flash.
+    /// Returns an error if the chip does not boot the contents of its flash.
     pub fn restart(&self, chip: &mut Chip) -> Result<(), BootError> {
         match (chip.power_on(), self.image.entry) {
             // A debugger starts a program that is in RAM only.
@@ -158,7 +158,7 @@ impl Program {
         }
     }
 
-    /// What is loaded into the chip's memory.
+    /// Returns the bytes to load into the chip's memory.
     pub fn image(&self) -> &Image {
         &self.image
     }
@@ -167,31 +167,32 @@ impl Program {
         self.image.segments.iter().all(|segment| segment.address >= RAM_BASE)
     }
 
-    /// The names of the functions; only ELF files have them.
+    /// Returns the names of the functions; only ELF files have them.
     pub fn symbols(&self) -> &Symbols {
         &self.image.symbols
     }
 
-    /// `address`, with the function and the lines of source that it belongs to, if the program has
-    /// symbols and debugging information.
+    /// Describes `address` with the function and the lines of source that it belongs to, if the
+    /// program has symbols and debugging information.
     pub fn describe(&self, address: u32) -> String {
         self.place(address).to_string()
     }
 
-    /// Addresses and lengths of what is loaded, in bytes.
+    /// Returns addresses and lengths of the segments, in bytes.
     pub fn segments(&self) -> impl Iterator<Item = (u32, u32)> {
         self.image.segments.iter().map(|segment| (segment.address, segment.bytes.len() as u32))
     }
 
-    /// The bytes of the ELF section of this name; empty if there is none.
+    /// Returns the bytes of the ELF section of this name; empty if there is none.
     pub fn section(&self, name: &str) -> &[u8] {
         let range = self.elf().and_then(|elf| elf.section_by_name(name)?.file_range());
         let (Some((offset, length)), Some(elf)) = (range, &self.elf) else { return &[] };
         elf.get(offset as usize..).and_then(|rest| rest.get(..length as usize)).unwrap_or_default()
     }
 
-    /// The symbols in the ELF section of this name, each with the bytes that it names there; none if there is no such
-    /// section. A symbol that reaches beyond the section has no bytes.
+    /// Returns the symbols in the ELF section of this name, each with the bytes that it names
+    /// there; none if there is no such section. A symbol that reaches beyond the section has no
+    /// bytes.
     pub fn symbols_in(&self, section: &str) -> Vec<(String, Vec<u8>)> {
         let Some(elf) = self.elf() else { return vec![] };
         let Some(section) = elf.section_by_name(section) else { return vec![] };
@@ -205,12 +206,12 @@ impl Program {
             .collect()
     }
 
-    /// The bytes of the ELF file; `None` of any other.
+    /// Returns the bytes of the file if it is an ELF file.
     pub fn elf_file(&self) -> Option<&[u8]> {
         self.elf.as_deref()
     }
 
-    /// The value of the first of these symbols that the ELF has.
+    /// Returns the value of the first of these symbols that the ELF has.
     pub fn value(&self, names: &[&str]) -> Option<u32> {
         let elf = self.elf()?;
         names.iter().find_map(|name| {
@@ -219,8 +220,8 @@ impl Program {
         })
     }
 
-    /// The end of the last section in RAM below `top`, without the sections that reserve space for
-    /// stacks and the heap.
+    /// Returns the end of the last section in RAM below `top`, ignoring the sections that reserve
+    /// space for stacks and the heap.
     pub fn end_of_data(&self, top: u32) -> u32 {
         let sections = self.elf().into_iter().flat_map(|elf| {
             elf.sections()
@@ -235,7 +236,7 @@ impl Program {
         sections.filter(|end| (RAM_BASE..top).contains(end)).max().unwrap_or(RAM_BASE)
     }
 
-    /// Whether the file is an ELF file.
+    /// Returns whether the file is an ELF file.
     pub fn is_elf(&self) -> bool {
         self.elf.is_some()
     }
@@ -251,7 +252,7 @@ impl Names for Program {
     }
 }
 
-/// The bytes of the file at `path`.
+/// Reads the file at `path`.
 fn read(path: &Path) -> Result<Vec<u8>, ProgramError> {
     if path.is_dir() {
         return Err(ProgramError::Folder(path.to_owned()));
@@ -261,7 +262,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ProgramError> {
         return Err(ProgramError::NotRegular(path.to_owned()));
     }
     let mut bytes = Vec::new();
-    // One byte above the limit reveals a file that is too large, even one without an end.
+    // One byte above the limit detects a file that is too large, even one without an end.
     File::open(path)
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
         .map_err(|source| ProgramError::Unreadable { path: path.to_owned(), source })?;
@@ -280,7 +281,7 @@ mod tests {
 
     const UF2: [u8; 8] = [0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E];
 
-    /// Checks what loading a file of this name and content says; `None`: it is loaded.
+    /// Checks the error for a file of this name and contents; `None` if it is loaded.
     #[track_caller]
     fn check(name: &str, content: &[u8], expected: Option<&str>) {
         let folder = tempfile::tempdir().unwrap();

@@ -1,20 +1,21 @@
 //! Names of the chip's registers, as the datasheet and Raspberry Pi's SVD file have them: `PWM.CH0_CC`.
 //!
-//! `registers.txt` is made of the SVD file by `scripts/registers.py`. It knows names and no values.
+//! `registers.txt` is generated from the SVD file by `scripts/registers.py`. It contains names but
+//! no values.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A line without a blank at its beginning is a peripheral, `base name`; one with is a register,
-/// ` offset name`. Both are hexadecimal and ascend.
+/// The table. A line without a leading blank is a peripheral, `base name`; one with a leading blank
+/// is a register, ` offset name`. Both numbers are hexadecimal and ascending.
 const TABLE: &str = include_str!("registers.txt");
-/// The first address of the devices that have aliases, and the one behind them: APB and AHB-Lite
-/// (datasheet section 2.1.2 and 2.2). SIO and the private peripheral bus have none.
+/// Address range of the devices that have aliases: APB and AHB-Lite (datasheet section 2.1.2 and
+/// 2.2). SIO and the private peripheral bus have none.
 const ALIASED: std::ops::Range<u32> = 0x4000_0000..0x5400_0000;
-/// Peripherals stand at multiples of this many bytes at least.
+/// Smallest distance between the bases of two peripherals, which are multiples of it.
 const SPAN: u32 = 0x4000;
 
-/// The USB controller's DPRAM is memory without aliases.
+/// Base of the USB controller's DPRAM, which is memory without aliases.
 const DPRAM: u32 = 0x5010_0000;
 
 struct Peripheral {
@@ -36,27 +37,24 @@ static PERIPHERALS: LazyLock<Vec<Peripheral>> = LazyLock::new(|| {
     peripherals
 });
 
-/// How an address changes its register.
+/// Effect of a write to an address on its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// By the value.
+    /// Sets the register to the value.
     Plain,
-    /// It flips the bits of the value.
+    /// Flips the bits of the value.
     Xor,
-    /// It sets them.
+    /// Sets the bits of the value.
     Set,
-    /// It clears them.
+    /// Clears the bits of the value.
     Clear,
 }
 
 /// A register with its address's alias. `Display` gives `PWM.CH0_CC` or `PWM.CH0_CC:set`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterName {
-    /// The peripheral.
     pub peripheral: &'static str,
-    /// The register.
     pub register: &'static str,
-    /// What a write does.
     pub alias: Alias,
 }
 
@@ -73,7 +71,7 @@ impl fmt::Display for RegisterName {
     }
 }
 
-/// The register that the word at `address` is in; `None` where the SVD file has none.
+/// Returns the register that contains the word at `address`; `None` where the SVD file has none.
 pub fn register_name(address: u32) -> Option<RegisterName> {
     let behind = PERIPHERALS.partition_point(|peripheral| peripheral.base <= address);
     let Peripheral { base, name, registers } = PERIPHERALS.get(behind.checked_sub(1)?)?;

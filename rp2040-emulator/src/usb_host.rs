@@ -2,9 +2,9 @@
 //! its serial ports (CDC-ACM), its human interface devices and any other bulk or interrupt endpoint.
 //!
 //! [`Host`] decides what happens on the bus and when; [`Function`] is the device, for example the
-//! chip's controller ([`Chip::attach_usb`](crate::chip::Chip::attach_usb)). Time is an argument: the
-//! host knows no clock, no terminal and no file. It believes nothing that a device says about itself
-//! before it has checked it, and whatever a device does, a transfer ends in bounded time.
+//! chip's controller ([`Chip::attach_usb`](crate::chip::Chip::attach_usb)). Time is an argument:
+//! the host knows no clock, no terminal and no file. It checks everything that a device reports
+//! about itself before using it, and whatever a device does, a transfer ends in bounded time.
 //!
 //! Not modelled: isochronous transfers, alternate settings, several configurations, hubs, bit errors.
 
@@ -37,58 +37,58 @@ use enumeration::Purpose;
 use pipe::{After, Pipe};
 use serial::Port;
 
-/// The time between connection and reset (USB 2.0 section 7.1.7.3, TATTDB).
+/// Time between connection and reset (USB 2.0 section 7.1.7.3, TATTDB).
 const DEBOUNCE_NS: u64 = 100_000_000;
-/// The duration of a reset (USB 2.0 section 7.1.7.5, TDRST).
+/// Duration of a reset (USB 2.0 section 7.1.7.5, TDRST).
 const RESET_NS: u64 = 10_000_000;
-/// The time that a device has after a reset (USB 2.0 section 7.1.7.5, TRSTRCY).
+/// Time that a device has after a reset (USB 2.0 section 7.1.7.5, TRSTRCY).
 const RECOVERY_NS: u64 = 10_000_000;
-/// The duration of a resume (USB 2.0 section 7.1.7.7, TDRSMDN).
+/// Duration of a resume (USB 2.0 section 7.1.7.7, TDRSMDN).
 const RESUME_NS: u64 = 20_000_000;
-/// A frame.
+/// Duration of a frame.
 const FRAME_NS: u64 = 1_000_000;
-/// The longest packet of endpoint 0 of any full-speed device.
+/// Largest packet of endpoint 0 of any full-speed device, in bytes.
 const MAX_PACKET: u16 = 64;
-/// Enumerations that fail before the host gives up.
+/// Number of failed enumerations after which the host gives up.
 const ENUMERATIONS: u8 = 3;
-/// The most events, and the most results of control transfers, that wait for the caller. Older ones
-/// are dropped.
+/// Largest number of events, and of results of control transfers, that wait for the caller. Older
+/// ones are dropped.
 const EVENTS_MAX: usize = 64;
-/// The most requests of a caller that wait.
+/// Largest number of a caller's requests that wait.
 const REQUESTS_MAX: usize = 64;
 
-/// What has happened on the bus.
+/// An event on the bus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A device is configured: [`Host::device`] describes it.
     Configured,
-    /// The device that was configured is gone.
+    /// The configured device has been disconnected.
     Disconnected,
-    /// A device is there, but cannot be used.
+    /// A device is connected, but cannot be used.
     Failed(EnumerationError),
 }
 
-/// The result of a control transfer that a caller has asked for.
+/// Result of a control transfer requested by a caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlResult {
-    /// What [`Host::control`] returned.
+    /// Number that [`Host::control`] returned.
     pub id: u32,
-    /// The data that the device has sent, or why the transfer failed.
+    /// Data that the device has sent, or the reason why the transfer failed.
     pub result: Result<Vec<u8>, TransferError>,
 }
 
-/// What the host does next.
+/// Next action of the host.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Nothing until then.
+    /// Wait until this time.
     Wait(u64),
-    /// A reset of the bus begins or ends.
+    /// Begin (`true`) or end a reset of the bus.
     Reset(bool),
-    /// A frame begins.
+    /// Begin a frame.
     Frame(u16),
-    /// The suspension ends.
+    /// End the suspension.
     Resume,
-    /// A transaction begins.
+    /// Begin a transaction.
     Transact(Transaction),
 }
 
@@ -98,7 +98,7 @@ enum State {
     Debounce(u64),
     Reset(u64),
     Recovery(u64),
-    /// Frames run, and requests are sent.
+    /// Frames are sent, and requests executed.
     Running,
     /// The device cannot be used.
     Failed,
@@ -108,12 +108,12 @@ enum State {
 enum Power {
     Awake,
     Suspended,
-    /// The caller wants the suspension to end.
+    /// The caller has requested the end of the suspension.
     Waking,
     Resuming(u64),
 }
 
-/// A control transfer to come.
+/// A control transfer that waits.
 #[derive(Clone, Debug)]
 struct Request {
     purpose: Purpose,
@@ -139,9 +139,9 @@ pub struct Host {
     frame: u16,
     next_frame_ns: u64,
     address: u8,
-    /// The most bytes of a packet of endpoint 0.
+    /// Largest number of bytes in a packet of endpoint 0.
     max_packet: u16,
-    /// The same, once the device has said so.
+    /// The same size, once the device has reported it.
     known_packet: Option<u16>,
     requests: VecDeque<Request>,
     control: Option<(Purpose, Control)>,
@@ -162,7 +162,8 @@ impl Default for Host {
 }
 
 impl Host {
-    /// A host whose port is powered and that opens every serial port as soon as it finds it.
+    /// Creates a host whose port is powered and that opens every serial port as soon as it finds
+    /// it.
     pub fn new() -> Self {
         Self {
             plugged: true,
@@ -188,23 +189,23 @@ impl Host {
         }
     }
 
-    /// The same host, which leaves serial ports closed (DTR low) until [`Host::open_port`].
+    /// Leaves serial ports closed (DTR low) until [`Host::open_port`].
     pub fn with_closed_ports(mut self) -> Self {
         self.opens_ports = false;
         self
     }
 
-    /// Pulls the cable out or plugs it in.
+    /// Plugs the cable in or pulls it out.
     pub fn plug(&mut self, plugged: bool) {
         self.plugged = plugged;
     }
 
-    /// Whether the port is powered.
+    /// Returns whether the port is powered.
     pub fn is_plugged(&self) -> bool {
         self.plugged
     }
 
-    /// Whether no device is connected and nothing waits for the caller.
+    /// Returns whether no device is connected and nothing waits for the caller.
     pub fn is_idle(&self) -> bool {
         self.state == State::Detached && self.events.is_empty() && self.results.is_empty()
     }
@@ -223,23 +224,24 @@ impl Host {
         }
     }
 
-    /// Whether the bus is suspended. A device can end that too.
+    /// Returns whether the bus is suspended. A device can end that too.
     pub fn is_suspended(&self) -> bool {
         matches!(self.power, Power::Suspended | Power::Waking)
     }
 
-    /// The events since the last call, oldest first.
+    /// Returns the events since the last call, oldest first.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events).into()
     }
 
-    /// The configured device.
+    /// Returns the configured device.
     pub fn device(&self) -> Option<&Device> {
         self.device.as_ref().filter(|_| self.configured)
     }
 
-    /// Queues a control transfer; `data` goes to the device unless `setup` reads. `None` if too many
-    /// wait, if no device is configured, or if `data` has not `setup.length` bytes.
+    /// Queues a control transfer; `data` goes to the device unless `setup` reads. Returns the
+    /// number of the transfer, or `None` if too many wait, no device is configured, or `data` has
+    /// not `setup.length` bytes.
     pub fn control(&mut self, setup: Setup, data: Vec<u8>) -> Option<u32> {
         let fits = if setup.reads() { data.is_empty() } else { data.len() == setup.length.into() };
         if !self.configured || !fits || self.requests.len() >= REQUESTS_MAX {
@@ -251,47 +253,47 @@ impl Host {
         Some(id)
     }
 
-    /// The results of control transfers since the last call, oldest first.
+    /// Returns the results of control transfers since the last call, oldest first.
     pub fn take_results(&mut self) -> Vec<ControlResult> {
         std::mem::take(&mut self.results).into()
     }
 
     /// Begins to poll or write an endpoint of the configured device that belongs to no serial port
-    /// and no human interface device. False if there is no such bulk or interrupt endpoint.
+    /// and no human interface device. Returns false if there is no such bulk or interrupt endpoint.
     pub fn open_endpoint(&mut self, address: u8) -> bool {
         let endpoint = self.device().and_then(|it| it.configuration.endpoint(address));
         endpoint.is_some_and(|endpoint| self.pipe(endpoint).is_some())
     }
 
-    /// Queues bytes for an open endpoint; the number that there was room for. Packets are as long as
-    /// the endpoint takes them.
+    /// Queues bytes for an open endpoint and returns the number that fitted. Packets are as long as
+    /// the endpoint accepts.
     pub fn write_endpoint(&mut self, address: u8, bytes: &[u8]) -> usize {
         self.pipe_at(address).map_or(0, |pipe| pipe.send(bytes))
     }
 
-    /// The packets of an open endpoint since the last call.
+    /// Returns the packets of an open endpoint since the last call.
     pub fn read_endpoint(&mut self, address: u8) -> Vec<Packet> {
         self.pipe_at(address).map_or_else(Vec::new, Pipe::take)
     }
 
-    /// Why an open endpoint works no longer, if so.
+    /// Returns the reason why an open endpoint has failed, if it has.
     pub fn endpoint_error(&self, address: u8) -> Option<TransferError> {
         self.pipes.iter().find(|pipe| pipe.address == address)?.failed
     }
 
-    /// The human interface devices of the configured device.
+    /// Returns the human interface devices of the configured device.
     pub fn hids(&self) -> &[HidFunction] {
         self.device().map_or(&[], |device| &device.hids)
     }
 
-    /// The reports of human interface device `number` since the last call.
+    /// Returns the reports of human interface device `number` since the last call.
     pub fn reports(&mut self, number: usize) -> Vec<Packet> {
         let address = self.hids().get(number).map(|hid| hid.input.address);
         address.map_or_else(Vec::new, |address| self.read_endpoint(address))
     }
 
     /// Sends a report to human interface device `number`: over its endpoint, or as a control
-    /// transfer if it has none. False if there is no room or no such device.
+    /// transfer if it has none. Returns false if there is no room or no such device.
     pub fn send_report(&mut self, number: usize, report: &[u8]) -> bool {
         let Some(hid) = self.hids().get(number).copied() else { return false };
         match hid.output {
@@ -308,7 +310,7 @@ impl Host {
         self.pipes.iter_mut().find(|pipe| pipe.address == address)
     }
 
-    /// The number of the pipe to `endpoint`, which is made if there is none.
+    /// Returns the number of the pipe to `endpoint`, which is created if there is none.
     fn pipe(&mut self, endpoint: Endpoint) -> Option<usize> {
         let interval = match endpoint.kind {
             TransferType::Bulk => None,
@@ -333,7 +335,7 @@ impl Host {
         self.events.push_back(event);
     }
 
-    /// The device is gone, or is reset.
+    /// Forgets the device, which is disconnected or reset.
     fn forget(&mut self) {
         if std::mem::take(&mut self.configured) {
             self.event(Event::Disconnected);
@@ -349,7 +351,7 @@ impl Host {
         self.power = Power::Awake;
     }
 
-    /// An enumeration has failed: the host tries again, and gives up after the third time.
+    /// Handles a failed enumeration: the host tries again, and gives up after the third failure.
     fn fail(&mut self, ns: u64, error: EnumerationError) {
         self.forget();
         self.failures += 1;
@@ -361,7 +363,7 @@ impl Host {
         }
     }
 
-    /// What happens next on the bus.
+    /// Returns the next action on the bus.
     pub(crate) fn step(&mut self, now: u64, device: &mut dyn Function) -> Action {
         let connected = self.plugged && device.connected();
         if !connected && self.state != State::Detached {
@@ -382,7 +384,7 @@ impl Host {
             }
             State::Reset(_) => {
                 self.state = State::Recovery(now + RECOVERY_NS);
-                // When the host acts again.
+                // The next time at which the host acts.
                 self.next_frame_ns = now + 1;
                 Action::Reset(false)
             }
@@ -421,7 +423,7 @@ impl Host {
         })
     }
 
-    /// The next transaction: control transfers first, then the pipes in turn.
+    /// Returns the next transaction: control transfers first, then the pipes in turn.
     fn transaction(&mut self, now: u64) -> Action {
         if self.control.is_none()
             && self.requests.front().is_some_and(|request| request.not_before_ns <= now)
@@ -448,7 +450,7 @@ impl Host {
         for number in (first..first + count).map(|number| number % count) {
             let pipe = &self.pipes[number];
             let Some(due) = pipe.due_ns() else { continue };
-            // The end of the request is the next event.
+            // The pipe waits for the end of the request, which is the next event.
             if held && self.is_serial_output(number) {
                 continue;
             }
@@ -462,15 +464,16 @@ impl Host {
         Action::Wait(next)
     }
 
-    /// Whether a request of a class has not ended. A program that opens a serial port sends nothing before the device
-    /// has its line coding and DTR, and devices forget what came earlier.
+    /// Returns whether a class request has not ended. A program that opens a serial port sends
+    /// nothing before the device has its line coding and DTR, and devices drop what they receive
+    /// earlier.
     fn class_request_waits(&self) -> bool {
         let is_class = |purpose: Purpose| matches!(purpose, Purpose::Class);
         self.control.as_ref().is_some_and(|(purpose, _)| is_class(*purpose))
             || self.requests.iter().any(|request| is_class(request.purpose))
     }
 
-    /// The transaction, unless it could reach into the next frame.
+    /// Returns the transaction as an action, unless it could reach into the next frame.
     fn fitting(&mut self, now: u64, turn: Turn, transaction: Transaction, most: u16) -> Action {
         if now + transaction.longest_ns(most) > self.next_frame_ns {
             return Action::Wait(self.next_frame_ns);
@@ -479,7 +482,7 @@ impl Host {
         Action::Transact(transaction)
     }
 
-    /// Takes the answer to the last transaction.
+    /// Processes the answer to the last transaction.
     pub(crate) fn answered(&mut self, now: u64, transaction: &Transaction, answer: Answer) {
         match self.turn {
             Turn::Control => {

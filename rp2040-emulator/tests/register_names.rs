@@ -1,8 +1,8 @@
-//! Registers have the datasheet's names: no match arm of a device compares an offset or an address
-//! with a number.
+//! Checks that registers have the datasheet's names: no match arm of a device compares an offset or
+//! an address with a number.
 //!
-//! The test reads the sources. It takes every line for a match arm that has `=>`, and demands that
-//! the pattern has no hexadecimal number; test modules are left out.
+//! The test reads the sources. It treats every line with `=>` as a match arm, and requires that the
+//! pattern has no hexadecimal number; test modules are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ const DEVICES: [&str; 4] =
 /// Patterns that compare the value of a register and not its offset.
 const VALUES: [&str; 1] = ["divider @ 0..=0xFF"];
 
-/// The patterns of match arms in `source` that have a hexadecimal number, with their lines.
+/// Returns the patterns of match arms in `source` that have a hexadecimal number, with their lines.
 fn bare_patterns(source: &str) -> Vec<(usize, &str)> {
     let code = source.lines().take_while(|line| !line.starts_with("mod tests {"));
     code.enumerate()
         .filter_map(|(number, line)| Some((number + 1, line.split_once("=>")?.0)))
-        // A guard may have any number.
+        // A guard may contain any number.
         .map(|(line, arm)| {
             (line, arm.split_once(" if ").map_or(arm, |(pattern, _)| pattern).trim())
         })

@@ -1,8 +1,8 @@
 // Runs an ELF file from RAM on rp2040js until BKPT and prints how many instructions that took.
 //   node run.mjs FOLDER ELF [core | MILLISECONDS]
 // FOLDER is where npm has installed rp2040js. The whole chip runs as rp2040js's own Simulator
-// runs it, with its clock at 125 MHz; with `core`, its clock and so its devices stand still.
-// A program that does not end is stopped after so many milliseconds of the chip's time.
+// runs it, with its clock at 125 MHz; with `core`, its clock and so its devices are stopped.
+// A program that does not end is stopped after MILLISECONDS of the chip's time.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

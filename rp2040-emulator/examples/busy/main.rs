@@ -1,12 +1,12 @@
-//! Busy programs for comparing emulators, and the whole chip running one: what
-//! `scripts/bench-emulator.sh` calls.
+//! Busy programs for comparing emulators, and the whole chip running one; called by
+//! `scripts/bench-emulator.sh`.
 //!
-//! `busy write FOLDER MILLIONS` writes each program as `FOLDER/NAME.elf`, of about so many million
-//! instructions, and at least one round. `busy run ELF [MILLISECONDS]` runs a program on the chip and prints how many
-//! instructions and cycles that took; the milliseconds are the chip's. `busy dma MILLISECONDS`
-//! sends pictures through the DMA and SPI while the core is busy. `busy poll timer|gpio|both MILLISECONDS` waits in
-//! loops for registers, on one core or on both. Nothing here looks at a
-//! clock: the script takes the processor time of the process.
+//! `busy write FOLDER MILLIONS` writes each program as `FOLDER/NAME.elf`, with about MILLIONS
+//! million instructions and at least one round. `busy run ELF [MILLISECONDS]` runs a program on the
+//! chip and prints how many instructions and cycles that took; the milliseconds are the chip's.
+//! `busy dma MILLISECONDS` sends pictures through the DMA and SPI while the core is busy. `busy
+//! poll timer|gpio|both MILLISECONDS` waits in loops for registers, on one core or on both. The
+//! program reads no clock: the script takes the processor time of the process.
 
 use std::error::Error;
 use std::path::Path;
@@ -21,7 +21,7 @@ mod polls;
 mod programs;
 
 const FLASH_SIZE: usize = 2 * 1024 * 1024;
-/// Nanoseconds of the chip's time after which a program must have ended.
+/// Limit of the chip's time within which a program must end, in nanoseconds.
 const LONGEST_NS: u64 = 100_000_000_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -69,7 +69,7 @@ fn write(folder: &Path, millions: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A program in RAM starts at its entry; one in flash as the boot ROM starts it.
+/// Runs a program. One in RAM starts at its entry; one in flash starts as the boot ROM starts it.
 fn run(file: &str, until_ns: u64) -> Result<(), Box<dyn Error>> {
     let image = Image::parse(&fs::read(file)?)?;
     let mut chip = Chip::new(FLASH_SIZE);
@@ -88,7 +88,7 @@ fn run(file: &str, until_ns: u64) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Instructions and cycles of core 0.
+/// Prints the instructions and cycles of core 0.
 fn report(chip: &Chip) {
     println!("{} {}", chip.core(0).instructions(), chip.core(0).cycles());
 }

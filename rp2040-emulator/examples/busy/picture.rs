@@ -1,5 +1,5 @@
-//! A chip whose DMA feeds its SPI at 31.25 MHz without a pause, as drawing does that leaves the
-//! core free, while core 0 is busy.
+//! A chip whose DMA feeds its SPI at 31.25 MHz without a pause, as when drawing leaves the core
+//! free, while core 0 is busy.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::{Image, Segment};
@@ -11,11 +11,10 @@ const CODE: u32 = RAM_BASE + 0x100;
 const STACK: u32 = RAM_BASE + 0x1000;
 const DATA: u32 = RAM_BASE + 0x2000;
 const TABLE: u32 = RAM_BASE + 0x3000;
-/// 32 KiB that the DMA reads round and round.
+/// Address of 32 KiB that the DMA reads in a ring.
 const PICTURE: u32 = RAM_BASE + 0x8000;
 
-/// Stores the second word of each pair at R4 to the address that the first one is, until that is
-/// zero.
+/// Stores the second word of each pair at R4 to the address in the first word, until that is zero.
 pub const STORE_TABLE: [u16; 5] = [
     0xCC03, // ldm r4!, {r0, r1}
     0x2800, // cmp r0, #0
@@ -24,7 +23,7 @@ pub const STORE_TABLE: [u16; 5] = [
     0xE7FA, // b to the ldm
 ];
 
-/// XOSC, PLL and clocks for 125 MHz; no device is held in reset.
+/// Registers that set up XOSC, PLL and clocks for 125 MHz and release every device from reset.
 #[rustfmt::skip] // an address and a value a line
 pub const CLOCKS: [(u32, u32); 8] = [
     (0x4002_4000, 0xFAB_AA0),           // XOSC
@@ -34,7 +33,7 @@ pub const CLOCKS: [(u32, u32); 8] = [
     (0x4000_8030, 2),                   // CLK_REF
     (0x4000_803C, 1),                   // CLK_SYS
     (0x4000_8048, 1 << 11),             // CLK_PERI
-    (0x4000_F000, 0x01FF_FFFF),         // RESETS: nothing is held
+    (0x4000_F000, 0x01FF_FFFF), // RESETS: all released
 ];
 
 #[rustfmt::skip] // an address and a value a line
@@ -51,7 +50,7 @@ const TRANSFER: [(u32, u32); 9] = [
     (0, 0),
 ];
 
-/// The chip, its core at the beginning.
+/// Creates the chip, with its core at the beginning.
 pub fn chip() -> Chip {
     let mut code = STORE_TABLE.to_vec();
     code.extend(MIXED);

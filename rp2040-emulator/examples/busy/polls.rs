@@ -1,5 +1,5 @@
-//! A chip whose cores wait in loops, as most programs do most of the time: core 0 for the timer, or
-//! for a pin; core 1, if it runs, for a pin.
+//! A chip whose cores wait in loops, as most programs do most of the time: core 0 for the timer or
+//! for a pin, core 1, if it runs, for a pin.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::{Image, Segment};
@@ -15,7 +15,7 @@ const STACK: u32 = RAM_BASE + 0x1000;
 const STACK_1: u32 = RAM_BASE + 0x2000;
 const TABLE: u32 = RAM_BASE + 0x3000;
 
-/// Waits 200 microseconds again and again; R0 is the timer's base.
+/// Waits 200 microseconds repeatedly; R0 is the timer's base.
 const TIMER: [u16; 8] = [
     0x4803, // ldr r0, =0x40054000
     0x6A81, // ldr r1, [r0, #0x28]
@@ -39,10 +39,10 @@ const PIN: [u16; 8] = [
     0xBF00, // nop
 ];
 
-/// Their names: what core 0 waits for; core 1 waits for the pin in `both`.
+/// Names of the programs, by what core 0 waits for; in `both`, core 1 waits for the pin.
 pub const NAMES: [&str; 3] = ["timer", "gpio", "both"];
 
-/// R4 is the table, R5 the program of core 0.
+/// Loads R4 with the table and R5 with the program of core 0.
 const BEGIN: [u16; 4] = [
     0x4C01, // ldr r4, =TABLE
     0x4D02, // ldr r5, =the program
@@ -50,7 +50,7 @@ const BEGIN: [u16; 4] = [
     0xBF00, // nop
 ];
 
-/// What is in RAM from [`CODE`], its entry, on.
+/// Returns the contents of the RAM from the entry [`CODE`] on.
 fn program(which: &str) -> Option<Vec<u8>> {
     let first = match which {
         "timer" | "both" => TIMER_CODE,
@@ -88,12 +88,12 @@ fn program(which: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The program as an ELF file that never ends.
+/// Returns the program as an ELF file that never ends.
 pub fn elf(which: &str) -> Option<Vec<u8>> {
     program(which).map(|bytes| programs::elf(&bytes))
 }
 
-/// The chip, with these cores waiting.
+/// Creates the chip with these cores waiting.
 pub fn chip(which: &str) -> Option<Chip> {
     let segments = vec![Segment { address: CODE, bytes: program(which)? }];
     let mut chip = Chip::new(4096);

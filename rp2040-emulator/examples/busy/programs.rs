@@ -3,12 +3,12 @@
 
 use rp2040_emulator::memory::RAM_BASE;
 
-/// The micro:bit has 16 KiB of RAM; stack and data are inside.
+/// Address of the code. The micro:bit has 16 KiB of RAM, which also contain stack and data.
 const CODE: u32 = RAM_BASE + 0x100;
 const DATA: u32 = RAM_BASE + 0x2000;
 const STACK: u32 = RAM_BASE + 0x3000;
 
-/// A program: its name, how many instructions a round has, about, and the round.
+/// A program: its name, the approximate number of instructions in a round, and the code of a round.
 pub struct Program {
     pub name: &'static str,
     pub about: u32,
@@ -28,7 +28,7 @@ const TIGHT: &[u16] = &[
     0xD1FD, // bne to the subs
 ];
 
-/// A checksum bit by bit: every second branch is a guess.
+/// Computes a checksum bit by bit: the direction of every second branch is unpredictable.
 const BRANCHES: &[u16] = &[
     0x6838, // ldr r0, [r7]
     0x3001, // adds r0, #1
@@ -43,7 +43,7 @@ const BRANCHES: &[u16] = &[
     0x6038, // str r0, [r7]
 ];
 
-/// As compiled code is: loads, stores, arithmetic, a call with its stack, conditions.
+/// Resembles compiled code: loads, stores, arithmetic, a call with its stack, conditions.
 pub const MIXED: &[u16] = &[
     0x2400, // movs r4, #0
     0x5939, // ldr r1, [r7, r4]
@@ -66,7 +66,7 @@ pub const MIXED: &[u16] = &[
     0xBD10, // pop {r4, pc}
 ];
 
-/// A kilobyte, four words at a time, as a fast memcpy does.
+/// Copies a kilobyte, four words at a time, as a fast memcpy does.
 const COPY: &[u16] = &[
     0x463E, // mov r6, r7
     0x463D, // mov r5, r7
@@ -77,16 +77,16 @@ const COPY: &[u16] = &[
     0xD1FB, // bne to the ldm
 ];
 
-/// Sets the stack pointer, R7 to the data and R8 to the count of rounds, from the three words
-/// that follow.
+/// Sets the stack pointer, R7 to the data and R8 to the number of rounds, from the three words that
+/// follow.
 const PROLOGUE: [u16; 8] = [0x4803, 0x4685, 0x4F03, 0x4804, 0x4680, 0xE007, 0xBF00, 0xBF00];
 
-/// Counts R8 down; `b` to the first round comes behind, and then SYS_EXIT with success.
+/// Counts R8 down. A `b` to the first round follows, and then SYS_EXIT with success.
 const COUNT_DOWN: [u16; 4] = [0x4640, 0x3801, 0x4680, 0xD000];
 const EXIT: [u16; 5] = [0x2018, 0x2102, 0x0409, 0x3126, 0xBEAB];
 
 impl Program {
-    /// The program as an ELF file that does so many rounds.
+    /// Returns the program as an ELF file that runs `rounds` rounds.
     pub fn elf(&self, rounds: u32) -> Vec<u8> {
         let mut code = PROLOGUE.to_vec();
         for word in [STACK, DATA, rounds] {
@@ -102,8 +102,8 @@ impl Program {
     }
 }
 
-/// One segment at [`CODE`], which is the entry: the headers of section "ELF header" and "program
-/// header" of the ELF specification, 52 and 32 bytes.
+/// Builds an ELF file with one segment at [`CODE`], which is the entry. The headers are those of
+/// the sections "ELF header" and "program header" of the ELF specification, 52 and 32 bytes.
 pub fn elf(code: &[u8]) -> Vec<u8> {
     const HEADERS: u32 = 52 + 32;
     let mut file = b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();

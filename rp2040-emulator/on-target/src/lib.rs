@@ -1,8 +1,9 @@
-//! Shared by the programs: the board as rp2040-hal starts it, and their report.
+//! Code shared by the programs: the board as rp2040-hal starts it, and the report.
 //!
-//! A program is one file in `bin`. It takes the [`Board`], makes a [`Report`] of UART0, and checks
-//! one thing after another: `ok NAME`, or `failed NAME: why`, and `end` as the last line. The
-//! test in `rp2040-emulator/tests/on_target` reads the lines and simulates the external devices.
+//! A program is one file in `bin`. It takes the [`Board`], creates a [`Report`] on UART0, and
+//! performs its checks in turn: each prints `ok NAME` or `failed NAME: why`, and `end` is the last
+//! line. The test in `rp2040-emulator/tests/on_target` reads the lines and simulates the external
+//! devices.
 //!
 //! Registers are accessed through rp2040-hal's types only, because the programs test the chip as
 //! rp2040-hal uses it. They also run on a Pico, without the external devices.
@@ -21,22 +22,22 @@ use rp2040_hal::pac::{self, UART0};
 use rp2040_hal::uart::{DataBits, Enabled, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Timer, Watchdog, sio};
 
-/// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
+/// The second-stage boot loader for the flash chip of a Pico (W25Q16JV).
 #[used]
 #[expect(unsafe_code, reason = "the boot ROM looks for it at the beginning of the flash")]
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// The Pico's crystal, in Hz.
+/// Frequency of the Pico's crystal, in Hz.
 pub const CRYSTAL_HZ: u32 = 12_000_000;
 
-/// The report's rate.
+/// Baud rate of the report.
 const BAUD: u32 = 115_200;
 
-/// A pin as it is after reset.
+/// A pin in its state after reset.
 pub type Unused<I> = Pin<I, FunctionNull, PullDown>;
 
-/// A Pico whose clocks run; what no field names is in `rest`.
+/// A Pico with running clocks. Devices without a field of their own are in `rest`.
 #[expect(missing_docs, reason = "the fields are the chip's devices under their own names")]
 pub struct Board {
     pub clocks: ClocksManager,
@@ -51,7 +52,7 @@ pub struct Board {
     pub rest: Rest,
 }
 
-/// Devices as the peripheral access crate has them.
+/// Devices as types of the peripheral access crate.
 #[expect(missing_docs, reason = "the fields are the chip's devices under their own names")]
 #[expect(non_snake_case, reason = "so does the peripheral access crate")]
 pub struct Rest {
@@ -76,7 +77,7 @@ pub struct Rest {
 }
 
 impl Board {
-    /// Sets the clocks up as every program for a Pico does; works once.
+    /// Sets up the clocks as every program for a Pico does. Can be called once.
     pub fn take() -> Self {
         let Some(pac) = pac::Peripherals::take() else { unreachable!("main runs once") };
         let mut resets = pac.RESETS;
@@ -129,29 +130,29 @@ impl Board {
     }
 }
 
-/// TX and RX of the report.
+/// TX and RX pins of the report.
 pub type ReportPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
 
-/// UART0 as the report uses it.
+/// UART0 as configured for the report.
 pub type ReportUart = UartPeripheral<Enabled, UART0, ReportPins>;
 
-/// The lines that go out on UART0.
+/// The report that is written to UART0.
 pub struct Report {
-    /// To be used beside the report.
+    /// UART0, for use by the program itself.
     pub uart: ReportUart,
 }
 
-/// Why a check failed: what was looked at, what it was, what it should have been.
+/// A failed check: its subject, the value found, and the value expected.
 pub struct Why {
     what: &'static str,
     found: u64,
     expected: u64,
 }
 
-/// How a check ended.
+/// Result of a check.
 pub type Verdict = Result<(), Why>;
 
-/// Fails unless `found` is `expected`.
+/// Fails unless `found` equals `expected`.
 pub fn same(what: &'static str, found: impl Into<u64>, expected: impl Into<u64>) -> Verdict {
     let (found, expected) = (found.into(), expected.into());
     if found == expected { Ok(()) } else { Err(Why { what, found, expected }) }
@@ -172,12 +173,12 @@ pub fn between(
     }
 }
 
-/// Fails unless it holds.
+/// Fails unless the condition holds.
 pub fn holds(what: &'static str, condition: bool) -> Verdict {
     same(what, condition, true)
 }
 
-/// Fails unless both hold the same bytes; the report says which is the first that differs.
+/// Fails unless both contain the same bytes; the report names the first that differs.
 pub fn same_bytes(what: &'static str, found: &[u8], expected: &[u8]) -> Verdict {
     same(what, found.len() as u32, expected.len() as u32)?;
     match found.iter().zip(expected).find(|(a, b)| a != b) {
@@ -187,7 +188,7 @@ pub fn same_bytes(what: &'static str, found: &[u8], expected: &[u8]) -> Verdict 
 }
 
 impl Report {
-    /// Begins the report: 115,200 baud, 8N1.
+    /// Starts the report at 115,200 baud, 8N1.
     pub fn new(
         uart: UART0,
         tx: Unused<Gpio0>,
@@ -203,7 +204,7 @@ impl Report {
         }
     }
 
-    /// The line of a check.
+    /// Writes the line of a check.
     pub fn record(&mut self, name: &str, verdict: Verdict) {
         // Writing to the UART cannot fail.
         let _ = match verdict {
@@ -214,7 +215,7 @@ impl Report {
         };
     }
 
-    /// The last line, and then nothing more.
+    /// Writes the last line and stops.
     pub fn end(mut self) -> ! {
         let _ = writeln!(self.uart, "end");
         loop {
@@ -223,7 +224,7 @@ impl Report {
     }
 }
 
-/// Makes a report of the board's UART0 and its two pins.
+/// Creates a report from the board's UART0 and its two pins.
 #[macro_export]
 macro_rules! report {
     ($board:ident) => {
@@ -237,47 +238,47 @@ macro_rules! report {
     };
 }
 
-/// Lets a device's interrupts through to this core.
+/// Enables an interrupt line on this core.
 pub fn unmask(line: pac::Interrupt) {
     #[expect(unsafe_code, reason = "what the handlers share is behind critical sections")]
-    // SAFETY: no mask is part of a critical section here; those are spinlock 31's.
+    // SAFETY: no critical section here relies on a mask; they use spinlock 31.
     unsafe {
         pac::NVIC::unmask(line);
     }
 }
 
-/// What an interrupt handler and the program share.
+/// A value shared between an interrupt handler and the program.
 pub struct Shared<T>(Mutex<RefCell<Option<T>>>);
 
 impl<T> Shared<T> {
-    /// With nothing in it yet.
+    /// Creates an empty cell.
     #[expect(clippy::new_without_default, reason = "it stands in statics")]
     pub const fn new() -> Self {
         Self(Mutex::new(RefCell::new(None)))
     }
 
-    /// Puts something in.
+    /// Stores a value.
     pub fn put(&self, value: T) {
         critical_section::with(|section| self.0.replace(section, Some(value)));
     }
 
-    /// Takes it out again.
+    /// Takes the value out.
     pub fn take(&self) -> Option<T> {
         critical_section::with(|section| self.0.take(section))
     }
 
-    /// Uses what is in it, if something is.
+    /// Calls `use_it` with the value, if there is one.
     pub fn with<R>(&self, use_it: impl FnOnce(&mut T) -> R) -> Option<R> {
         critical_section::with(|section| self.0.borrow_ref_mut(section).as_mut().map(use_it))
     }
 }
 
-/// The system clock, in Hz.
+/// Returns the system clock in Hz.
 pub fn system_hz(clocks: &ClocksManager) -> u32 {
     clocks.system_clock.freq().to_Hz()
 }
 
-/// A panic is a line of the report too, as far as UART0 is ready for it.
+/// Reports a panic as a line, if UART0 is ready for it.
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
     cortex_m::interrupt::disable();

@@ -1,4 +1,4 @@
-//! All peripherals, and what joins them: the address map, the aliases that set, clear and flip
+//! All peripherals and their connections: the address map, the aliases that set, clear and flip
 //! bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2 and 2.3.2).
 
 use super::peripherals::adc::Adc;
@@ -81,41 +81,42 @@ pub(super) struct Devices {
     pub(super) reports: Reports,
     pub(super) polls: Polls,
     pub(super) launch: Launch,
-    /// For each core: the other core has executed SEV.
+    /// For each core, whether the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
-    /// The latest cycle of any access: cores may be a few cycles apart. A core that is behind finds
-    /// the devices as they are then.
+    /// Latest cycle of any access. The cores may be a few cycles apart; a core that lags sees the
+    /// devices as of this cycle.
     pub(super) now_cycle: u64,
-    /// Its nanosecond.
+    /// Time of [`now_cycle`](Self::now_cycle), in nanoseconds.
     now_ns: u64,
-    /// The cycle at which a device next changes without an access.
+    /// Cycle at which a device next changes without an access.
     next_cycle: u64,
-    /// Cycles of the system clock for each tick of the watchdog, SysTick's reference.
+    /// Cycles of the system clock per tick of the watchdog, which is SysTick's reference.
     pub(super) tick_cycles: u32,
-    /// A write may have changed an interrupt line.
+    /// Whether a write may have changed an interrupt line.
     touched: bool,
     stop: bool,
-    /// A DMA transfer is due.
+    /// Whether a DMA transfer is due.
     transfer_due: bool,
     others: Others,
-    /// How many accesses have been made while both cores run that may have changed something.
+    /// Number of accesses made while both cores run that may have changed something.
     pub(super) activity: u64,
-    /// The interrupt lines of both cores, and the count of accesses at which they were computed.
+    /// Interrupt lines of both cores, and the count of accesses at which they were computed.
     lines: [u32; 2],
     lines_at: u64,
-    /// Of which [`steady`](Self::steady) tells how long it keeps its value.
+    /// Register that was read last, for [`steady`](Self::steady).
     last_read: LastRead,
     functions: Functions,
     arrivals: Arrivals,
-    /// A device is attached to an SPI controller: it is told of the pins.
+    /// Whether a device is attached to an SPI controller, which must be notified of the pins'
+    /// levels.
     pub(super) spi_devices: bool,
-    /// A frame of an SPI controller waits for the caller's answer.
+    /// Whether the run must end, for the caller's answer to an SPI frame or for a pin change.
     pub(super) asked: bool,
 }
 
 impl Devices {
-    /// The devices at power-on.
+    /// Creates the devices in their power-on state.
     pub(super) fn new() -> Self {
         let clocks = Clocks::default();
         let mut devices = Self {
@@ -170,8 +171,8 @@ impl Devices {
         devices
     }
 
-    /// The devices after a reset at `cycle`. Time, external inputs, and data recorded for the
-    /// caller are retained.
+    /// Returns the devices after a reset at `cycle`. Time, external inputs, and data recorded for
+    /// the caller are retained.
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
         self.catch_up(cycle);
@@ -182,7 +183,8 @@ impl Devices {
         let pwm = self.pwm.after_reset(ns);
         let (adc, rtc) = (self.adc.after_reset(), self.rtc.after_reset());
         let cache = self.cache.after_reset();
-        // As the boot ROM leaves the flash's pins; the state of the BOOTSEL button is retained.
+        // The state in which the boot ROM leaves the flash's pins; the state of the BOOTSEL button
+        // is retained.
         let mut qspi = self.qspi.after_reset();
         qspi.reset_pads();
         qspi.give_to_flash();
@@ -218,7 +220,7 @@ impl Devices {
         devices
     }
 
-    /// Core 1 begins in the boot ROM, from which core 0 can launch it.
+    /// Restarts core 1 in the boot ROM, from which core 0 can launch it.
     pub(super) fn send_core_1_to_rom(&mut self) {
         self.launch = Launch::in_rom(&mut self.sio);
         self.events[0] = true;
@@ -238,7 +240,7 @@ impl Devices {
         self.forget_others();
     }
 
-    /// An external input has changed.
+    /// Marks that an external input has changed.
     pub(super) fn touch(&mut self) {
         self.touched = true;
     }
@@ -255,7 +257,7 @@ impl Devices {
         self.tell_spi_devices();
     }
 
-    /// Ends the run if a pin has changed at which it shall end.
+    /// Ends the run if a pin at which it shall stop has changed.
     pub(super) fn look_for_a_stop(&mut self) {
         if self.changes.take_stopped() {
             self.asked = true;
@@ -263,7 +265,7 @@ impl Devices {
         }
     }
 
-    /// Tells the devices at the SPI controllers the levels of the pins.
+    /// Passes the levels of the pins to the devices at the SPI controllers.
     pub(super) fn tell_spi_devices(&mut self) {
         if self.spi_devices {
             for spi in &mut self.spis {
@@ -330,7 +332,7 @@ impl Devices {
         }
     }
 
-    /// Counts until `ns`; the channels that now wait for a wrap are told of those until then.
+    /// Advances the PWM to `ns`; channels that now wait for a wrap receive those until then.
     fn advance_pwm(&mut self, ns: u64) {
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
@@ -340,20 +342,20 @@ impl Devices {
         }
     }
 
-    /// The cycle in which a word of the flash arrives that a DMA channel waits for.
+    /// Returns the cycle in which a flash word arrives that a DMA channel waits for.
     fn next_of_flash(&self) -> u64 {
         let awaited = self.dma.listens() >> DREQ_XIP_SSIRX & 1 != 0;
         if awaited { self.ssi.next() } else { u64::MAX }
     }
 
-    /// The cycle at which a device other than the DMA next changes without an access.
+    /// Returns the cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
         let dma = self.dma.is_busy();
         let next = self.spis.iter().map(|spi| spi.next(dma)).fold(u64::MAX, u64::min);
         self.time.cycle(next).min(self.next_of_others())
     }
 
-    /// The same, without the SPIs.
+    /// As [`next_event`](Self::next_event), without the SPIs.
     fn next_of_others(&self) -> u64 {
         let next = self.timer.next().min(self.watchdog.next()).min(self.usb.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);

@@ -1,20 +1,20 @@
-//! Changes of the flash, as the caller sees them.
+//! Changes of the flash, as reported to the caller.
 
-/// A change of the flash by a function of the ROM. Offsets count from the beginning of the flash.
+/// A change of the flash by a ROM function. Offsets count from the beginning of the flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlashChange {
     /// Whole sectors have been erased.
     Erase {
-        /// The offset of the first byte.
+        /// Offset of the first byte.
         offset: u32,
-        /// The number of bytes.
+        /// Number of bytes.
         length: u32,
     },
     /// A page has been programmed.
     Program {
-        /// The offset of the first byte.
+        /// Offset of the first byte.
         offset: u32,
-        /// The data to program: a set bit leaves the bit in the flash as it is.
+        /// Data to program: a set bit leaves the bit in the flash unchanged.
         bytes: Vec<u8>,
     },
 }

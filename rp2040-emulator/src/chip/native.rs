@@ -1,10 +1,11 @@
 //! The boot ROM's functions, executed by the host.
 //!
-//! A function has its effects when it is called; its time passes in the turns of the core, so that a run
-//! can end within it.
+//! A function has its effects when it is called; its duration passes in the turns of the core, so
+//! that a run can end within it.
 //!
-//! They follow the datasheet. Copying and filling reach devices too, such as the USB controller's RAM;
-//! to the other functions a pointer to a device is as one to nowhere. The flash functions take the typical times of a W25Q16.
+//! The functions follow the datasheet. Copying and filling reach devices too, such as the USB
+//! controller's RAM; the other functions treat a pointer to a device as invalid. The flash
+//! functions take the typical times of a W25Q16.
 
 use super::Chip;
 use super::devices::Devices;
@@ -21,8 +22,7 @@ const ERASE_BLOCK_NS: u64 = 150_000_000;
 const PROGRAM_PAGE_NS: u64 = 400_000;
 
 impl Chip {
-    /// Executes the function of UDF `number`. The error is the name of a function that is not
-    /// modelled.
+    /// Executes the function of UDF `number`. If it is not modelled, its name is the error.
     pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
         let call = Call::new(number).ok_or("of a deprecated entry or an unknown number")?;
         let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
@@ -91,12 +91,12 @@ impl Chip {
         Ok(())
     }
 
-    /// Whether core `number` is in a function of the ROM.
+    /// Returns whether core `number` is in a ROM function.
     pub(super) fn is_in_rom(&self, number: usize) -> bool {
         self.in_rom[number] != 0
     }
 
-    /// Core `number` spends time in a function of the ROM, up to its end or to cycle `deadline`.
+    /// Spends core `number`'s time in a ROM function, up to its end or to cycle `deadline`.
     pub(super) fn pass_in_rom(&mut self, number: usize, deadline: u64) {
         let core = &mut self.cores[number];
         let from = core.cycles();
@@ -107,7 +107,7 @@ impl Chip {
     }
 }
 
-/// What a function of the ROM reaches: memory, and devices beyond it.
+/// Access of a ROM function to memory and devices.
 struct Reach<'a> {
     memory: &'a mut Memory,
     devices: &'a mut Devices,
@@ -121,7 +121,7 @@ impl Reach<'_> {
         Access { core: self.core as u8, address, width, cycle: self.cycle, pc: self.pc }
     }
 
-    /// Zero where nothing is.
+    /// Loads a value; zero where nothing answers.
     fn load(&mut self, address: u32, width: Width) -> u32 {
         let value = match width {
             Width::Byte => self.memory.load8(address),
@@ -140,13 +140,13 @@ impl Reach<'_> {
             Width::Word => self.memory.store32(address, value),
         };
         let access = self.access(address, width);
-        // A write to where nothing is has no effect.
+        // A write to an address where nothing answers has no effect.
         let _ = stored || self.devices.write(access, value).is_ok();
     }
 }
 
-/// Offsets and widths of the accesses to `length` bytes at `address`: words if it is aligned, and
-/// bytes.
+/// Returns offsets and widths of the accesses to `length` bytes at `address`: words if it is
+/// aligned, and bytes for the rest.
 fn steps(address: u32, length: u32) -> impl Iterator<Item = (u32, Width)> {
     let words = if address.is_multiple_of(4) { length / 4 * 4 } else { 0 };
     let words_first = (0..words).step_by(4).map(|offset| (offset, Width::Word));
@@ -190,13 +190,12 @@ fn program(
     u64::from(pages) * PROGRAM_PAGE_NS
 }
 
-/// The part of `length` that stays within the 16 MiB around `address`: it bounds loops over an
-/// arbitrary length.
+/// Limits `length` to the 16 MiB around `address`, which bounds loops over an arbitrary length.
 fn within(address: u32, length: u32) -> u32 {
     length.min((1 << 24) - (address & 0x00FF_FFFF))
 }
 
-/// Searches a table of pairs of halfwords, a code and an address, which a zero ends.
+/// Searches a table of pairs of halfwords, a code and an address, which ends with a zero.
 fn look_up(memory: &Memory, table: u32, code: u32) -> u32 {
     for entry in (table..).step_by(4).take(64) {
         match memory.load16(entry) {

@@ -1,6 +1,6 @@
-//! The RP2040's peripherals, a module each: registers, state and behaviour, without addresses.
+//! The RP2040's peripherals, one module each: registers, state and behaviour, without addresses.
 //!
-//! [`devices`](super::devices) puts them at their addresses and joins them.
+//! [`devices`](super::devices) assigns the addresses and connects the peripherals.
 
 pub(in crate::chip) mod adc;
 mod array;

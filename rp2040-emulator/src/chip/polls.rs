@@ -1,38 +1,39 @@
-//! Registers that a core polls in vain: it reads one, or a few in turn, for a second, and they always
-//! have the same value.
+//! Detects registers that a core polls without result: it reads one, or a few in turn, for a
+//! second, and they always have the same value.
 //!
-//! This is a report, because a program may wait so for an input that never comes. It does not know why
-//! the register does not change. It sees every read that is executed; of the rounds of a waiting loop that are not
-//! ([`waiting`](crate::cpu::waiting)) it is told how long they last.
+//! This is a report, because a program may wait in this way for an input that never comes. The
+//! module does not know why the register does not change. It sees every read that is executed; for
+//! skipped iterations of a waiting loop ([`waiting`](crate::cpu::waiting)) it is given their
+//! duration.
 
 use std::fmt;
 
 use crate::cpu::bus::Access;
 use crate::registers::register_name;
 
-/// A register is reported when it has not changed for so long.
+/// Time without a change after which a register is reported.
 const PATIENCE_NS: u64 = 1_000_000_000;
-/// A core that reads nothing for so long does not poll.
+/// Time without a read after which a core is not polling.
 const PAUSE_NS: u64 = 1_000_000;
-/// The most registers that a loop polls in turn.
+/// Largest number of registers that a loop polls in turn.
 const LOOP: usize = 4;
-/// The most reports that are stored.
+/// Largest number of reports that are stored.
 const MAX_POLLED: usize = 16;
 
-/// A register that a core has polled in vain.
+/// A register that a core has polled without result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polled {
-    /// The block.
+    /// Name of the block.
     pub what: &'static str,
-    /// The read at which a second was over, or the last that was executed before.
+    /// The read at which a second had passed, or the last one executed before.
     pub access: Access,
-    /// What it reads.
+    /// Value of the register.
     pub value: u32,
-    /// How long it has not changed, in nanoseconds of virtual time.
+    /// Time for which it has not changed, in nanoseconds of virtual time.
     pub lasted_ns: u64,
 }
 
-/// With the datasheet's name of the register, or that of its block if it has none.
+/// Uses the datasheet's name of the register, or that of its block if it has none.
 impl fmt::Display for Polled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { core, address, pc, .. } = self.access;
@@ -61,18 +62,18 @@ struct Read {
 /// The current loop of a core.
 #[derive(Clone, Copy, Debug, Default)]
 struct Poll {
-    /// Addresses and values, so many.
+    /// Addresses and values, of which the first `length` are used.
     seen: [(u32, u32); LOOP],
     length: usize,
     since_ns: u64,
     last_ns: u64,
     last: Option<Read>,
-    /// The report of this loop.
+    /// Index of the report of this loop.
     report: Option<usize>,
 }
 
 impl Poll {
-    /// Whether this read is one more of the loop.
+    /// Returns whether this read continues the loop.
     fn goes_on(&mut self, address: u32, value: u32, ns: u64) -> bool {
         let seen = &self.seen[..self.length];
         if ns.saturating_sub(self.last_ns) > PAUSE_NS {
@@ -98,7 +99,7 @@ pub(super) struct Polls {
 }
 
 impl Polls {
-    /// A core has read this value from a register of `what`.
+    /// Records that a core has read this value from a register of `what`.
     pub(super) fn read(&mut self, what: &'static str, access: Access, value: u32, ns: u64) {
         let poll = &mut self.loops[usize::from(access.core & 1)];
         if !poll.goes_on(access.address, value, ns) {
@@ -110,7 +111,8 @@ impl Polls {
         self.look_at(access.core);
     }
 
-    /// A core has waited until `ns` in a loop, of which no more reads were executed: they give what they gave.
+    /// Records that a core has waited until `ns` in a loop whose reads were skipped because their
+    /// values do not change.
     pub(super) fn waited(&mut self, core: u8, ns: u64) {
         let poll = &mut self.loops[usize::from(core & 1)];
         if poll.last.is_some() {
@@ -148,7 +150,7 @@ impl Polls {
         }
     }
 
-    /// A core has written to a register: it does more than to poll.
+    /// Records that a core has written to a register, which ends its loop.
     pub(super) fn written(&mut self, core: u8) {
         let poll = &mut self.loops[usize::from(core & 1)];
         (poll.length, poll.last_ns, poll.last) = (0, 0, None);
@@ -166,8 +168,8 @@ mod tests {
 
     const STATUS: u32 = 0x4000_0004;
 
-    /// Reads registers with their values in turn, each so many nanoseconds after the one before, for
-    /// `until_ns`, and says how many are reported.
+    /// Reads registers with their values in turn, one every `every_ns`, for `until_ns`, and checks
+    /// the number of reports.
     #[track_caller]
     fn check(values: impl Fn(u64) -> (u32, u32), every_ns: u64, until_ns: u64, reported: usize) {
         let mut polls = Polls::default();
@@ -186,18 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn registers_of_one_loop_count_together_and_one_that_changes_ends_it() {
+    fn registers_of_a_loop_count_together_until_one_changes() {
         check(|count| (STATUS + 4 * (count % 2) as u32, 7), 10_000, 2_000_000_000, 1);
         check(|count| (STATUS, (count / 50_000) as u32), 10_000, 3_000_000_000, 0);
     }
 
     #[test]
-    fn a_core_that_looks_now_and_then_does_not_poll() {
+    fn occasional_reads_are_not_polling() {
         check(|_| (STATUS, 7), 10_000_000, 3_000_000_000, 0);
     }
 
     #[test]
-    fn rounds_that_are_not_executed_count_until_a_write() {
+    fn skipped_iterations_count_until_a_write() {
         let access =
             Access { core: 1, address: STATUS, width: Width::Word, cycle: 0, pc: 0x1000_0200 };
         let mut polls = Polls::default();

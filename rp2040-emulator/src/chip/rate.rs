@@ -1,6 +1,6 @@
 //! Conversion between cycles and nanoseconds at a fixed frequency.
 //!
-//! Both counts begin at the same moment, which the caller chooses; a [`Rate`] stores no time.
+//! Both counts begin at the same time, which the caller chooses; a [`Rate`] stores no time.
 
 use super::time::shift;
 
@@ -10,7 +10,8 @@ const NS: u64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::chip) struct Rate {
     hz: u64,
-    /// Set if a cycle lasts two to this power of nanoseconds: a shift replaces the division.
+    /// Binary logarithm of a cycle's duration in nanoseconds, if that is a power of two: a shift
+    /// replaces the division.
     shift: Option<u32>,
 }
 
@@ -27,7 +28,8 @@ impl Rate {
         self.hz != 0
     }
 
-    /// The duration of `cycles` in nanoseconds, rounded down; `u64::MAX` for a stopped clock.
+    /// Returns the duration of `cycles` in nanoseconds, rounded down; `u64::MAX` for a stopped
+    /// clock.
     pub(in crate::chip) fn ns(self, cycles: u64) -> u64 {
         if let Some(shift) = self.shift
             && cycles < 1 << 32
@@ -45,7 +47,8 @@ impl Rate {
         }
     }
 
-    /// The number of complete cycles at `ns`: the most for which [`ns`](Self::ns) is at most `ns`.
+    /// Returns the number of complete cycles at `ns`: the largest for which [`ns`](Self::ns) is at
+    /// most `ns`.
     pub(in crate::chip) fn cycles(self, ns: u64) -> u64 {
         if self.hz == 0 {
             return 0;

@@ -1,26 +1,26 @@
-//! Accesses to registers that are not modelled: the first one to each address.
+//! Reports of accesses to registers that are not modelled: the first one to each address.
 
 use std::fmt;
 
 use crate::cpu::bus::Access;
 use crate::registers::register_name;
 
-/// The most reports that are stored; this bounds the memory of a program that accesses many
-/// addresses.
+/// Largest number of reports that are stored; this bounds the memory for a program that accesses
+/// many addresses.
 pub const MAX_REPORTS: usize = 256;
 
 /// An access to a register that is not modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotModelled {
-    /// The block.
+    /// Name of the block.
     pub what: &'static str,
     /// The first access to the address.
     pub access: Access,
-    /// Whether it was a write.
+    /// Whether the access was a write.
     pub write: bool,
 }
 
-/// With the datasheet's name of the register, if it has one.
+/// Uses the datasheet's name of the register, if it has one.
 impl fmt::Display for NotModelled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { core, address, cycle, pc, .. } = self.access;
@@ -37,7 +37,7 @@ impl fmt::Display for NotModelled {
     }
 }
 
-/// The reports, one for each address and direction.
+/// The reports, at most one for each address and direction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reports(Vec<NotModelled>);
 

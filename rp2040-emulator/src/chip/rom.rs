@@ -9,34 +9,35 @@ mod float;
 
 use float::{ENTRIES, Float};
 
-/// Bytes of ROM.
+/// Size of the ROM in bytes.
 pub(super) const SIZE: usize = 16 * 1024;
 
 const FUNCTION_TABLE: usize = 0x100;
 const DATA_TABLE: usize = 0x1C0;
 const TEXT: usize = 0x1E0;
-/// Of this ROM, which is not the chip's own.
+/// Address of the revision of this ROM, which is not the chip's own.
 const REVISION: usize = 0x1F0;
-/// Where core 1 sleeps when its program returns.
+/// Address at which core 1 sleeps when its program returns.
 pub(super) const CORE_1_END: u32 = 0x1F4;
 const FUNCTIONS: usize = 0x200;
-/// The functions of single and then double precision, and after them the tables of their addresses.
+/// Address of the functions of single and then double precision, and after them the tables of their
+/// addresses.
 const FLOATS: usize = 0x400;
 const FLOAT_TABLES: usize = FLOATS + 4 * 2 * ENTRIES as usize;
 const FLOATS_END: usize = FLOAT_TABLES + 4 * 2 * ENTRIES as usize;
-/// UDF with this number and above is a function of floating point.
+/// Smallest UDF number of a floating point function.
 const FIRST_FLOAT: u16 = 64;
-/// The version of the ROM in a chip of revision B2.
+/// Version of the ROM in a chip of revision B2.
 const VERSION: u16 = 3;
 
 const WFI: u16 = 0xBF30;
-/// B to the instruction before.
+/// B to the previous instruction.
 const BACK: u16 = 0xE7FD;
 /// BX LR.
 const RETURN: u16 = 0x4770;
 const UDF: u16 = 0xDE00;
 
-/// A function of the ROM.
+/// A ROM function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     /// Finds a function or data by its two letters.
@@ -54,16 +55,16 @@ pub(super) enum Call {
     FlashRangeProgram,
     FlashFlushCache,
     FlashEnterXip,
-    /// By its place in the tables of floating point functions.
+    /// A floating point function, by its position in the tables.
     Float(Float),
     /// Not modelled.
     UsbBoot,
     WaitForVector,
-    /// What the ROM's vector table names: it boots from the flash.
+    /// The reset vector of the ROM: boots from the flash.
     Reset,
 }
 
-/// Two letters, as the table has them.
+/// Returns the code of two letters, as stored in the table.
 const fn code(letters: &[u8; 2]) -> u16 {
     u16::from_le_bytes(*letters)
 }
@@ -90,11 +91,11 @@ const CALLS: [(Call, [&[u8; 2]; 2]); 16] = [
 
 /// The number of [`Call::Reset`].
 const RESET: usize = CALLS.len() - 1;
-/// The stack of the ROM: the first word of its vector table.
+/// Initial stack pointer of the ROM: the first word of its vector table.
 const STACK: u32 = 0x2004_1F00;
 
 impl Call {
-    /// The function that UDF `number` stands for.
+    /// Returns the function of UDF `number`.
     pub(super) fn new(number: u16) -> Option<Self> {
         match number.checked_sub(FIRST_FLOAT) {
             Some(number) => Float::new(number).map(Self::Float),
@@ -102,7 +103,7 @@ impl Call {
         }
     }
 
-    /// The estimated cycles of the chip's own function for `bytes` bytes.
+    /// Returns the estimated cycles of the chip's own function for `bytes` bytes.
     pub(super) fn cycles(self, bytes: u32) -> u64 {
         match self {
             Self::Memset | Self::Memcpy => 20 + u64::from(bytes),
@@ -113,14 +114,14 @@ impl Call {
     }
 }
 
-/// The image of the ROM.
+/// Returns the image of the ROM.
 pub(super) fn image() -> Vec<u8> {
     let mut image = vec![0; SIZE];
     let mut put = |at: usize, halfword: u16| {
         image[at..at + 2].copy_from_slice(&halfword.to_le_bytes());
     };
     let address = |number: usize| (FUNCTIONS + 4 * number) as u16 | 1;
-    // Programs of the SDK that a debugger has loaded begin through these two vectors.
+    // Programs of the SDK that a debugger has loaded start through these two vectors.
     put(0, STACK as u16);
     put(2, (STACK >> 16) as u16);
     put(4, address(RESET));
@@ -167,7 +168,8 @@ pub(super) fn image() -> Vec<u8> {
     image
 }
 
-/// The CRC-32 of the first 252 bytes of a second-stage boot loader, which its last four hold.
+/// Returns the CRC-32 of the first 252 bytes of a second-stage boot loader, which its last four
+/// bytes store.
 pub(super) fn boot2_checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {

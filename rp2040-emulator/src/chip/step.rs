@@ -1,7 +1,7 @@
-//! The chip one step at a time, for tracing, profiling and debuggers.
+//! Execution of the chip one step at a time, for tracing, profiling and debuggers.
 //!
 //! [`Chip::step`] gives the same run as [`Chip::run`], to the cycle and with the same turns of both
-//! cores. [`Turns`] holds the rest of the current turn and is part of the state of a chip that is
+//! cores. [`Turns`] stores the rest of the current turn and is part of the state of a chip that is
 //! stepped: to copy that state, clone both.
 
 use super::{Chip, Halt, Launch};
@@ -12,16 +12,16 @@ use crate::cpu::{Cpu, StepOutcome, Stop};
 pub struct Turns {
     /// The core, and the cycle up to which it may run.
     turn: Option<(usize, u64)>,
-    /// Turns in which both cores slept.
+    /// Number of consecutive turns in which both cores slept.
     asleep: u32,
 }
 
 /// The event of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// A step of the core.
+    /// A step of a core.
     Core(StepOutcome),
-    /// A function of the ROM has been executed.
+    /// A ROM function has been executed.
     RomFunction,
     /// The chip has reset itself.
     Reboot,
@@ -30,11 +30,10 @@ pub enum Happened {
 /// One step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The core.
+    /// Number of the core.
     pub core: usize,
-    /// Its program counter before the step.
+    /// Program counter of the core before the step.
     pub pc: u32,
-    /// What happened.
     pub happened: Happened,
 }
 
@@ -43,7 +42,7 @@ impl Chip {
     /// reached first.
     ///
     /// # Errors
-    /// The [`Halt`] that [`run`](Self::run) would have returned instead.
+    /// Returns the [`Halt`] that [`run`](Self::run) would have returned instead.
     pub fn step(&mut self, turns: &mut Turns, until_ns: u64) -> Result<Step, Halt> {
         loop {
             let (core, deadline) = match turns.turn {
@@ -83,7 +82,7 @@ impl Chip {
         }
     }
 
-    /// The core with the lower cycle count, and the cycle up to which its turn lasts.
+    /// Returns the core with the lower cycle count, and the cycle up to which its turn lasts.
     fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Result<(usize, u64), Halt> {
         self.serve_devices();
         if self.devices.clocks.sys_is_stopped() {
@@ -101,7 +100,7 @@ impl Chip {
         Ok((core, self.deadline(core, until)))
     }
 
-    /// Core `number` (0 or 1), for changes of its registers.
+    /// Returns core `number` (0 or 1), for changes of its registers.
     pub fn core_mut(&mut self, number: usize) -> &mut Cpu {
         &mut self.cores[number & 1]
     }

@@ -1,4 +1,5 @@
-//! The chip as a program sees it: scripts of reads and writes, played by a small program.
+//! Tests of the chip as a program sees it: scripts of reads and writes, executed by a small
+//! program.
 
 use super::*;
 
@@ -20,16 +21,16 @@ mod step;
 mod system_blocks;
 mod waits;
 
-/// The steps of a script; BKPT #0 ends it.
+/// A step of a script; BKPT #0 ends the script.
 #[derive(Clone, Copy)]
 enum Do {
     Write(u32, u32),
-    /// The value is kept for [`Played::read`].
+    /// Loads a word; its value is stored for [`Played::read`].
     Read(u32),
-    /// A store of the lowest byte.
+    /// Stores the lowest byte.
     Byte(u32, u32),
     Wfi,
-    /// Calls the ROM's function of these letters with these three arguments and keeps its result.
+    /// Calls the ROM function of these letters with these three arguments and stores its result.
     Rom(&'static [u8; 2], [u32; 3]),
 }
 use Do::{Byte, Read, Rom, Wfi, Write};
@@ -43,7 +44,7 @@ const HANDLER: u32 = CODE + 0x80;
 const SECOND_CORE: u32 = CODE + 0xC0;
 const FLASH_SIZE: usize = 64 * 1024;
 
-/// Sets the vector table at 0x10000100 and starts what it says.
+/// Second stage: sets the vector table at 0x10000100 and starts the program in it.
 const BOOT2: &[u16] = &[
     0x4803, // ldr r0, =0x10000100
     0x4904, // ldr r1, =0xE000ED08
@@ -54,7 +55,7 @@ const BOOT2: &[u16] = &[
     0xBF00, 0x0100, 0x1000, 0xED08, 0xE000,
 ];
 
-/// Plays the script at R4 and puts what it reads to R5.
+/// Executes the script at R4 and stores the values read at R5.
 const PLAYER: &[u16] = &[
     0x4C18, // ldr r4, =SCRIPT
     0x4D19, // ldr r5, =RESULTS
@@ -81,7 +82,7 @@ const PLAYER: &[u16] = &[
     0xBF30, // wfi
     0xE7E9, // b to the ldm
     0xBF00, // nop
-    // r1 is the code, the three arguments follow.
+    // R1 is the code, the three arguments follow.
     0x2014, // movs r0, #0x14
     0x8800, // ldrh r0, [r0]
     0x2218, // movs r2, #0x18
@@ -114,7 +115,8 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A flash with the second stage, the player and a script. Every handler is BKPT #1 and a return.
+/// Returns a flash with the second stage, the player and a script. Every handler is BKPT #1 and a
+/// return.
 fn flash(script: &[Do]) -> Vec<u8> {
     let mut flash = halfwords(BOOT2);
     flash.resize(252, 0);
@@ -160,14 +162,14 @@ fn chip(script: &[Do]) -> Chip {
 /// B to itself.
 const ENDLESS: u16 = 0xE7FE;
 
-/// Puts another instruction where the player has its BKPT #0.
+/// Replaces the player's BKPT #0 by another instruction.
 fn instead_of_the_end(chip: &mut Chip, instruction: u16) {
     chip.memory_mut().load(CODE + 26, &instruction.to_le_bytes()).unwrap();
 }
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Plays `script` to its end and compares what it has read.
+/// Executes `script` to its end and checks the values that it has read.
 #[track_caller]
 fn check(script: &[Do], read: &[u32]) -> Chip {
     let mut chip = chip(script);
@@ -180,7 +182,7 @@ fn check(script: &[Do], read: &[u32]) -> Chip {
     chip
 }
 
-/// XOSC, PLL and clocks as every program sets them: 125 MHz, and a tick of a microsecond.
+/// Sets XOSC, PLL and clocks as every program does: 125 MHz, and a tick of a microsecond.
 const CLOCKS: [Do; 9] = [
     Write(0x4002_4000, 0xFAB_AA0),
     Write(0x4002_8008, 125),
@@ -197,7 +199,7 @@ fn after_clocks(script: &[Do]) -> Vec<Do> {
     CLOCKS.iter().chain(script).copied().collect()
 }
 
-/// A number that follows from the one before: xorshift.
+/// Returns the next random number: xorshift.
 fn random(state: &mut u32) -> u32 {
     *state ^= *state << 13;
     *state ^= *state >> 17;

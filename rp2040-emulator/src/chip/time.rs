@@ -6,19 +6,20 @@ pub(in crate::chip) struct Time {
     cycle: u64,
     ns: u64,
     hz: u64,
-    /// Set if a cycle lasts two to this power of nanoseconds: a shift replaces a slow division.
+    /// Binary logarithm of a cycle's duration in nanoseconds, if that is a power of two: a shift
+    /// replaces a slow division.
     shift: Option<u32>,
 }
 
 const NS: u128 = 1_000_000_000;
 
 impl Time {
-    /// Both counts at zero.
+    /// Creates a time with both counts at zero.
     pub(in crate::chip) fn new(hz: u64) -> Self {
         Self { cycle: 0, ns: 0, hz, shift: shift(hz) }
     }
 
-    /// Nanoseconds since power-on, rounded down.
+    /// Returns the nanoseconds since power-on, rounded down.
     pub(in crate::chip) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
         // The usual case: 64-bit divisions are several times faster than 128-bit ones.
@@ -31,7 +32,7 @@ impl Time {
         })
     }
 
-    /// The first cycle at which [`ns`](Self::ns) is at least `ns`.
+    /// Returns the first cycle at which [`ns`](Self::ns) is at least `ns`.
     pub(in crate::chip) fn cycle(&self, ns: u64) -> u64 {
         if ns == u64::MAX {
             return u64::MAX;
@@ -46,7 +47,7 @@ impl Time {
         })
     }
 
-    /// So many nanoseconds in cycles, if that is a whole number.
+    /// Converts `ns` nanoseconds to cycles, if that is a whole number.
     pub(in crate::chip) fn whole_cycles(&self, ns: u64) -> Option<u64> {
         let product = ns.checked_mul(self.hz)?;
         product.is_multiple_of(NS as u64).then_some(product / NS as u64)
@@ -60,13 +61,14 @@ impl Time {
     }
 }
 
-/// The power of two of nanoseconds in a cycle: 3 for 125 MHz, whose cycles last 8 ns.
+/// Returns the binary logarithm of a cycle's duration in nanoseconds, if that is a power of two: 3
+/// for 125 MHz, whose cycles last 8 ns.
 pub(in crate::chip) fn shift(hz: u64) -> Option<u32> {
     let ns = (NS as u64).checked_div(hz)?;
     (ns * hz == NS as u64 && ns.is_power_of_two()).then(|| ns.trailing_zeros())
 }
 
-/// Saturates at `u64::MAX`.
+/// Converts a count, saturating at `u64::MAX`.
 fn clamped(count: u128) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }

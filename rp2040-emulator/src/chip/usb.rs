@@ -4,19 +4,19 @@ use super::Chip;
 use crate::usb_host::Host;
 
 impl Chip {
-    /// Connects a USB host. A host that was connected before is gone.
+    /// Connects a USB host, replacing an earlier one.
     pub fn attach_usb(&mut self, host: Host) {
         let ns = self.now_ns();
         self.devices.usb.attach(host, ns);
         self.devices.touch();
     }
 
-    /// The USB host.
+    /// Returns the USB host.
     pub fn usb_host(&self) -> Option<&Host> {
         self.devices.usb.host()
     }
 
-    /// The USB host, for what it shall do next.
+    /// Returns the USB host, for its next tasks.
     pub fn usb_host_mut(&mut self) -> Option<&mut Host> {
         let ns = self.now_ns();
         self.devices.touch();

@@ -1,34 +1,37 @@
-//! Both cores wait: time advances to the next change.
+//! Skips time up to the next change while both cores wait.
 //!
-//! A core that waits alone skips rounds within its run (`cpu::waiting`). With two, a run is a turn of
-//! few cycles, so turns have to be skipped as well. After some turns in which no core has changed anything,
-//! rounds of both are recorded ([`Rhythm`]). If both have one, or one sleeps, the turns up to
-//! the next change are taken without executing them: of each only the cycle is computed at which it ends.
+//! A core that waits alone skips iterations within its run (`cpu::waiting`). With two cores, a run
+//! is a turn of a few cycles, so turns have to be skipped as well. After some turns in which no
+//! core has changed anything, iterations of both are recorded ([`Rhythm`]). If both have a rhythm,
+//! or one sleeps, the turns up to the next change are skipped: only the cycle at which each ends is
+//! computed.
 
 use super::{Chip, LEAD, Launch};
 use crate::cpu::bus::Bus;
 use crate::cpu::rhythm::{Position, Rhythm};
 use crate::cpu::{Cpu, Stop};
 
-/// After so many turns in which nothing has changed both cores may wait. They are recorded for at most as many.
+/// Number of turns without a change after which both cores may be waiting; `RECORDED` is the
+/// largest number of turns that are recorded.
 const QUIET: u32 = 4;
 const RECORDED: u32 = 32;
-/// After a recording in vain the next is begun after so many turns, and after each further one after twice as many,
-/// so often.
+/// Number of turns after which recording is tried again after a failure. It doubles with each
+/// further failure, `MOST_FAILURES` times.
 const PATIENCE: u32 = 16;
 const MOST_FAILURES: u32 = 4;
 
-/// The turns since which nothing has changed but the cores.
+/// The turns since which only the cores have changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Calm {
-    /// How many they are.
+    /// Number of turns.
     turns: u32,
-    /// The number of the turn with which the next recording begins, or this one has begun.
+    /// Number of the turn with which the next recording begins, or the current one has begun.
     from: u32,
     recording: bool,
-    /// Recordings in vain.
+    /// Number of failed recordings.
     failures: u32,
-    /// Before this cycle the cores are left alone: they have been where they are now by computation.
+    /// Cycle before which no recording is tried, because the cores have already been skipped up to
+    /// it.
     until: u64,
 }
 
@@ -41,7 +44,7 @@ impl Calm {
     }
 }
 
-/// How a core passes the time.
+/// The way in which a core spends the time.
 #[derive(Clone, Copy)]
 enum Pace<'a> {
     Asleep,
@@ -49,7 +52,8 @@ enum Pace<'a> {
 }
 
 impl<'a> Pace<'a> {
-    /// `None` if it is not known yet, and an error if the core does something else.
+    /// Returns the pace of a core; `None` if it is not known yet, and an error if the core does
+    /// something else.
     fn of(core: &'a Cpu) -> Option<Result<Self, ()>> {
         match core.asleep() {
             true => Some(Ok(Self::Asleep)),
@@ -64,7 +68,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Where a turn up to `deadline` ends.
+    /// Returns the position at which a turn up to `deadline` ends.
     fn reach(self, from: Position, deadline: u64) -> Position {
         match self {
             Self::Asleep => Position { cycle: deadline, ..from },
@@ -72,7 +76,8 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// The cycle before which what the core reads has no other outcome, and the cycles of a round.
+    /// Returns the cycle before which the core's reads have the same outcome, and the number of
+    /// cycles of an iteration.
     fn steady_until(self) -> (u64, u64) {
         match self {
             Self::Asleep => (u64::MAX, 0),
@@ -82,8 +87,9 @@ impl<'a> Pace<'a> {
 }
 
 impl Chip {
-    /// Core `core` has had a turn, since which and `activity` both may wait: if they do, skips turns, up to `until`
-    /// or the next change.
+    /// Handles the end of a turn of core `core`, during which the devices' activity count was
+    /// `activity` at first. If both cores may be waiting, skips turns up to `until` or the next
+    /// change.
     #[inline]
     pub(super) fn skip_waits(
         &mut self,
@@ -141,20 +147,21 @@ impl Chip {
         }
     }
 
-    /// Takes turns up to the next change; `None` if there is none to take.
+    /// Computes turns up to the next change; returns `None` if there are none.
     fn plan(&self, paces: [Pace<'_>; 2], until: u64) -> Option<Plan> {
         let steady = paces.map(Pace::steady_until);
         let change = steady.into_iter().map(|(cycle, _)| cycle).fold(until, u64::min);
         let change = change.min(self.devices.next_change(0));
         let change = self.cores.iter().map(Cpu::next_tick).fold(change, u64::min);
-        // Behind the last turn each core executes at least one whole round before the change: then its registers
-        // are exact, whatever counter they follow.
+        // After the last turn each core executes at least one whole iteration before the change:
+        // then its registers are exact, whatever counter they follow.
         let longest = steady[0].1.max(steady[1].1);
         let end = change.saturating_sub(2 * longest + 4 * LEAD);
         let [first, second] = [0, 1].map(|number| paces[number].position(&self.cores[number]));
         let from = [first?, second?];
         let mut to = from;
-        // Turns repeat themselves: where they have been as they are now, and how many turns ago.
+        // Turns repeat: `mark` is an earlier position to compare with, and `turns` counts the
+        // turns.
         let (mut mark, mut turns) = (from, 0_u32);
         loop {
             let core = usize::from(to[1].cycle < to[0].cycle);
@@ -181,7 +188,7 @@ impl Chip {
         // The end of a turn is an access to the devices.
         self.devices.now(plan.to[0].cycle.max(plan.to[1].cycle));
         for (number, core) in self.cores.iter_mut().enumerate() {
-            // A register that counts is not polled in vain.
+            // A register that counts is not polled without result.
             let polls = matches!(core.rhythm(), Some(Ok(rhythm)) if !rhythm.counts);
             core.go_on(plan.from[number], plan.to[number]);
             if polls && !core.asleep() {
@@ -191,16 +198,16 @@ impl Chip {
     }
 }
 
-/// Turns that are not executed.
+/// Turns that are skipped.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     from: [Position; 2],
     to: [Position; 2],
-    /// The cycle of the next change.
+    /// Cycle of the next change.
     change: u64,
 }
 
-/// Whether the cores are where they were, so much later.
+/// Returns whether the cores are at the same positions as before, both later by the same time.
 fn repeats(earlier: [Position; 2], now: [Position; 2]) -> bool {
     let passed = [0, 1].map(|core| now[core].cycle - earlier[core].cycle);
     let beats = |positions: [Position; 2]| positions.map(|position| position.beat);

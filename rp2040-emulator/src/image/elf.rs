@@ -8,7 +8,7 @@ use super::error::{ElfError, ElfMachine, ImageError};
 use super::segment::Segment;
 use super::symbols::Symbols;
 
-/// The segments, the entry, and the functions.
+/// Returns the segments, the entry, and the functions.
 pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageError> {
     let broken = |error: object::Error| ImageError::BrokenElf(error.into());
     check_machine(file)?;
@@ -20,7 +20,7 @@ pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageEr
             let bytes = header
                 .data(endian, file)
                 .map_err(|()| ImageError::BrokenElf(ElfError::ShortSegment))?;
-            // What is copied to RAM at the start lies in the flash until then.
+            // Data that is copied to RAM at the start is in the flash until then.
             segments.push(Segment { address: header.p_paddr(endian), bytes: bytes.to_vec() });
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageEr
     Ok((segments, parsed.elf_header().e_entry(endian), Symbols::new(symbols)))
 }
 
-/// Class, byte order and machine stand at fixed places in front of everything else.
+/// Checks class, byte order and machine, which are at fixed offsets at the beginning of the file.
 fn check_machine(file: &[u8]) -> Result<(), ImageError> {
     let other = |machine| Err(ImageError::OtherMachine(machine));
     let (Some(&class), Some(&order), Some(&[low, high])) =

@@ -1,36 +1,37 @@
-//! Why a file is not a program for the RP2040.
+//! Reasons why a file is not a program for the RP2040.
 
 use std::fmt;
 
-/// Why a file is not a program for the RP2040.
+/// A reason why a file is not a program for the RP2040.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Neither ELF nor UF2 nor Intel HEX.
+    /// The file is neither ELF nor UF2 nor Intel HEX.
     #[error(
         "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \
          as such"
     )]
     Unknown,
-    /// Begins as an ELF file does, and cannot be read.
+    /// The file begins as an ELF file does, but cannot be read.
     #[error("this ELF file cannot be read: {0}")]
     BrokenElf(#[source] ElfError),
-    /// An ELF file for another machine.
+    /// The file is an ELF file for another machine.
     #[error("this ELF file is for {0}, the RP2040 needs 32-bit ARM")]
     OtherMachine(ElfMachine),
-    /// A UF2 block cannot be read: its number from 0, and what is wrong with it.
+    /// A UF2 block cannot be read: its number from 0, and the reason.
     #[error("block {0} of this UF2 file {1}")]
     BrokenUf2(usize, #[source] Uf2Error),
-    /// A line of an Intel HEX file cannot be read: its number from 1, 0 for the end of the file, and
-    /// what is wrong with it.
+    /// A line of an Intel HEX file cannot be read: its number from 1, or 0 for the end of the file,
+    /// and the reason.
     #[error("line {0} of this HEX file {1}")]
     BrokenHex(usize, #[source] HexError),
-    /// A UF2 file for another family of chips.
+    /// The file is a UF2 file for another family of chips.
     #[error("this UF2 file is for family 0x{0:08x}, the RP2040 is 0xe48bff56")]
     OtherFamily(u32),
-    /// Has nothing to load.
+    /// The file has nothing to load.
     #[error("this file has nothing to load")]
     Empty,
-    /// Has bytes where the RP2040 has neither flash nor RAM: the first address, and how many.
+    /// The file has bytes where the RP2040 has neither flash nor RAM: the first address, and their
+    /// number.
     #[error(
         "{1} bytes at 0x{0:08x} are neither in the flash (from 0x10000000, at most 16 MiB) nor in \
          the RAM (0x20000000 to 0x20041fff)"
@@ -41,7 +42,7 @@ pub enum ImageError {
     WrongEntry(u32),
 }
 
-/// Why an ELF file cannot be read.
+/// A reason why an ELF file cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ElfError {
     /// The header is incomplete.
@@ -55,7 +56,7 @@ pub enum ElfError {
     Parser(#[from] object::Error),
 }
 
-/// A machine that is not the RP2040, as the header of an ELF file names it.
+/// A machine other than the RP2040, as named in the header of an ELF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElfMachine {
     /// Any machine of 64 bits.
@@ -68,7 +69,7 @@ pub enum ElfMachine {
     X86,
     /// Tensilica's Xtensa.
     Xtensa,
-    /// Another one, by its number (`e_machine`).
+    /// Another machine, by its number (`e_machine`).
     Other(u16),
 }
 
@@ -85,13 +86,13 @@ impl fmt::Display for ElfMachine {
     }
 }
 
-/// What is wrong with a line of an Intel HEX file.
+/// A reason why a line of an Intel HEX file is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HexError {
-    /// The file is no text.
+    /// The file is not text.
     #[error("is no text")]
     NoText,
-    /// It holds no record.
+    /// The line contains no record.
     #[error("has no record")]
     NoRecord,
     /// The parser refuses the record.
@@ -100,7 +101,7 @@ pub enum HexError {
     /// A record follows the record that ends the file.
     #[error("follows the end of the file's data")]
     AfterEnd,
-    /// More bytes than the largest flash has.
+    /// There are more bytes than in the largest flash.
     #[error("has more than 16 MiB before it")]
     TooLong,
     /// The record that ends the file is missing.
@@ -108,16 +109,16 @@ pub enum HexError {
     NoEnd,
 }
 
-/// What is wrong with a block of a UF2 file.
+/// A reason why a block of a UF2 file is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Uf2Error {
-    /// It has fewer than 512 bytes.
+    /// The block has fewer than 512 bytes.
     #[error("is cut short")]
     Short,
-    /// It does not begin and end with the format's magic numbers.
+    /// The block does not begin and end with the format's magic numbers.
     #[error("lacks its magic numbers")]
     NoMagic,
-    /// Its length field exceeds what a block holds.
+    /// The length field exceeds the size of a block's data.
     #[error("says that it has more than 476 bytes")]
     TooLong,
 }

@@ -1,19 +1,19 @@
-//! Intel HEX: lines of bytes with addresses, read by the crate `ihex`.
+//! Intel HEX: lines of bytes with addresses, read with the crate `ihex`.
 
 use ihex::{Reader, Record};
 
 use super::error::{HexError, ImageError};
 use super::segment::Segment;
 
-/// The most bytes of a file's data: the largest flash.
+/// Largest number of data bytes in a file: those of the largest flash.
 const BYTES_MAX: usize = 16 << 20;
 
-/// Whether a file begins as one of this format does.
+/// Returns whether a file begins as one of this format does.
 pub(super) fn recognises(file: &[u8]) -> bool {
     file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file).starts_with(b":")
 }
 
-/// The bytes with their addresses; neighbours are one segment.
+/// Returns the bytes with their addresses; adjacent bytes are one segment.
 pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
     let text = std::str::from_utf8(file).map_err(|_| ImageError::BrokenHex(1, HexError::NoText))?;
     let text = text.trim_start_matches('\u{FEFF}');

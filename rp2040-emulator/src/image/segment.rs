@@ -1,10 +1,10 @@
 //! A part of a program.
 
-/// Bytes of a program and where they belong.
+/// Bytes of a program and their address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Of the first byte.
+    /// Address of the first byte.
     pub address: u32,
-    /// As they are in the file.
+    /// The bytes as stored in the file.
     pub bytes: Vec<u8>,
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A UF2 block with `bytes` for `address`.
+/// Builds a UF2 block with `bytes` for `address`.
 fn block(address: u32, bytes: &[u8], flags: u32, family: u32) -> Vec<u8> {
     let mut block = vec![];
     for word in [0x0A32_4655, 0x9E5D_5157, flags, address, bytes.len() as u32, 0, 1, family] {
@@ -12,7 +12,7 @@ fn block(address: u32, bytes: &[u8], flags: u32, family: u32) -> Vec<u8> {
     block
 }
 
-/// An ELF file with one segment for `address` and one function there.
+/// Builds an ELF file with one segment for `address` and one function there.
 fn elf(address: u32, bytes: &[u8], entry: u32) -> Vec<u8> {
     let mut file = vec![0x7F, b'E', b'L', b'F', 1, 1, 1];
     file.resize(16, 0);
@@ -31,7 +31,7 @@ fn elf(address: u32, bytes: &[u8], entry: u32) -> Vec<u8> {
     file
 }
 
-/// Parses `file` and compares the error's words.
+/// Parses `file` and checks the error message.
 #[track_caller]
 fn check(file: &[u8], error: &str) {
     match Image::parse(file) {
@@ -59,7 +59,7 @@ fn uf2_blocks_that_follow_each_other_become_one_segment() {
 }
 
 #[test]
-fn what_is_neither_elf_nor_uf2_is_said_to_be_so() {
+fn a_file_of_unknown_format_is_an_error() {
     check(
         b"hello",
         "this is neither an ELF nor a UF2 nor a HEX file; a raw image of the flash must be named \

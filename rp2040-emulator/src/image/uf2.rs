@@ -1,7 +1,7 @@
 //! UF2 files: blocks of 512 bytes, each with an address and up to 476 bytes for it.
 //!
-//! The format is the one that the RP2040's boot ROM takes over USB. Blocks without the flag for a
-//! family are taken as they are; blocks that are not for the flash are skipped.
+//! The format is the one that the RP2040's boot ROM accepts over USB. Blocks without a family flag
+//! are accepted; blocks that are not for the flash are skipped.
 
 use super::error::{ImageError, Uf2Error};
 use super::segment::Segment;
@@ -21,12 +21,12 @@ fn word(block: &[u8], number: usize) -> u32 {
         .map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Whether a file begins as a UF2 file does.
+/// Returns whether a file begins as a UF2 file does.
 pub(super) fn recognises(file: &[u8]) -> bool {
     word(file, 0) == MAGIC_START[0] && word(file, 1) == MAGIC_START[1]
 }
 
-/// The segments for the flash, each as long as addresses follow each other.
+/// Returns the segments for the flash. Blocks with consecutive addresses are one segment.
 pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
     let mut segments: Vec<Segment> = vec![];
     for (number, block) in file.chunks(BLOCK_SIZE).enumerate() {

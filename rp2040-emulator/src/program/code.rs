@@ -1,8 +1,9 @@
 //! The instructions of a program, without the data among them.
 //!
-//! Compilers put constants between functions. The ELF's mapping symbols (ELF for the Arm Architecture,
-//! section 5.5.5) say where code begins (`$t`) and where data does (`$d`). Code stands at the address
-//! where it runs: what a program copies to the RAM is there.
+//! Compilers put constants between functions. The ELF's mapping symbols (ELF for the Arm
+//! Architecture, section 5.5.5) mark where code begins (`$t`) and where data does (`$d`). The
+//! addresses of code are those at which it runs: for code that a program copies to the RAM, these
+//! are in the RAM.
 
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
@@ -12,14 +13,14 @@ use super::Program;
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code<'a> {
-    /// Its first address.
+    /// Address of the first byte.
     pub address: u32,
-    /// Its instructions, in the order of memory.
+    /// Instructions in the order of memory.
     pub bytes: &'a [u8],
 }
 
 impl Code<'_> {
-    /// Each instruction's address and first halfword.
+    /// Returns each instruction's address and first halfword.
     pub fn instructions(&self) -> impl Iterator<Item = (u32, u16)> {
         let (halfwords, _) = self.bytes.as_chunks::<2>();
         let mut at = 0;
@@ -33,7 +34,8 @@ impl Code<'_> {
 }
 
 impl Program {
-    /// All code of the program, by address. Empty unless it is an ELF file with sections.
+    /// Returns all code of the program, sorted by address. Empty unless it is an ELF file with
+    /// sections.
     pub fn code(&self) -> Vec<Code<'_>> {
         let (Some(elf), Some(file)) = (self.elf(), &self.elf) else { return Vec::new() };
         let marks = marks(&elf);
@@ -47,7 +49,7 @@ impl Program {
             let bytes = file.get(offset as usize..).and_then(|rest| rest.get(..length as usize));
             let piece =
                 Code { address: section.address() as u32, bytes: bytes.unwrap_or_default() };
-            // Without marks a section for instructions has nothing else in it.
+            // Without marks, a section for instructions contains only instructions.
             pieces(piece, flags(elf::SHF_EXECINSTR), &marks, &mut code);
         }
         code.sort_by_key(|piece| piece.address);
@@ -55,7 +57,7 @@ impl Program {
     }
 }
 
-/// Where code (`true`) and data begin, by address.
+/// Returns where code (`true`) and data begin, sorted by address.
 fn marks(elf: &ElfFile32<'_, Endianness>) -> Vec<(u32, bool)> {
     let mark = |name: &str| match name.as_bytes() {
         [b'$', b't'] | [b'$', b't', b'.', ..] => Some(true),
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_between_functions_is_no_code() {
+    fn data_between_functions_is_not_code() {
         let bytes: Vec<u8> = (0..16).collect();
         let section = Code { address: 0x100, bytes: &bytes };
         let marks = [(0x80, true), (0x104, false), (0x108, true), (0x10C, true), (0x110, false)];
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn an_instruction_of_32_bits_is_one() {
-        // nop; bl; nop, and half of another.
+        // nop; bl; nop, and half of another instruction.
         let code = Code { address: 0x100, bytes: &[0, 0xBF, 0, 0xF0, 7, 0xF8, 0, 0xBF, 1] };
         let found: Vec<_> = code.instructions().collect();
         assert_eq!(found, [(0x100, 0xBF00), (0x102, 0xF000), (0x106, 0xBF00)]);

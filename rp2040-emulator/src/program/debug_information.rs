@@ -1,10 +1,10 @@
 //! The debugging information of a program's ELF file (DWARF), as far as it can be trusted.
 //!
-//! A file may have been cut, damaged or made to deceive. Readers of DWARF skip units that they cannot read, call
-//! themselves for each nested function, and read a line table once for each unit that refers to it. So everything
-//! is read once here, with bounds, before anything is looked up: what is broken anywhere is an error as a whole,
-//! because half of the lines would be reported as all of them. A damage that changes a number into another valid one
-//! cannot be noticed.
+//! A file may be truncated, damaged or malicious. Readers of DWARF skip units that they cannot
+//! read, call themselves for each nested function, and read a line table once for each unit that
+//! refers to it. So the module reads everything once, with bounds, before any lookup. Any defect
+//! makes the whole information an error, because otherwise a part of the lines would be reported as
+//! if it were all of them. Damage that changes a number into another valid one cannot be detected.
 
 use addr2line::Context;
 use addr2line::gimli::{self, AttributeValue, DwTag, EndianSlice, LittleEndian, Unit, UnitRef};
@@ -15,23 +15,23 @@ use super::Program;
 
 type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 
-/// The debugging information of a program, to look addresses up in.
+/// Debugging information of a program, for looking up addresses.
 pub type DebugInformation<'a> = Context<Bytes<'a>>;
 
-/// The most bytes of all line tables, each counted for each unit that refers to it. The largest programs for the
-/// chip have a quarter of it.
+/// Largest size of all line tables in bytes, each counted for each unit that refers to it. The
+/// largest programs for the chip have a quarter of it.
 const LINE_BYTES_MAX: usize = 8 << 20;
-/// The most bytes of all names, each counted wherever it is used.
+/// Largest size of all names in bytes, each counted wherever it is used.
 const NAME_BYTES_MAX: usize = 64 << 20;
-/// The most ranges of addresses.
+/// Largest number of address ranges.
 const RANGES_MAX: usize = 1 << 20;
-/// How deep entries are nested at most: readers call themselves for each function in a function.
+/// Largest nesting depth of entries: readers call themselves for each function in a function.
 const DEPTH_MAX: isize = 400;
 
-/// Why debugging information cannot be used. `Display` gives the end of a sentence.
+/// A reason why debugging information cannot be used. `Display` gives the end of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DebugInformationError {
-    /// A section lies outside the file.
+    /// A section reaches beyond the end of the file.
     #[error("its section {0} reaches beyond the end of the file")]
     BeyondEnd(String),
     /// A section is compressed.
@@ -39,27 +39,27 @@ pub enum DebugInformationError {
         "its section {0} is compressed; `objcopy --decompress-debug-sections` writes a file that can be read"
     )]
     Compressed(String),
-    /// Something outside of all units, such as a table of addresses.
+    /// Data outside of all units, such as a table of addresses, is invalid.
     #[error("{0}")]
     Broken(#[source] gimli::Error),
-    /// A unit of compilation cannot be read.
+    /// A compilation unit cannot be read.
     #[error("the unit at byte {offset:#x} of .debug_info is broken: {source}")]
     Unit {
-        /// Where the unit begins.
+        /// Offset of the unit.
         offset: usize,
-        /// What is wrong in it.
+        /// Error in the unit.
         source: gimli::Error,
     },
-    /// The tables claim more than a program has.
+    /// The tables claim more entries than any program has.
     #[error("it has more {0} than any program for this chip")]
     TooLarge(&'static str),
 }
 
 impl Program {
-    /// The debugging information; without entries if the file has none.
+    /// Returns the debugging information; it has no entries if the file has none.
     ///
     /// # Errors
-    /// Some of it is broken.
+    /// Returns an error if any part of it is invalid.
     pub fn debug_information(&self) -> Result<DebugInformation<'_>, DebugInformationError> {
         if let Some(error) = self.debug_information_error() {
             return Err(error.clone());
@@ -67,7 +67,8 @@ impl Program {
         Context::from_dwarf(self.dwarf()?).map_err(DebugInformationError::Broken)
     }
 
-    /// Why the debugging information cannot be used, if it cannot. The file is looked through once.
+    /// Returns the reason why the debugging information cannot be used, if it cannot. The file is
+    /// checked only once.
     pub fn debug_information_error(&self) -> Option<&DebugInformationError> {
         let look = || {
             self.check_sections()?;
@@ -122,7 +123,7 @@ fn check(dwarf: &gimli::Dwarf<Bytes<'_>>) -> Result<(), DebugInformationError> {
     Ok(())
 }
 
-/// What all units have together.
+/// Totals over all units.
 #[derive(Default)]
 struct Sizes {
     line_bytes: usize,
@@ -202,7 +203,7 @@ impl Sizes {
         value: AttributeValue<Bytes<'a>>,
     ) -> Result<(), gimli::Error> {
         let Some(mut ranges) = unit.attr_ranges(value)? else { return Ok(()) };
-        // Compilers write ranges of nothing that wrap around; readers leave them out.
+        // Compilers write empty ranges that wrap around; readers leave them out.
         while self.ranges <= RANGES_MAX && matches!(ranges.next(), Ok(Some(_))) {
             self.ranges += 1;
         }
@@ -210,7 +211,7 @@ impl Sizes {
     }
 }
 
-/// Readers collect the ranges of these.
+/// Returns whether readers collect the ranges of entries with this tag.
 fn has_code(tag: DwTag) -> bool {
     matches!(
         tag,

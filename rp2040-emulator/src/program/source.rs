@@ -1,43 +1,42 @@
-//! Where in the source an address of a program comes from, by the debugging information of its ELF
-//! file (DWARF line tables).
+//! The source locations of a program's addresses, from the debugging information of its ELF file
+//! (DWARF line tables).
 //!
-//! Compilers put functions into others (inlining), so that an address belongs to several: all of
-//! them are listed. File names are as the compiler has written them; this module opens no file. What
-//! is missing or broken in the debugging information gives no lines here, and
-//! [`Program::debug_information_error`] says why.
+//! Compilers put functions into others (inlining), so an address can belong to several functions;
+//! all of them are listed. File names are as the compiler has written them; the module opens no
+//! file. Missing or invalid debugging information gives no lines;
+//! [`Program::debug_information_error`] returns the reason.
 
 use std::fmt;
 
 use super::{DebugInformationError, Program};
 
-/// The most functions that an address is taken to be in; compilers stop earlier.
+/// Largest number of nested functions listed for an address; compilers stop earlier.
 const DEPTH_MAX: usize = 64;
-/// [`CodePlace`] is written with this many lines of source.
+/// Number of lines of source with which [`CodePlace`] is written.
 const LINES_WRITTEN: usize = 4;
 
 /// A line of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The function that the line is in, without its generic arguments, if it is known.
+    /// Function that contains the line, without its generic arguments, if it is known.
     pub function: Option<String>,
-    /// The file, as the compiler has written it: `firmware-core/src/firmware.rs` in the program of
+    /// File name as the compiler has written it: `firmware-core/src/firmware.rs` in the program of
     /// `make firmware`.
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// From 1; `None` if it is not known.
+    /// Column number, from 1; `None` if it is not known.
     pub column: Option<u32>,
 }
 
-/// An address of a program, with everything that is known of it.
+/// An address of a program, with its function and source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodePlace {
-    /// The address.
     pub address: u32,
-    /// The function as the linker knows it, and the bytes from its first address.
+    /// Function as the linker knows it, and the offset from its first address in bytes.
     pub symbol: Option<(String, u32)>,
-    /// The lines that the instruction comes from, the innermost function first: each has been inlined
-    /// at the next one. Empty without debugging information.
+    /// Source lines of the instruction, the innermost function first: each has been inlined at the
+    /// next one. Empty without debugging information.
     pub lines: Vec<SourceLine>,
 }
 
@@ -47,7 +46,7 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// `0x10000234 main+0x12 at firmware-pico/src/main.rs:57`.
+/// Writes a line such as `0x10000234 main+0x12 at firmware-pico/src/main.rs:57`.
 impl fmt::Display for CodePlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "0x{:08x}", self.address)?;
@@ -68,8 +67,8 @@ impl fmt::Display for CodePlace {
 }
 
 impl Program {
-    /// `address`, with its function and its lines of source as far as the program's file knows them.
-    /// It reads the debugging information anew each time.
+    /// Returns `address` with its function and its lines of source, as far as the program's file
+    /// has them. Every call reads the debugging information again.
     pub fn place(&self, address: u32) -> CodePlace {
         let symbol = self.symbols().find(address);
         CodePlace {
@@ -79,8 +78,8 @@ impl Program {
         }
     }
 
-    /// The lines of source that the instruction at `address` comes from, the innermost function
-    /// first. Empty if the file has no debugging information for it, or none that can be read.
+    /// Returns the lines of source of the instruction at `address`, the innermost function first.
+    /// Empty if the file has no debugging information for it, or none that can be read.
     pub fn source_lines(&self, address: u32) -> Vec<SourceLine> {
         self.read_lines(address & !1).unwrap_or_default()
     }
@@ -110,13 +109,13 @@ impl Program {
     }
 }
 
-/// The name of a source file of the debugging information, as [`SourceLine::file`] has it: `file` as
-/// addr2line reads it, from a unit that was compiled in the folder `compiled_in`.
+/// Returns the name of a source file as in [`SourceLine::file`]: `file` is the name that addr2line
+/// reads, from a unit that was compiled in the folder `compiled_in`.
 pub fn source_file(file: &str, compiled_in: Option<&str>) -> String {
     readable(file, compiled_in)
 }
 
-/// A function's name without the types that it is compiled for: they are longer than this page.
+/// Returns a function's name without its generic arguments, which can be longer than a page.
 fn function(name: &str) -> String {
     let name = format!("{:#}", rustc_demangle::demangle(name));
     match name.find('<') {
@@ -125,10 +124,10 @@ fn function(name: &str) -> String {
     }
 }
 
-/// `file` as the compiler was given it. Where paths have been made relative (`--remap-path-prefix`),
-/// readers of DWARF put the folder of the compilation, now relative too, before all of them; it
-/// belongs only before those of the package that was compiled there. The standard library as it comes
-/// compiled has the name of its version in its paths.
+/// Returns `file` as it was passed to the compiler. Where paths have been made relative
+/// (`--remap-path-prefix`), readers of DWARF put the folder of the compilation, now relative too,
+/// before all of them; it belongs only before those of the package that was compiled there. The
+/// precompiled standard library has the compiler's version in its paths.
 fn readable(file: &str, compiled_in: Option<&str>) -> String {
     let relative = compiled_in.filter(|folder| !folder.is_empty() && !folder.starts_with('/'));
     let within = relative.and_then(|folder| file.strip_prefix(folder)?.strip_prefix('/'));

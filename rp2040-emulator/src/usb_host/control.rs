@@ -1,15 +1,17 @@
-//! Control transfers: setup, data and status stage (USB 2.0 section 8.5.3), and why transfers fail.
+//! Control transfers: setup, data and status stage (USB 2.0 section 8.5.3), and the reasons why
+//! transfers fail.
 
 use super::packet::{Answer, Token, Transaction};
 
-/// How long a control transfer may take (USB 2.0 section 9.2.6.1).
+/// Limit of the duration of a control transfer (USB 2.0 section 9.2.6.1).
 const LIMIT_NS: u64 = 5_000_000_000;
-/// The time between two attempts of a transaction that the device has not been ready for.
+/// Time between two attempts of a transaction for which the device was not ready.
 const RETRY_NS: u64 = 50_000;
-/// The time between two transfers, and between the setup stage and the next one: the eighth of a
-/// frame that a host behind a high-speed hub takes at least. A device may need it to drop what it had ready for the last transfer.
+/// Time between two transfers, and between the setup stage and the next one: the eighth of a frame
+/// that a host behind a high-speed hub takes at least. A device may need this time to drop data
+/// that it had ready for the last transfer.
 const SETUP_GAP_NS: u64 = 125_000;
-/// Attempts without an answer after which a transfer has failed (USB 2.0 section 8.7.4).
+/// Number of attempts without an answer after which a transfer has failed (USB 2.0 section 8.7.4).
 pub(super) const ATTEMPTS: u8 = 3;
 
 /// The eight bytes of a setup packet (USB 2.0 section 9.3).
@@ -23,12 +25,12 @@ pub struct Setup {
     pub value: u16,
     /// wIndex.
     pub index: u16,
-    /// wLength: bytes of data, or the most bytes of data to the host.
+    /// wLength: number of data bytes, or the largest number of data bytes to the host.
     pub length: u16,
 }
 
 impl Setup {
-    /// The eight bytes as they are sent.
+    /// Returns the eight bytes as they are sent.
     pub fn bytes(self) -> [u8; 8] {
         let [value, index, length] = [self.value, self.index, self.length].map(u16::to_le_bytes);
         let [v0, v1] = value;
@@ -37,20 +39,20 @@ impl Setup {
         [self.request_type, self.request, v0, v1, i0, i1, l0, l1]
     }
 
-    /// The setup packet that `bytes` are.
+    /// Parses a setup packet.
     pub fn parse(bytes: [u8; 8]) -> Self {
         let [request_type, request, v0, v1, i0, i1, l0, l1] = bytes;
         let [value, index, length] = [[v0, v1], [i0, i1], [l0, l1]].map(u16::from_le_bytes);
         Self { request_type, request, value, index, length }
     }
 
-    /// Whether the data stage goes to the host.
+    /// Returns whether the data stage goes to the host.
     pub fn reads(self) -> bool {
         self.request_type & 0x80 != 0
     }
 }
 
-/// Why a transfer failed.
+/// A reason why a transfer has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
     /// The device answered with STALL.
@@ -77,14 +79,14 @@ enum Stage {
     Status,
 }
 
-/// One control transfer on its way.
+/// A control transfer in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     pub(super) setup: Setup,
     stage: Stage,
-    /// What is sent, or what has been received.
+    /// Data to send, or data received.
     data: Vec<u8>,
-    /// Bytes of `data` that have been sent.
+    /// Number of bytes of `data` that have been sent.
     sent: usize,
     data1: bool,
     failures: u8,
@@ -93,7 +95,8 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// Begins at `ns`; `data` has `setup.length` bytes if they go to the device.
+    /// Creates a transfer that begins at `ns`; `data` has `setup.length` bytes if they go to the
+    /// device.
     pub(super) fn new(setup: Setup, data: Vec<u8>, ns: u64) -> Self {
         Self {
             setup,
@@ -107,7 +110,7 @@ impl Control {
         }
     }
 
-    /// The next transaction.
+    /// Returns the next transaction.
     pub(super) fn transaction(&self, address: u8, max_packet: u16) -> Transaction {
         let (token, data1, data) = match self.stage {
             Stage::Setup => (Token::Setup, false, self.setup.bytes().to_vec()),
@@ -125,8 +128,8 @@ impl Control {
         Transaction { address, endpoint: 0, token, data1, data }
     }
 
-    /// Takes the answer to `transaction`. The transfer's result when it is over: the data that the
-    /// device has sent.
+    /// Processes the answer to `transaction`. Returns the transfer's result when it is complete:
+    /// the data that the device has sent.
     pub(super) fn answered(
         &mut self,
         ns: u64,
@@ -145,7 +148,7 @@ impl Control {
                 self.failures = 0;
                 None
             }
-            // Silence, or an answer that no device gives here.
+            // Silence, or an answer that is invalid here.
             _ => {
                 self.failures += 1;
                 (self.failures >= ATTEMPTS).then_some(Err(TransferError::Silent))
@@ -157,7 +160,7 @@ impl Control {
         result
     }
 
-    /// The device has acknowledged `count` bytes.
+    /// Handles an acknowledgement of `count` bytes by the device.
     fn taken(&mut self, ns: u64, count: usize) -> Option<Result<Vec<u8>, TransferError>> {
         self.failures = 0;
         match self.stage {
@@ -187,7 +190,7 @@ impl Control {
         self.failures = 0;
         let status = self.stage == Stage::Status;
         // The device has missed the last acknowledgement and repeats its packet, or sends one that
-        // was meant for the transfer before. A status stage has DATA1 (USB 2.0 section 8.5.3).
+        // was meant for the previous transfer. A status stage has DATA1 (USB 2.0 section 8.5.3).
         if data1 != (status || self.data1) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What a device says about itself: its descriptors (USB 2.0 section 9.6, CDC 1.2 section 5.2),
+//! Descriptors, by which a device describes itself (USB 2.0 section 9.6, CDC 1.2 section 5.2),
 //! checked against their lengths and against each other.
 
 use std::collections::HashSet;
@@ -8,9 +8,9 @@ const CONFIGURATION: u8 = 2;
 const STRING: u8 = 3;
 const INTERFACE: u8 = 4;
 const ENDPOINT: u8 = 5;
-/// Of a communications class.
+/// Descriptor type of a communications class.
 const CS_INTERFACE: u8 = 0x24;
-/// The functional descriptor that joins interfaces, CDC 1.2 section 5.2.3.2.
+/// Type of the functional descriptor that joins interfaces, CDC 1.2 section 5.2.3.2.
 const UNION: u8 = 6;
 
 const CLASS_COMMUNICATIONS: u8 = 2;
@@ -23,71 +23,71 @@ const CONFIGURATION_LENGTH: usize = 9;
 const INTERFACE_LENGTH: usize = 9;
 const ENDPOINT_LENGTH: usize = 7;
 
-/// The longest packets of a full-speed bus, USB 2.0 sections 5.5 to 5.8.
+/// Largest packets of a full-speed bus, USB 2.0 sections 5.5 to 5.8.
 const MOST_PACKET: u16 = 64;
 const MOST_ISOCHRONOUS: u16 = 1023;
 
-/// What is wrong with a descriptor: a clause without a full stop.
+/// An error in a descriptor. The message is a clause without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptorError {
     /// The answer is shorter than the descriptor.
     #[error("the {what} descriptor has {found} bytes, not {wanted}")]
     Short {
-        /// Which.
+        /// Name of the descriptor.
         what: &'static str,
-        /// Bytes.
+        /// Number of bytes found.
         found: usize,
-        /// Bytes that it has to have.
+        /// Number of bytes required.
         wanted: usize,
     },
-    /// It is another descriptor.
+    /// The descriptor has another type than requested.
     #[error("the {what} descriptor has type {found}, not {wanted}")]
     Type {
-        /// Which.
+        /// Name of the descriptor.
         what: &'static str,
-        /// bDescriptorType.
+        /// The bDescriptorType found.
         found: u8,
-        /// What it has to be.
+        /// The bDescriptorType required.
         wanted: u8,
     },
-    /// bMaxPacketSize0.
+    /// bMaxPacketSize0 is invalid.
     #[error("endpoint 0 has packets of {0} bytes, not of 8, 16, 32 or 64")]
     MaxPacket0(u8),
     /// bNumConfigurations is 0.
     #[error("the device has no configuration")]
     NoConfiguration,
-    /// A bLength of 0 or 1, or beyond the end.
+    /// A bLength is 0 or 1, or reaches beyond the end.
     #[error("the descriptor at byte {at} of the configuration has {length} bytes of {left}")]
     Length {
-        /// Its offset.
+        /// Offset of the descriptor.
         at: usize,
         /// bLength.
         length: u8,
-        /// Bytes up to the end.
+        /// Number of bytes up to the end.
         left: usize,
     },
-    /// An endpoint before any interface.
+    /// An endpoint comes before any interface.
     #[error("the endpoint at byte {0} of the configuration belongs to no interface")]
     NoInterface(usize),
-    /// More or fewer interfaces than bNumInterfaces.
+    /// There are more or fewer interfaces than bNumInterfaces.
     #[error("the configuration has {found} interfaces and says {said}")]
     Interfaces {
-        /// Different bInterfaceNumbers.
+        /// Number of different bInterfaceNumbers.
         found: usize,
         /// bNumInterfaces.
         said: u8,
     },
-    /// More or fewer endpoints than bNumEndpoints.
+    /// There are more or fewer endpoints than bNumEndpoints.
     #[error("interface {interface} has {found} endpoints and says {said}")]
     Endpoints {
         /// bInterfaceNumber.
         interface: u8,
-        /// Endpoint descriptors.
+        /// Number of endpoint descriptors.
         found: usize,
         /// bNumEndpoints.
         said: u8,
     },
-    /// An endpoint 0, or two of one address.
+    /// An endpoint has number 0, or two have the same address.
     #[error("interface {interface} cannot have endpoint 0x{address:02x}")]
     Address {
         /// bInterfaceNumber.
@@ -95,7 +95,7 @@ pub enum DescriptorError {
         /// bEndpointAddress.
         address: u8,
     },
-    /// wMaxPacketSize.
+    /// A wMaxPacketSize is invalid.
     #[error("endpoint 0x{address:02x} has packets of {size} bytes")]
     MaxPacket {
         /// bEndpointAddress.
@@ -103,10 +103,10 @@ pub enum DescriptorError {
         /// wMaxPacketSize.
         size: u16,
     },
-    /// A CDC-ACM function whose data interface is missing or has no pair of bulk endpoints.
+    /// The data interface of a CDC-ACM function is missing or has no pair of bulk endpoints.
     #[error("the serial port of interface {0} has no data interface with two bulk endpoints")]
     NoData(u8),
-    /// Two serial ports with the same endpoint.
+    /// Two serial ports have the same endpoint.
     #[error("two serial ports share endpoint 0x{0:02x}")]
     Shared(u8),
 }
@@ -116,7 +116,7 @@ pub enum DescriptorError {
 pub struct DeviceDescriptor {
     /// Class, subclass, protocol.
     pub class: [u8; 3],
-    /// Bytes of a packet of endpoint 0.
+    /// Size of a packet of endpoint 0 in bytes.
     pub max_packet: u16,
     /// idVendor.
     pub vendor: u16,
@@ -124,11 +124,11 @@ pub struct DeviceDescriptor {
     pub product: u16,
     /// bcdDevice.
     pub release: u16,
-    /// Numbers of the strings: manufacturer, product, serial number; 0 for none.
+    /// Numbers of the strings for manufacturer, product and serial number; 0 for none.
     pub strings: [u8; 3],
 }
 
-/// How an endpoint moves its data.
+/// Transfer type of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferType {
     /// Control, other than endpoint 0.
@@ -146,16 +146,16 @@ pub enum TransferType {
 pub struct Endpoint {
     /// bEndpointAddress: bit 7 is set for data to the host.
     pub address: u8,
-    /// Its type.
+    /// Transfer type.
     pub kind: TransferType,
-    /// Bytes of a packet.
+    /// Size of a packet in bytes.
     pub max_packet: u16,
     /// bInterval, in milliseconds.
     pub interval: u8,
 }
 
 impl Endpoint {
-    /// Whether its data goes to the host.
+    /// Returns whether the data goes to the host.
     pub fn reads(&self) -> bool {
         self.address & 0x80 != 0
     }
@@ -170,7 +170,7 @@ pub struct Interface {
     pub alternate: u8,
     /// Class, subclass, protocol.
     pub class: [u8; 3],
-    /// Its endpoints.
+    /// Endpoints of the interface.
     pub endpoints: Vec<Endpoint>,
     /// Interfaces that a union functional descriptor names.
     joined: Vec<u8>,
@@ -194,24 +194,24 @@ pub struct Configuration {
 /// A serial port: a CDC function of the abstract control model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SerialFunction {
-    /// The communications interface, which takes the requests.
+    /// Number of the communications interface, which receives the requests.
     pub control: u8,
-    /// Its endpoint for notifications.
+    /// Endpoint for notifications.
     pub notifications: Option<Endpoint>,
-    /// Data to the host.
+    /// Endpoint for data to the host.
     pub input: Endpoint,
-    /// Data to the device.
+    /// Endpoint for data to the device.
     pub output: Endpoint,
 }
 
 /// A human interface device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HidFunction {
-    /// Its interface.
+    /// Number of the interface.
     pub interface: u8,
-    /// Its endpoint for reports to the host.
+    /// Endpoint for reports to the host.
     pub input: Endpoint,
-    /// Its endpoint for reports to the device, if it has one.
+    /// Endpoint for reports to the device, if there is one.
     pub output: Option<Endpoint>,
 }
 
@@ -239,10 +239,10 @@ fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([byte(at), byte(at + 1)])
 }
 
-/// bMaxPacketSize0 of the first eight bytes of a device descriptor.
+/// Returns bMaxPacketSize0 of the first eight bytes of a device descriptor.
 ///
 /// # Errors
-/// Another descriptor, a short one, or a size that no full-speed device has.
+/// Returns an error for another descriptor, a short one, or a size that no full-speed device has.
 pub fn first_max_packet(bytes: &[u8]) -> Result<u16, DescriptorError> {
     let wanted = 8;
     let bytes = checked(bytes, "device", wanted, DEVICE)?;
@@ -256,7 +256,7 @@ impl DeviceDescriptor {
     /// Parses a device descriptor.
     ///
     /// # Errors
-    /// Another descriptor, a short one, or values that no device can have.
+    /// Returns an error for another descriptor, a short one, or values that no device can have.
     pub fn parse(bytes: &[u8]) -> Result<Self, DescriptorError> {
         let bytes = checked(bytes, "device", DEVICE_LENGTH, DEVICE)?;
         let max_packet = first_max_packet(bytes)?;
@@ -274,10 +274,10 @@ impl DeviceDescriptor {
     }
 }
 
-/// wTotalLength of a configuration descriptor.
+/// Returns wTotalLength of a configuration descriptor.
 ///
 /// # Errors
-/// Another descriptor, or a short one.
+/// Returns an error for another descriptor, or a short one.
 pub fn total_length(bytes: &[u8]) -> Result<u16, DescriptorError> {
     let bytes = checked(bytes, "configuration", CONFIGURATION_LENGTH, CONFIGURATION)?;
     match word(bytes, 2) {
@@ -291,10 +291,10 @@ pub fn total_length(bytes: &[u8]) -> Result<u16, DescriptorError> {
 }
 
 impl Configuration {
-    /// Parses a configuration descriptor with everything that follows it.
+    /// Parses a configuration descriptor with all descriptors that follow it.
     ///
     /// # Errors
-    /// [`DescriptorError`]: the first thing that is wrong.
+    /// Returns the first error found.
     pub fn parse(bytes: &[u8]) -> Result<Self, DescriptorError> {
         let total = usize::from(total_length(bytes)?);
         if bytes.len() < total {
@@ -354,15 +354,15 @@ impl Configuration {
         Ok(configuration)
     }
 
-    /// The first setting of an interface.
+    /// Returns the first setting of an interface.
     fn interface(&self, number: u8) -> Option<&Interface> {
         self.interfaces.iter().find(|it| it.number == number && it.alternate == 0)
     }
 
-    /// The serial ports, in the order of their interfaces.
+    /// Returns the serial ports, in the order of their interfaces.
     ///
     /// # Errors
-    /// [`DescriptorError::NoData`] and [`DescriptorError::Shared`].
+    /// Returns [`DescriptorError::NoData`] or [`DescriptorError::Shared`].
     pub fn serial_functions(&self) -> Result<Vec<SerialFunction>, DescriptorError> {
         let acm = |it: &&Interface| {
             it.class[..2] == [CLASS_COMMUNICATIONS, SUBCLASS_ACM] && it.alternate == 0
@@ -391,7 +391,7 @@ impl Configuration {
         Ok(found)
     }
 
-    /// The human interface devices, in the order of their interfaces.
+    /// Returns the human interface devices, in the order of their interfaces.
     pub fn hid_functions(&self) -> Vec<HidFunction> {
         let hid = |it: &&Interface| it.class[0] == CLASS_HID && it.alternate == 0;
         let function = |it: &Interface| {
@@ -402,7 +402,7 @@ impl Configuration {
         self.interfaces.iter().filter(hid).filter_map(function).collect()
     }
 
-    /// The endpoint `address` of the first settings.
+    /// Returns the endpoint `address` of the first settings.
     pub fn endpoint(&self, address: u8) -> Option<Endpoint> {
         let numbers = self.interfaces.iter().map(|it| it.number);
         let first = numbers.filter_map(|number| self.interface(number));
@@ -433,7 +433,8 @@ fn endpoint(descriptor: &[u8], interface: &Interface) -> Result<Endpoint, Descri
     Ok(Endpoint { address, kind, max_packet: size, interval: d[6] })
 }
 
-/// The text of a string descriptor; `None` if it is none. Halves of surrogate pairs become U+FFFD.
+/// Returns the text of a string descriptor; `None` if it is not one. Halves of surrogate pairs
+/// become U+FFFD.
 pub fn text(bytes: &[u8]) -> Option<String> {
     let length = usize::from(*bytes.first()?).min(bytes.len());
     let units = bytes.get(2..length).filter(|_| bytes.get(1) == Some(&STRING))?;
@@ -441,7 +442,7 @@ pub fn text(bytes: &[u8]) -> Option<String> {
     Some(String::from_utf16_lossy(&units))
 }
 
-/// The first language of string descriptor 0.
+/// Returns the first language of string descriptor 0.
 pub fn language(bytes: &[u8]) -> Option<u16> {
     (bytes.len() >= 4 && bytes[1] == STRING).then(|| word(bytes, 2))
 }

@@ -1,5 +1,5 @@
-//! Enumeration: address, descriptors, configuration (USB 2.0 section 9.1.2), and what follows a
-//! control transfer.
+//! Enumeration: address, descriptors, configuration (USB 2.0 section 9.1.2), and the handling of
+//! completed control transfers.
 
 use super::control::Setup;
 use super::descriptors::{
@@ -19,35 +19,34 @@ const FROM_DEVICE: u8 = 0x80;
 const TO_DEVICE: u8 = 0;
 const TO_ENDPOINT: u8 = 2;
 const CLASS_TO_INTERFACE: u8 = 0x21;
-/// The output report without a number.
+/// wValue of an output report without a number.
 const OUTPUT_REPORT: u16 = 2 << 8;
 
 const DEVICE: u16 = 1 << 8;
 const CONFIGURATION: u16 = 2 << 8;
 const STRING: u16 = 3 << 8;
 
-/// The address that the host gives its device.
+/// Address that the host assigns to its device.
 const ADDRESS: u8 = 1;
-/// The time that a device has to take its address (USB 2.0 section 9.2.6.3).
+/// Time that a device has to set its address (USB 2.0 section 9.2.6.3).
 const ADDRESS_NS: u64 = 2_000_000;
-/// The length of the first request, as Linux and Windows have it.
+/// Length of the first request, as in Linux and Windows.
 const FIRST_LENGTH: u16 = 64;
-/// The most bytes of a string descriptor.
+/// Largest size of a string descriptor in bytes.
 const STRING_BYTES: u16 = 255;
 
-/// Why a device cannot be used: one sentence without a full stop.
+/// A reason why a device cannot be used. The message is one sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnumerationError {
     /// A transfer of the enumeration failed.
     #[error("{what} failed: {error}")]
     Transfer {
-        /// The request.
+        /// Name of the request.
         what: &'static str,
-        /// Why.
         #[source]
         error: TransferError,
     },
-    /// A descriptor is wrong.
+    /// A descriptor is invalid.
     #[error(transparent)]
     Descriptor(#[from] DescriptorError),
 }
@@ -55,21 +54,18 @@ pub enum EnumerationError {
 /// A device as it describes itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its device descriptor.
     pub descriptor: DeviceDescriptor,
-    /// Its first configuration, which is set.
+    /// First configuration, which is set.
     pub configuration: Configuration,
-    /// Manufacturer, product and serial number.
+    /// Strings for manufacturer, product and serial number.
     pub strings: [Option<String>; 3],
-    /// Its serial ports.
     pub serials: Vec<SerialFunction>,
-    /// Its human interface devices.
     pub hids: Vec<HidFunction>,
-    /// The language of its strings.
+    /// Language of the strings.
     pub(super) language: u16,
 }
 
-/// What a control transfer is for.
+/// Purpose of a control transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     FirstBytes,
@@ -78,14 +74,14 @@ pub(super) enum Purpose {
     Total,
     Configuration,
     Language,
-    /// The string of this number in [`DeviceDescriptor::strings`].
+    /// Reads the string of this number in [`DeviceDescriptor::strings`].
     String(usize),
     Configure,
-    /// A request of a class, whose failure changes nothing.
+    /// A class request, whose failure has no effect.
     Class,
-    /// It clears the halt of this pipe.
+    /// Clears the halt of this pipe.
     ClearHalt(usize),
-    /// It is the caller's.
+    /// A request of the caller, with its number.
     Caller(u32),
 }
 
@@ -109,13 +105,13 @@ fn get_descriptor(value: u16, index: u16, length: u16) -> Setup {
     Setup { request_type: FROM_DEVICE, request: GET_DESCRIPTOR, value, index, length }
 }
 
-/// CLEAR_FEATURE(ENDPOINT_HALT).
+/// Returns CLEAR_FEATURE(ENDPOINT_HALT).
 pub(super) fn clear_halt(address: u8) -> Setup {
     let index = address.into();
     Setup { request_type: TO_ENDPOINT, request: CLEAR_FEATURE, value: 0, index, length: 0 }
 }
 
-/// SET_REPORT of an output report.
+/// Returns SET_REPORT for an output report.
 pub(super) fn set_report(interface: u8, length: u16) -> Setup {
     Setup {
         request_type: CLASS_TO_INTERFACE,
@@ -127,8 +123,8 @@ pub(super) fn set_report(interface: u8, length: u16) -> Setup {
 }
 
 impl Host {
-    /// The first packet of the device descriptor has the size of packets. After another reset
-    /// everything else follows.
+    /// Requests the first packet of the device descriptor, which has the size of packets. All other
+    /// requests follow after a second reset.
     pub(super) fn begin_enumeration(&mut self) {
         let Some(max_packet) = self.known_packet else {
             let setup = get_descriptor(DEVICE, 0, FIRST_LENGTH);
@@ -145,7 +141,7 @@ impl Host {
         self.request(Purpose::Address, setup, vec![]);
     }
 
-    /// A control transfer has ended.
+    /// Handles the end of a control transfer.
     pub(super) fn finished(
         &mut self,
         ns: u64,
@@ -186,7 +182,7 @@ impl Host {
         match done {
             Purpose::FirstBytes => {
                 // The device may have more of its descriptor ready than the first packet; a second
-                // reset makes it forget that.
+                // reset makes it drop that.
                 self.known_packet = Some(descriptors::first_max_packet(bytes)?);
                 self.state = State::Debounce(ns);
             }
@@ -232,8 +228,8 @@ impl Host {
         Ok(())
     }
 
-    /// Takes a string or the languages, and asks for the next string or sets the configuration. A
-    /// string that fails is as one that does not exist.
+    /// Processes a string or the languages, and requests the next string or sets the configuration.
+    /// A string that fails is treated as one that does not exist.
     fn string(&mut self, done: Purpose, bytes: &[u8]) {
         let Some(device) = &mut self.device else { return };
         let numbers = device.descriptor.strings;
@@ -267,7 +263,7 @@ impl Host {
         }
     }
 
-    /// The device has taken its configuration: its functions can be used.
+    /// Makes the device's functions available, after it has set its configuration.
     fn configured(&mut self) {
         let Some(device) = &self.device else { return };
         let (serials, hids) = (device.serials.clone(), device.hids.clone());

@@ -1,7 +1,7 @@
-//! Transactions of a full-speed bus: token, data and handshake, and how long they take (USB 2.0
-//! section 8.4).
+//! Transactions of a full-speed bus: token, data and handshake, and their duration (USB 2.0 section
+//! 8.4).
 
-/// The first packet of a transaction: what the host wants.
+/// First packet of a transaction, which selects its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// Eight bytes that begin a control transfer.
@@ -12,64 +12,64 @@ pub enum Token {
     Out,
 }
 
-/// What the host sends.
+/// A transaction as sent by the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// The device's address, 0 to 127.
+    /// Address of the device, 0 to 127.
     pub address: u8,
-    /// The endpoint's number, 0 to 15.
+    /// Number of the endpoint, 0 to 15.
     pub endpoint: u8,
-    /// The direction.
+    /// Kind of the transaction.
     pub token: Token,
-    /// The data's PID is DATA1; of [`Token::Setup`] and [`Token::Out`].
+    /// Whether the PID of the data is DATA1; for [`Token::Setup`] and [`Token::Out`].
     pub data1: bool,
-    /// The data; empty for [`Token::In`].
+    /// Data bytes; empty for [`Token::In`].
     pub data: Vec<u8>,
 }
 
-/// What the device answers.
+/// Answer of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It has taken the data.
+    /// The device has accepted the data.
     Ack,
-    /// It is not ready.
+    /// The device is not ready.
     Nak,
     /// The endpoint is halted, or the request is not supported.
     Stall,
     /// Data for the host.
     Data {
-        /// Its PID is DATA1.
+        /// Whether the PID of the data is DATA1.
         data1: bool,
-        /// At most 1023 bytes.
+        /// Data bytes, at most 1023.
         bytes: Vec<u8>,
     },
-    /// Nothing: no device has this address, or no such endpoint.
+    /// There is no answer: no device has this address, or no such endpoint.
     Silence,
 }
 
-/// Bits of a token packet: SYNC, PID, address, endpoint, CRC, end of packet.
+/// Number of bits of a token packet: SYNC, PID, address, endpoint, CRC, end of packet.
 const TOKEN_BITS: u64 = 8 + 8 + 16 + 3;
-/// Bits of a data packet without its data.
+/// Number of bits of a data packet without its data.
 const DATA_BITS: u64 = 8 + 8 + 16 + 3;
-/// Bits of a handshake.
+/// Number of bits of a handshake.
 const HANDSHAKE_BITS: u64 = 8 + 8 + 3;
-/// Bit times between two packets (USB 2.0 section 7.1.18: two to six and a half).
+/// Number of bit times between two packets (USB 2.0 section 7.1.18: two to six and a half).
 const GAP_BITS: u64 = 4;
-/// Bit times after which silence is no answer (USB 2.0 section 7.1.19: 16 to 18).
+/// Number of bit times after which there is no answer (USB 2.0 section 7.1.19: 16 to 18).
 const TIMEOUT_BITS: u64 = 18;
-/// The longest data packet of a full-speed bus.
+/// Largest data packet of a full-speed bus in bytes.
 const LONGEST: u64 = 1023;
 
-/// The duration of a start-of-frame packet.
+/// Duration of a start-of-frame packet.
 pub(crate) const FRAME_PACKET_NS: u64 = ns(TOKEN_BITS);
 
-/// Nanoseconds of `bits` at 12 Mbit/s. Stuffed bits are not counted.
+/// Returns the nanoseconds of `bits` at 12 Mbit/s. Stuffed bits are not counted.
 const fn ns(bits: u64) -> u64 {
     bits * 250 / 3
 }
 
 impl Transaction {
-    /// How long this transaction takes, in nanoseconds.
+    /// Returns the duration of this transaction in nanoseconds.
     pub(crate) fn duration_ns(&self, answer: &Answer) -> u64 {
         let sent = match self.token {
             Token::In => TOKEN_BITS,
@@ -87,7 +87,7 @@ impl Transaction {
             })
     }
 
-    /// The longest that it can take while `max_packet` bytes are the most in an answer.
+    /// Returns the longest duration of the transaction if an answer has at most `max_packet` bytes.
     pub(crate) fn longest_ns(&self, max_packet: u16) -> u64 {
         let most = match self.token {
             Token::In => u64::from(max_packet).min(LONGEST),
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_bulk_packet_takes_its_bits() {
+    fn the_duration_of_a_bulk_packet_is_that_of_its_bits() {
         let poll =
             Transaction { address: 1, endpoint: 1, token: Token::In, data1: false, data: vec![] };
         assert_eq!(poll.duration_ns(&Answer::Nak), 58 * 1000 / 12);

@@ -5,24 +5,23 @@ use std::collections::VecDeque;
 use super::control::{ATTEMPTS, TransferError};
 use super::packet::{Answer, Token, Transaction};
 
-/// The most bytes that wait in a pipe, for the device or for the caller. A pipe whose caller does
-/// not take its bytes is not polled.
+/// Largest number of bytes that wait in a pipe, for the device or for the caller. A pipe whose
+/// caller does not read its bytes is not polled.
 pub const PIPE_BYTES: usize = 65536;
-/// The time between two attempts while an endpoint is in use.
+/// Time between two attempts while an endpoint is in use.
 const BUSY_RETRY_NS: u64 = 20_000;
-/// For so long after its last data, an endpoint counts as in use.
+/// Time after its last data for which an endpoint counts as in use.
 const BUSY_NS: u64 = 1_000_000;
-/// The time between two attempts otherwise: a frame.
+/// Time between two attempts otherwise: a frame.
 const IDLE_RETRY_NS: u64 = 1_000_000;
-/// Stalls in a row after which the host no longer clears them.
+/// Number of consecutive stalls after which the host no longer clears them.
 const STALLS: u8 = 3;
 
 /// A packet that a device has sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// When it was acknowledged, in nanoseconds.
+    /// Time of the acknowledgement, in nanoseconds.
     pub ns: u64,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -32,13 +31,13 @@ pub(super) struct Pipe {
     /// bEndpointAddress: bit 7 is set for data to the host.
     pub(super) address: u8,
     max_packet: u16,
-    /// The time between two polls of an interrupt endpoint; 0 for bulk.
+    /// Time between two polls of an interrupt endpoint; 0 for bulk.
     interval_ns: u64,
-    /// Whether it is polled or written.
+    /// Whether the endpoint is polled or written.
     pub(super) open: bool,
-    /// Why it works no longer.
+    /// Reason why the endpoint has failed.
     pub(super) failed: Option<TransferError>,
-    /// What comes in is not for the caller.
+    /// Whether received bytes are not for the caller.
     pub(super) discards: bool,
     outgoing: VecDeque<u8>,
     incoming: VecDeque<Packet>,
@@ -50,11 +49,11 @@ pub(super) struct Pipe {
     busy_until_ns: u64,
 }
 
-/// What an answer asks for.
+/// Action of the host that follows from an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Nothing,
-    /// The host has to clear the endpoint's halt.
+    /// Clear the halt of the endpoint.
     ClearHalt,
 }
 
@@ -86,7 +85,7 @@ impl Pipe {
         self.max_packet
     }
 
-    /// Queues bytes for the device; the number that there was room for.
+    /// Queues bytes for the device and returns the number that fitted.
     pub(super) fn send(&mut self, bytes: &[u8]) -> usize {
         let room = PIPE_BYTES.saturating_sub(self.outgoing.len());
         let taken = &bytes[..bytes.len().min(room)];
@@ -94,18 +93,18 @@ impl Pipe {
         taken.len()
     }
 
-    /// Bytes that the device has not taken yet.
+    /// Returns the number of bytes that the device has not accepted yet.
     pub(super) fn waiting(&self) -> usize {
         self.outgoing.len()
     }
 
-    /// The packets since the last call.
+    /// Returns the packets since the last call.
     pub(super) fn take(&mut self) -> Vec<Packet> {
         self.incoming_bytes = 0;
         std::mem::take(&mut self.incoming).into()
     }
 
-    /// When it next wants the bus; `None` if it has nothing to do.
+    /// Returns the time of the next transaction; `None` if there is none.
     pub(super) fn due_ns(&self) -> Option<u64> {
         let works = self.open && self.failed.is_none();
         let wants =
@@ -128,7 +127,7 @@ impl Pipe {
         Transaction { address, endpoint, token: Token::Out, data1: self.data1, data }
     }
 
-    /// Takes the answer to `transaction`.
+    /// Processes the answer to `transaction`.
     pub(super) fn answered(&mut self, ns: u64, transaction: &Transaction, answer: Answer) -> After {
         let reading = transaction.token == Token::In;
         self.retry_ns = ns + self.interval_ns;
@@ -141,11 +140,12 @@ impl Pipe {
                 self.failed = Some(TransferError::Babble(bytes.len(), self.max_packet));
             }
             Answer::Data { data1, bytes } if reading => {
-                // With the other PID it is a repeated packet.
+                // With the other PID it would be a repeated packet.
                 if data1 == self.data1 {
                     self.moved(ns);
                     if !self.discards {
-                        // An empty packet counts too, so that endless ones are bounded.
+                        // An empty packet counts too, so that an endless sequence of them is
+                        // bounded.
                         self.incoming_bytes += bytes.len().max(1);
                         self.incoming.push_back(Packet { ns, bytes });
                     }
@@ -160,13 +160,13 @@ impl Pipe {
             Answer::Stall => {
                 self.stalls += 1;
                 if self.stalls < STALLS {
-                    // Until the halt is cleared.
+                    // Wait until the halt is cleared.
                     self.retry_ns = u64::MAX;
                     return After::ClearHalt;
                 }
                 self.failed = Some(TransferError::Stalled);
             }
-            // Silence, or an answer that no device gives here.
+            // Silence, or an answer that is invalid here.
             _ => {
                 self.failures += 1;
                 if self.failures >= ATTEMPTS {
@@ -184,7 +184,7 @@ impl Pipe {
         self.busy_until_ns = ns + BUSY_NS;
     }
 
-    /// The halt is cleared; the device begins anew with DATA0 (USB 2.0 section 9.4.5).
+    /// Continues after the halt is cleared; the device restarts with DATA0 (USB 2.0 section 9.4.5).
     pub(super) fn cleared(&mut self, ns: u64) {
         self.data1 = false;
         self.retry_ns = ns;

@@ -5,28 +5,28 @@ use super::enumeration::Purpose;
 use super::pipe::Pipe;
 use super::{Host, Setup};
 
-/// A class request to an interface.
+/// Request type of a class request to an interface.
 const TO_INTERFACE: u8 = 0x21;
 const SET_LINE_CODING: u8 = 0x20;
 const SET_CONTROL_LINE_STATE: u8 = 0x22;
-/// Data terminal ready, request to send.
+/// Bits of data terminal ready and request to send.
 const DTR_RTS: u16 = 3;
 
-/// The format of the bytes that a serial port's device is told (PSTN 1.2 section 6.3.10).
+/// Format of a serial port's bytes, which is sent to the device (PSTN 1.2 section 6.3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCoding {
     /// Bits per second.
     pub baud: u32,
-    /// 0 is one stop bit, 1 is one and a half, 2 is two.
+    /// Stop bits: 0 is one, 1 is one and a half, 2 is two.
     pub stop_bits: u8,
-    /// None, odd, even, mark, space: 0 to 4.
+    /// Parity: none, odd, even, mark, space are 0 to 4.
     pub parity: u8,
-    /// 5 to 8, or 16.
+    /// Data bits: 5 to 8, or 16.
     pub data_bits: u8,
 }
 
 impl Default for LineCoding {
-    /// 115,200 baud, 8N1.
+    /// Returns 115,200 baud, 8N1.
     fn default() -> Self {
         Self { baud: 115_200, stop_bits: 0, parity: 0, data_bits: 8 }
     }
@@ -41,7 +41,7 @@ pub(super) struct Port {
 }
 
 impl Host {
-    /// The number of serial ports of the configured device.
+    /// Returns the number of serial ports of the configured device.
     pub fn ports(&self) -> usize {
         self.ports.len()
     }
@@ -57,24 +57,24 @@ impl Host {
         }
     }
 
-    /// Tells the device the format of a serial port's bytes.
+    /// Sends the format of a serial port's bytes to the device.
     pub fn set_line_coding(&mut self, port: usize, coding: LineCoding) {
         if let Some(port) = self.ports.get(port).copied() {
             self.send_line_coding(port, coding);
         }
     }
 
-    /// Queues bytes for a serial port; the number that there was room for.
+    /// Queues bytes for a serial port and returns the number that fitted.
     pub fn send(&mut self, port: usize, bytes: &[u8]) -> usize {
         self.output(port).map_or(0, |pipe| pipe.send(bytes))
     }
 
-    /// Bytes that a serial port's device has not taken yet.
+    /// Returns the number of bytes that a serial port's device has not accepted yet.
     pub fn waiting(&mut self, port: usize) -> usize {
         self.output(port).map_or(0, |pipe| pipe.waiting())
     }
 
-    /// The bytes of a serial port since the last call.
+    /// Returns the bytes received from a serial port since the last call.
     pub fn receive(&mut self, port: usize) -> Vec<u8> {
         let input = self.ports.get(port).map(|port| port.input);
         let pipe = input.and_then(|input| self.pipes.get_mut(input));
@@ -83,7 +83,7 @@ impl Host {
         })
     }
 
-    /// Whether the pipe of this number is where a serial port's bytes go out.
+    /// Returns whether the pipe of this number is the output of a serial port.
     pub(super) fn is_serial_output(&self, number: usize) -> bool {
         self.ports.iter().any(|port| port.output == number)
     }
@@ -93,7 +93,7 @@ impl Host {
         self.pipes.get_mut(output)
     }
 
-    /// Makes a port of a function of the configured device.
+    /// Adds a serial port for a function of the configured device.
     pub(super) fn add_port(&mut self, function: &SerialFunction) {
         if let Some(number) = function.notifications.and_then(|it| self.pipe(it)) {
             self.pipes[number].discards = true;

@@ -1,4 +1,5 @@
-//! The host against devices of the tests: good ones, liars, and ones that do anything at all.
+//! Tests of the host with simulated devices: correct ones, ones with wrong descriptors, and ones
+//! with random behaviour.
 
 mod fuzz;
 mod gadget;
@@ -6,7 +7,7 @@ mod gadget;
 use super::*;
 use gadget::{Bench, Gadget};
 
-/// Enough for the debounce, the reset and the enumeration.
+/// Time that suffices for the debounce, the reset and the enumeration.
 const ENUMERATED_NS: u64 = 200_000_000;
 
 #[test]
@@ -26,9 +27,9 @@ fn a_device_with_two_serial_ports_is_enumerated_and_echoes() {
     assert_eq!(bench.gadget.dtr, [true, true]);
 }
 
-/// As a tool with libusb does.
+/// Uses endpoints as a tool with libusb does.
 #[test]
-fn endpoints_of_a_vendors_own_interface_are_opened_read_and_written() {
+fn vendor_endpoints_are_opened_read_and_written() {
     let mut bench = Bench::new(Gadget::vendor(), Host::new());
     bench.run(ENUMERATED_NS);
     assert_eq!(bench.host().take_events(), [Event::Configured]);
@@ -63,7 +64,7 @@ fn enumeration_follows_the_times_of_the_standard() {
     let setup = bench.gadget.first_setup_ns;
     assert!((end.0 + 10_000_000..end.0 + 10_200_000).contains(&setup), "the recovery: {setup}");
     assert!((setup..setup + 1_000_000).contains(&again.0) && last.0 > again.0 + 9_999_999);
-    // Frames begin a millisecond apart, and their numbers follow each other.
+    // Frames begin a millisecond apart, and their numbers are consecutive.
     let after = bench.gadget.frames.iter().position(|(ns, _)| *ns >= last.0).expect("frames");
     assert!(bench.gadget.frames.len() > after + 20);
     for pair in bench.gadget.frames[after..].windows(2) {
@@ -90,7 +91,7 @@ fn a_closed_port_has_no_dtr_and_is_not_read() {
 }
 
 #[test]
-fn bytes_wait_until_a_slow_device_knows_that_its_port_is_open() {
+fn bytes_wait_until_a_slow_device_has_dtr() {
     for naks in [1, 2, 3, 7] {
         let mut bench = Bench::new(Gadget::two_ports(), Host::new().with_closed_ports());
         (bench.gadget.naks, bench.gadget.refuses_control_only) = (naks, true);
@@ -125,8 +126,8 @@ fn a_device_that_is_not_ready_loses_nothing() {
     assert_eq!(bench.host().receive(0), text);
 }
 
-/// The times between what reached an endpoint, in nanoseconds; sorted, because a frame, another
-/// endpoint or the end of a frame may make one longer.
+/// Returns the times between the transactions of an endpoint in nanoseconds, sorted, because a
+/// frame, another endpoint or the end of a frame may lengthen some of them.
 fn pauses(asked: &[(u64, u8)], endpoint: u8) -> Vec<u64> {
     let times: Vec<u64> =
         asked.iter().filter(|(_, asked)| *asked == endpoint).map(|(ns, _)| *ns).collect();
@@ -135,7 +136,8 @@ fn pauses(asked: &[(u64, u8)], endpoint: u8) -> Vec<u64> {
     pauses
 }
 
-/// Most of `pauses` begin `wait_ns` behind the end of a refused transaction of some microseconds, and none earlier.
+/// Checks that most of `pauses` end `wait_ns` after the end of a refused transaction of some
+/// microseconds, and none earlier.
 #[track_caller]
 fn asks_again_after(pauses: &[u64], wait_ns: u64) {
     let (first, middle) = (pauses[0], pauses[pauses.len() / 2]);
@@ -144,19 +146,19 @@ fn asks_again_after(pauses: &[u64], wait_ns: u64) {
 }
 
 #[test]
-fn an_endpoint_that_is_not_ready_is_asked_again_after_a_frame() {
+fn an_idle_endpoint_is_polled_again_after_a_frame() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.gadget.asked.clear();
     bench.run(2 * ENUMERATED_NS);
-    // Nothing has moved on the first port: 200 frames.
+    // No data has moved on the first port: 200 frames.
     let pauses = pauses(&bench.gadget.asked, 0x83);
     assert!((190..=200).contains(&pauses.len()), "{}", pauses.len());
     asks_again_after(&pauses, 1_000_000);
 }
 
 #[test]
-fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
+fn an_endpoint_in_use_is_polled_again_after_20_us() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     // Each transaction is refused 10 times: the endpoint is never without data for a millisecond.
@@ -178,7 +180,7 @@ fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
     let writing = pauses(&bench.gadget.asked, 0x03);
     let middle = writing[writing.len() / 2];
     assert!((64_000..84_000).contains(&middle), "{writing:?}");
-    // A millisecond after its last data, it is not in use any more.
+    // A millisecond after its last data, the endpoint no longer counts as in use.
     bench.gadget.naks = 0;
     bench.run(2 * ENUMERATED_NS);
     bench.gadget.asked.clear();
@@ -187,7 +189,7 @@ fn an_endpoint_in_use_that_is_not_ready_is_asked_again_after_20_microseconds() {
 }
 
 #[test]
-fn a_control_transfer_that_is_not_ready_is_asked_again_after_50_microseconds() {
+fn a_refused_control_transaction_is_retried_after_50_us() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     (bench.gadget.naks, bench.gadget.refuses_control_only) = (u32::MAX, true);
     // From the first request at 120 ms on.
@@ -198,7 +200,7 @@ fn a_control_transfer_that_is_not_ready_is_asked_again_after_50_microseconds() {
 }
 
 #[test]
-fn a_device_that_is_never_ready_fails_with_words() {
+fn a_device_that_is_never_ready_is_an_error() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.gadget.naks = u32::MAX;
     bench.run(20_000_000_000);
@@ -211,7 +213,7 @@ fn a_device_that_is_never_ready_fails_with_words() {
 }
 
 #[test]
-fn a_pulled_cable_is_told_and_a_new_one_enumerates_again() {
+fn a_pulled_cable_is_reported_and_a_new_one_enumerates() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.host().plug(false);
@@ -254,7 +256,7 @@ fn a_suspended_bus_has_no_frames_until_either_side_wakes_it() {
 }
 
 #[test]
-fn a_stalled_pipe_is_cleared_and_goes_on() {
+fn a_stalled_pipe_is_cleared_and_resumes() {
     let mut bench = Bench::new(Gadget::two_ports(), Host::new());
     bench.run(ENUMERATED_NS);
     bench.gadget.halted = true;
@@ -278,7 +280,7 @@ fn requests_of_the_caller_have_their_results() {
     assert_eq!(results[1], ControlResult { id: 1, result: Err(TransferError::Stalled) });
 }
 
-/// A configuration with `change` made, and the error's text.
+/// Checks the error message for a configuration modified by `change`.
 #[track_caller]
 fn lie(change: impl Fn(&mut Vec<u8>), text: &str) {
     let mut bytes = gadget::configuration();
@@ -289,7 +291,7 @@ fn lie(change: impl Fn(&mut Vec<u8>), text: &str) {
 }
 
 #[test]
-fn descriptors_that_lie_are_errors_with_words() {
+fn wrong_descriptors_are_errors() {
     lie(|it| it.truncate(8), "the configuration descriptor has 8 bytes, not 9");
     lie(|it| it[1] = 7, "the configuration descriptor has type 7, not 2");
     lie(|it| it[2] += 1, "the configuration descriptor has 131 bytes, not 132");

@@ -1,31 +1,31 @@
-//! The cable: it carries the host's actions to the device at their times, and the answers back.
+//! The cable: it passes the host's actions to the device at their times, and the answers back.
 
 use super::packet::{Answer, FRAME_PACKET_NS, Transaction};
 use super::{Action, Host};
 
-/// The device's end of the cable: what a USB device controller does on the bus.
+/// The device's end of the cable: the behaviour of a USB device controller on the bus.
 pub trait Function {
-    /// Whether its pull-up at D+ is on.
+    /// Returns whether the pull-up at D+ is on.
     fn connected(&self) -> bool;
 
-    /// The host begins (`true`) or ends (`false`) a reset of the bus.
+    /// Begins (`true`) or ends (`false`) a reset of the bus.
     fn reset(&mut self, ns: u64, begins: bool);
 
-    /// A frame of one millisecond begins.
+    /// Begins a frame of one millisecond.
     fn frame(&mut self, ns: u64, number: u16);
 
-    /// The host ends the suspension of the bus.
+    /// Ends the suspension of the bus.
     fn resume(&mut self, _ns: u64) {}
 
-    /// Whether the device asks to end the suspension; asked once for each request.
+    /// Returns whether the device requests the end of the suspension; true once for each request.
     fn take_wakeup(&mut self) -> bool {
         false
     }
 
-    /// A transaction begins: what the device answers.
+    /// Begins a transaction and returns the device's answer.
     fn begin(&mut self, ns: u64, transaction: &Transaction) -> Answer;
 
-    /// The transaction is over, and the host has acknowledged data that the device has sent.
+    /// Completes a transaction: the host has acknowledged data that the device has sent.
     fn complete(&mut self, _ns: u64, _transaction: &Transaction, _answer: &Answer) {}
 }
 
@@ -33,9 +33,9 @@ pub trait Function {
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     pub(crate) host: Host,
-    /// When the host acts next.
+    /// Time of the host's next action.
     wake_ns: u64,
-    /// The transaction on the wire, its answer and its end.
+    /// Transaction on the wire, with its answer and its end.
     busy: Option<(u64, Transaction, Answer)>,
 }
 
@@ -44,18 +44,18 @@ impl Wire {
         Self { host, wake_ns: 0, busy: None }
     }
 
-    /// The nanosecond of the next change.
+    /// Returns the nanosecond of the next change.
     pub(crate) fn next(&self) -> u64 {
         self.busy.as_ref().map_or(self.wake_ns, |(end, ..)| *end)
     }
 
-    /// The host looks at the bus again at once: the device's connection or the host's tasks have
-    /// changed.
+    /// Lets the host check the bus again immediately: the device's connection or the host's tasks
+    /// have changed.
     pub(crate) fn wake(&mut self, ns: u64) {
         self.wake_ns = self.wake_ns.min(ns);
     }
 
-    /// Carries out what is due by `ns`.
+    /// Executes the actions that are due by `ns`.
     pub(crate) fn advance(&mut self, device: &mut dyn Function, ns: u64) {
         while self.next() <= ns {
             let now = self.next();

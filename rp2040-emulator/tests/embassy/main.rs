@@ -1,17 +1,17 @@
-//! A USB device on embassy's driver and stack, with its executor, and the host at the other end of the cable.
-//! README.md says where the program comes from.
+//! A USB device on embassy's driver and stack, with its executor, and the host at the other end of
+//! the cable. README.md describes the origin of the program.
 
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Image;
 use rp2040_emulator::usb_host::{Event, Host, LineCoding};
 
-/// How often the host's caller looks.
+/// Interval at which the host's caller polls.
 const LOOK_NS: u64 = 10_000;
-/// A program that has not ended by then hangs.
+/// Limit of a program's time; a program that has not ended by then hangs.
 const LIMIT_NS: u64 = 5_000_000_000;
 
 #[test]
-fn a_serial_port_and_a_keyboard_on_embassy_are_enumerated_used_and_suspended() {
+fn an_embassy_serial_port_and_keyboard_work() {
     let image = Image::parse(include_bytes!("usb_embassy.elf")).expect("a program");
     let mut chip = Chip::new(2 << 20);
     chip.load(&image).expect("it fits");

@@ -1,5 +1,5 @@
-//! Examples of rp2040-hal as its repository has them: what they do to pins, and what they print. README.md
-//! says where they come from.
+//! Examples of rp2040-hal from its repository: their effects on pins, and their output. README.md
+//! describes their origin.
 
 use rp2040_emulator::chip::{Chip, PinChange};
 
@@ -9,8 +9,8 @@ mod images;
 const MS: u64 = 1_000_000;
 const LED: u32 = 25;
 
-/// Runs the image `name` with `wires` between pins for `until_ms` of virtual time. Returns the chip, and
-/// what `pins` did.
+/// Runs the image `name` with `wires` between pins for `until_ms` of virtual time. Returns the
+/// chip, and the changes of `pins`.
 #[track_caller]
 fn run(name: &str, wires: &[[usize; 2]], until_ms: u64, pins: u32) -> (Chip, Vec<PinChange>) {
     let mut chip = images::loaded("hal_examples", name, wires);
@@ -22,7 +22,7 @@ fn run(name: &str, wires: &[[usize; 2]], until_ms: u64, pins: u32) -> (Chip, Vec
     (chip, changes)
 }
 
-/// When the LED turns, beginning with the first time that it is on.
+/// Returns the times at which the LED toggles, beginning with the first time that it is on.
 fn turns(changes: &[PinChange]) -> Vec<u64> {
     let mut lit = false;
     let turns = changes.iter().filter(|change| {
@@ -32,7 +32,8 @@ fn turns(changes: &[PinChange]) -> Vec<u64> {
     turns.map(|change| change.ns).collect()
 }
 
-/// The LED turns every `period_ms`, to a thousandth, of which `name` says how a transfer went.
+/// Checks that the LED toggles every `period_ms`, to a thousandth; by the period, `name` reports
+/// the result of a transfer.
 #[track_caller]
 fn blinks(name: &str, wires: &[[usize; 2]], period_ms: u64) {
     let (_, changes) = run(name, wires, 3 * period_ms, 1 << LED);
@@ -45,20 +46,21 @@ fn blinks(name: &str, wires: &[[usize; 2]], period_ms: u64) {
 }
 
 #[test]
-fn a_transfer_by_dma_was_right_or_wrong() {
+fn the_led_reports_the_result_of_a_dma_transfer() {
     blinks("mem_to_mem_dma", &[], 1000);
-    // It sends to itself, and says by a fast LED that the wire is missing.
+    // The program sends to itself, and reports a missing wire by a fast LED.
     blinks("spi_dma", &[[7, 4]], 500);
     blinks("spi_dma", &[], 100);
 }
 
-/// The words that `pio_dma` sends, the lowest bit of each first.
+/// Words that `pio_dma` sends, the lowest bit of each first.
 const MORSE: [u32; 4] = [0xAA22_EA2E, 0xA3BB_80BB, 0x8EEE_2E8B, 0xA8EA_0000];
-/// A bit takes 16 instructions, at the largest divisor of the clock.
+/// Cycles per bit: 16 instructions, at the largest divisor of the clock.
 const BIT_CYCLES: u64 = 16 << 16;
 
-/// Its second message begins when the first has come back through the PIO's FIFO and two channels of the DMA,
-/// and only if it is as it was sent. That takes 20 seconds, for which the program polls one register.
+/// Checks two messages. The second begins when the first has come back through the PIO's FIFO and
+/// two channels of the DMA, and only if it is unchanged. That takes 20 seconds, for which the
+/// program polls one register.
 #[test]
 fn a_message_goes_through_a_pio_and_comes_back_by_dma() {
     let (chip, changes) = run("pio_dma", &[], 42_000, 1 << LED);
@@ -77,9 +79,10 @@ fn a_message_goes_through_a_pio_and_comes_back_by_dma() {
     assert!(expected.starts_with(&seen[..expected.len() - 1]), "{seen:?}");
 }
 
-/// Two machines turn their pins in the same cycle, every 32 instructions of 256 cycles.
+/// Checks that two machines toggle their pins in the same cycle, every 32 instructions of 256
+/// cycles.
 #[test]
-fn two_machines_of_a_pio_go_together() {
+fn two_machines_of_a_pio_run_in_step() {
     let (chip, changes) = run("pio_synchronized", &[], 300, 0b11);
     assert!(changes.len() > 200, "{} changes", changes.len());
     let period = (32 * 256) as f64 * chip.now_ns() as f64 / chip.core(0).cycles() as f64;

@@ -5,11 +5,11 @@ use std::path::Path;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::Image;
 
-/// The flash of a Pico.
+/// Size of the flash of a Pico in bytes.
 const FLASH_SIZE: usize = 2 << 20;
 
-/// A chip with the image `FOLDER/NAME.bin` of the tests in its flash and `wires` between pins, before
-/// power-on.
+/// Returns a chip, before power-on, with the image `FOLDER/NAME.bin` of the tests in its flash and
+/// `wires` between pins.
 #[track_caller]
 pub fn loaded(folder: &str, name: &str, wires: &[[usize; 2]]) -> Chip {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
@@ -20,7 +20,7 @@ pub fn loaded(folder: &str, name: &str, wires: &[[usize; 2]]) -> Chip {
     chip
 }
 
-/// Nothing that is not modelled was touched, and no core has faulted.
+/// Checks that the program has accessed nothing that is not modelled, and that no core has faulted.
 #[track_caller]
 pub fn all_is_modelled(chip: &Chip) {
     assert!(chip.fault().is_none(), "{:?}", chip.fault());

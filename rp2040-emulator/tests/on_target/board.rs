@@ -1,4 +1,4 @@
-//! Runs a program of `on-target` and reads its report. The world outside is the caller's.
+//! Runs a program of `on-target` and reads its report. The caller simulates the external devices.
 
 use std::path::Path;
 
@@ -6,24 +6,24 @@ use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Image;
 use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
-/// The flash of a Pico.
+/// Size of the flash of a Pico in bytes.
 const FLASH_SIZE: usize = 2 << 20;
-/// How often the world outside looks at the chip.
+/// Interval at which the external devices poll the chip.
 const LOOK_NS: u64 = 10_000;
-/// A program that has not ended by then hangs.
+/// Limit of a program's time; a program that has not ended by then hangs.
 const LIMIT_NS: u64 = 5_000_000_000;
 
 /// A program that has run to its end.
 pub struct Run {
     pub chip: Chip,
-    /// The lines of its report but for the last, which says that it is the last.
+    /// Lines of its report, except the last, which marks the end.
     pub lines: Vec<String>,
 }
 
-/// The ELF file of the program `name`.
+/// Returns the ELF file of the program `name`.
 ///
 /// # Panics
-/// If it has not been built.
+/// Panics if it has not been built.
 #[track_caller]
 pub fn file(name: &str) -> Vec<u8> {
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
@@ -36,7 +36,7 @@ pub fn file(name: &str) -> Vec<u8> {
 /// Runs the program `name` until its report ends. `outside` is called every 10 µs.
 ///
 /// # Panics
-/// If the program has not been built, does not end, or ends in a fault.
+/// Panics if the program has not been built, does not end, or ends in a fault.
 #[track_caller]
 pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
     let image = Image::parse(&file(name)).expect("a program");
@@ -69,8 +69,8 @@ pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
     Run { chip, lines }
 }
 
-/// Every line of the report is `ok` and one of these names, in this order; nothing was touched
-/// that is not modelled.
+/// Checks that every line of the report is `ok` and one of these names, in this order, and that the
+/// program has accessed nothing that is not modelled.
 #[track_caller]
 pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> Run {
     let run = run(name, outside);
@@ -81,8 +81,8 @@ pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> R
     run
 }
 
-/// The programs without anything outside, block by block and instruction by instruction: the same
-/// state at every look.
+/// Runs programs without external devices, block by block and instruction by instruction, and
+/// checks that the state is the same at every poll.
 #[track_caller]
 pub fn check_both_loops(name: &str, looks: u64) {
     let image = Image::parse(&file(name)).expect("a program");
@@ -113,5 +113,5 @@ fn state(chip: &mut Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     (cores, chip.now_ns(), chip.levels(), chip.take_sent(0), chip.take_sent(1))
 }
 
-/// Nothing outside.
+/// Simulates no external device.
 pub fn nothing(_: &mut Chip) {}

@@ -1,4 +1,4 @@
-//! Debugging information that is overwritten at random: lines or an error, and no panic.
+//! Debugging information that is overwritten at random must give lines or an error, and no panic.
 
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection};

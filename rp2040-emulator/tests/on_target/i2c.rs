@@ -1,4 +1,4 @@
-//! What is on the buses of the I2C controllers: memories, and another controller.
+//! The devices on the buses of the I2C controllers: memories, and another controller.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,15 +6,15 @@ use rp2040_emulator::chip::{Chip, I2cTarget};
 
 use crate::board::check;
 
-/// The first byte behind a start for writing is where a memory's reading and writing goes on.
-/// Bytes for `PROTECTED` and above are not acknowledged.
+/// A memory. The first byte after a start for writing is the address at which reading or writing
+/// continues. Bytes for `PROTECTED` and above are not acknowledged.
 #[derive(Clone, Debug)]
 struct Memory {
     address: u16,
     bytes: [u8; 256],
     place: u8,
     begins: bool,
-    /// `W` and `R` are starts, for writing and for reading, `P` is a stop.
+    /// Log of events: `W` and `R` are starts, for writing and for reading, `P` is a stop.
     log: Arc<Mutex<String>>,
 }
 
@@ -71,7 +71,7 @@ impl I2cTarget for Memory {
     }
 }
 
-/// What the controller outside does, one after the other.
+/// An action of the external controller; the actions are executed one after the other.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Call { reading: bool },
@@ -91,7 +91,7 @@ fn actions() -> Vec<Action> {
     [&write[..], &[Action::End], &read, &write, &read].concat()
 }
 
-/// Does what comes next; false if the chip is not ready for it.
+/// Executes an action; returns false if the chip is not ready for it.
 fn act(chip: &mut Chip, action: Action) -> bool {
     match action {
         Action::Call { reading } => chip.call_i2c(1, OWN, reading),
@@ -111,7 +111,7 @@ fn act(chip: &mut Chip, action: Action) -> bool {
 }
 
 #[test]
-fn i2c_speaks_to_devices_and_is_spoken_to() {
+fn i2c_works_as_controller_and_as_target() {
     let (memory, log) = Memory::boxed(0x2C);
     let (other, other_log) = Memory::boxed(0x2A5);
     let mut devices = Some([memory, other]);

@@ -1,5 +1,5 @@
 //! Programs on rp2040-hal's own, unmodified API run in the emulator, and every line that they
-//! report on UART0 is what it should be.
+//! report on UART0 must be as expected.
 //!
 //! `scripts/on-target.sh` builds them from `rp2040-emulator/on-target`, then
 //! `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
@@ -17,7 +17,7 @@ use rp2040_emulator::chip::{AnalogInput, Chip, Drive};
 fn uarts_send_receive_and_interrupt() {
     let mut begun = false;
     let outside = |chip: &mut Chip| {
-        // UART0 listens from the report's beginning on, which the pin's function shows.
+        // UART0 receives from the report's beginning on, which the pin's function shows.
         if !begun && chip.function(1) == Some(2) && chip.function(8) == Some(2) {
             begun = true;
             for byte in *b"report" {
@@ -183,7 +183,7 @@ fn dma_copies_chains_paces_and_interrupts() {
 }
 
 #[test]
-fn two_cores_talk_and_keep_out_of_each_others_way() {
+fn two_cores_communicate_and_exclude_each_other() {
     check(
         "multicore",
         nothing,
@@ -238,7 +238,7 @@ fn clocks_run_at_the_rates_that_the_hal_computes() {
 }
 
 #[test]
-fn the_watchdog_bites_and_scratch_registers_remember() {
+fn the_watchdog_resets_and_scratch_registers_persist() {
     check(
         "watchdog",
         nothing,
@@ -306,7 +306,7 @@ fn flash_is_erased_and_programmed_by_the_roms_functions() {
 }
 
 #[test]
-fn what_is_not_modelled_is_named_once_with_its_place() {
+fn unmodelled_registers_are_reported_once_with_their_place() {
     let run = run("not_modelled", nothing);
     assert_eq!(run.lines, ["ok what is not modelled reads as zero"]);
     let reports = run.chip.not_modelled();

@@ -1,10 +1,10 @@
-//! What the programs of the PIOs put out, read off the pins.
+//! The outputs of the PIO programs, read from the pins.
 
 use rp2040_emulator::chip::{Chip, Drive, PinChange};
 
 use crate::board::check;
 
-/// The pins as the program has them.
+/// Pins, with the same numbers as in the program.
 const SQUARE: u32 = 2;
 const UART: u32 = 3;
 const SPI_CLOCK: u32 = 4;
@@ -47,32 +47,32 @@ fn pios_drive_pins_take_words_and_interrupt() {
     go_together(&changes);
 }
 
-/// When a pin changes, and to which level.
+/// Time of a pin's change, and the level after it.
 type Edge = (u64, bool);
 
 fn is_high(levels: u32, pin: u32) -> bool {
     levels >> pin & 1 != 0
 }
 
-/// The edges of one pin, which is low at first.
+/// Returns the edges of one pin, which is low at first.
 fn edges(changes: &[PinChange], pin: u32) -> Vec<Edge> {
     let mut before = false;
     let levels = changes.iter().map(|change| (change.ns, is_high(change.levels, pin)));
     levels.filter(|(_, high)| std::mem::replace(&mut before, *high) != *high).collect()
 }
 
-/// High for three microseconds and low for two, until it is stopped.
+/// Checks that the pin is high for three microseconds and low for two, until it is stopped.
 #[track_caller]
 fn is_square(edges: &[Edge]) {
     assert!((38..=44).contains(&edges.len()), "{} edges", edges.len());
-    // The last one is not the program's.
+    // The last edge does not come from the program.
     for pair in edges[..edges.len() - 1].windows(2) {
         let expected = if pair[0].1 { 3_000 } else { 2_000 };
         assert_eq!(pair[1].0 - pair[0].0, expected, "{pair:?}");
     }
 }
 
-/// The bytes at a million bits a second: each bit is looked at in its middle.
+/// Returns the bytes at a million bits a second: each bit is sampled in its middle.
 fn uart_bytes(edges: &[Edge]) -> Vec<u8> {
     let level =
         |ns: u64| edges.iter().rev().find(|(at, _)| *at <= ns).is_some_and(|(_, high)| *high);
@@ -90,7 +90,7 @@ fn uart_bytes(edges: &[Edge]) -> Vec<u8> {
     bytes
 }
 
-/// What stands on the data's pin as the clock rises, most significant bit first.
+/// Returns the levels of the data pin as the clock rises, most significant bit first.
 fn spi_bytes(changes: &[PinChange]) -> Vec<u8> {
     let clock = edges(changes, SPI_CLOCK);
     let rising: Vec<u64> = clock.iter().filter(|(_, high)| *high).map(|(ns, _)| *ns).collect();
@@ -103,12 +103,12 @@ fn spi_bytes(changes: &[PinChange]) -> Vec<u8> {
     rising.chunks(8).map(byte).collect()
 }
 
-/// The words of 24 bits that lights of the kind WS2812 read, each bit by how long it is high.
+/// Returns the words of 24 bits that WS2812 lights read, each bit by how long it is high.
 fn colours(edges: &[Edge]) -> Vec<u32> {
     let highs = edges.windows(2).filter(|pair| pair[0].1).map(|pair| pair[1].0 - pair[0].0);
     let bits: Vec<u32> = highs
         .map(|ns| match ns {
-            // A divider with a fraction may be one cycle of 8 ns early or late.
+            // A fractional divider may be one cycle of 8 ns early or late.
             242..=258 => 0,
             867..=883 => 1,
             _ => panic!("a bit is high for {ns} ns"),
@@ -117,7 +117,7 @@ fn colours(edges: &[Edge]) -> Vec<u32> {
     bits.chunks(24).map(|bits| bits.iter().fold(0, |word, bit| word << 1 | bit)).collect()
 }
 
-/// Both pins of the pair change in the same cycles, as long as their machines run.
+/// Checks that both pins of the pair change in the same cycles, while their machines run.
 fn go_together(changes: &[PinChange]) {
     let pair = [edges(changes, PAIR), edges(changes, PAIR + 1)];
     assert!(pair[0].len() > 100, "{} edges", pair[0].len());

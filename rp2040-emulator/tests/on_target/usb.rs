@@ -4,7 +4,7 @@ use super::board::check;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::usb_host::{Event, Host, LineCoding};
 
-/// The host of `chip`, which is connected before the program runs.
+/// Returns the host of `chip`, which is connected before the program runs.
 fn host(chip: &mut Chip) -> &mut Host {
     if chip.usb_host().is_none() {
         chip.attach_usb(Host::new().with_closed_ports());

@@ -1,5 +1,5 @@
-//! Official programs for the chip, built by their own SDK: what they print with nothing on their pins but
-//! the wires that they ask for. README.md says where they come from.
+//! Official programs for the chip, built by their own SDK: their output with nothing on their pins
+//! but the wires that they require. README.md describes their origin.
 
 use rp2040_emulator::chip::{Chip, Halt};
 
@@ -9,8 +9,8 @@ mod usb;
 
 const MS: u64 = 1_000_000;
 
-/// Runs the image `name` with `wires` between pins until UART0 has sent `text`, for `limit_ms`
-/// of virtual time at most. Nothing that is not modelled is touched.
+/// Runs the image `name` with `wires` between pins until UART0 has sent `text`, for at most
+/// `limit_ms` of virtual time, and checks that it accesses nothing that is not modelled.
 #[track_caller]
 fn check(name: &str, wires: &[[usize; 2]], limit_ms: u64, text: &str) -> Chip {
     let mut chip = images::loaded("pico_examples", name, wires);
@@ -61,7 +61,7 @@ fn the_sniffer_computes_a_crc() {
 #[test]
 fn alarms_come_once() {
     let mut chip = check("timer_lowlevel", &[], 5_000, "Alarm IRQ fired\r\nAlarm IRQ fired");
-    // They are two seconds apart, so the second after the second one has none.
+    // They are two seconds apart, so in the second after the second one there is none.
     let now_ms = chip.now_ns() / MS;
     chip.run((now_ms + 1_000) * MS);
     let more: Vec<u8> = chip.take_sent(0).iter().map(|(_, byte)| *byte).collect();
@@ -84,8 +84,8 @@ fn core_1_runs_functions() {
     check("multicore_runner", &[], 3_000, "Fibonacci 10 is 55");
 }
 
-/// Two tasks on two cores, a worker and the delays: PendSV, SysTick, spinlocks, and each core that
-/// interrupts the other through the FIFO.
+/// Runs two tasks on two cores, a worker and the delays: PendSV, SysTick, spinlocks, and each core
+/// that interrupts the other through the FIFO.
 #[test]
 fn freertos_runs_tasks_on_both_cores() {
     let mut chip = check("hello_freertos_two_cores", &[], 200, "blink task is on core 1");
@@ -97,7 +97,7 @@ fn freertos_runs_tasks_on_both_cores() {
 }
 
 #[test]
-fn pios_talk_over_wires_and_look_at_pwm() {
+fn pios_communicate_over_wires_and_read_pwm() {
     check(
         "pio_spi_loopback",
         &[[16, 19]],
@@ -105,7 +105,7 @@ fn pios_talk_over_wires_and_look_at_pwm() {
         "RX: f3 48 eb 11 e5 41 70 b4 69 89 9a ba 6d e3 9e b9",
     );
     check("pio_uart_dma", &[[4, 5]], 3_000, "Test passed");
-    // No address is answered; the first and the last eight are not asked.
+    // No address is answered; the first and the last eight are not scanned.
     check(
         "pio_i2c_bus_scan",
         &[],

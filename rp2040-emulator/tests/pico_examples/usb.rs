@@ -1,4 +1,4 @@
-//! USB devices on TinyUSB, as the SDK brings it, and the host at the other end of the cable.
+//! USB devices on TinyUSB, as bundled with the SDK, and the host at the other end of the cable.
 
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::usb_host::{Event, Host};
@@ -7,7 +7,7 @@ use super::images;
 
 const MS: u64 = 1_000_000;
 
-/// An example that runs, with a host at its USB socket.
+/// An example that runs, with a host at its USB connector.
 struct Bench {
     chip: Chip,
     ms: u64,
@@ -25,7 +25,7 @@ impl Bench {
         self.chip.usb_host_mut().expect("it is attached")
     }
 
-    /// Runs, millisecond by millisecond, until `look` finds what it looks for, for five seconds at most.
+    /// Runs millisecond by millisecond until `look` returns a value, for five seconds at most.
     #[track_caller]
     fn until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Host) -> Option<T>) -> T {
         for _ in 0..5_000 {
@@ -39,7 +39,7 @@ impl Bench {
         panic!("no {what} until {} ms; {events:?}", self.ms);
     }
 
-    /// The reports of the device from now on, until they are `enough`.
+    /// Returns the reports of the device from now on, until `enough` returns true for them.
     #[track_caller]
     fn reports(&mut self, enough: impl Fn(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
         let mut reports = vec![];
@@ -59,7 +59,7 @@ impl Bench {
 }
 
 #[test]
-fn a_tinyusb_device_sends_the_reports_of_its_keyboard_mouse_volume_and_gamepad() {
+fn a_tinyusb_hid_device_sends_the_reports_of_all_its_functions() {
     let mut bench = Bench::new("dev_hid_composite");
     bench.event(Event::Configured);
     let device = bench.host().device().expect("it is configured").clone();
@@ -82,7 +82,7 @@ fn a_tinyusb_device_sends_the_reports_of_its_keyboard_mouse_volume_and_gamepad()
 }
 
 #[test]
-fn a_cable_that_is_pulled_in_an_echo_and_plugged_again_leaves_two_ports_that_answer() {
+fn two_ports_answer_after_the_cable_is_pulled_during_an_echo() {
     let mut bench = Bench::new("dev_multi_cdc");
     for plugged in [1, 2, 3] {
         bench.event(Event::Configured);
@@ -95,7 +95,7 @@ fn a_cable_that_is_pulled_in_an_echo_and_plugged_again_leaves_two_ports_that_ans
         bench.until("answer", |host| {
             answer.extend(host.receive(1));
             looks += 1;
-            // Pulled the first time while the answer is on its way, and afterwards behind it.
+            // Pulled the first time while the answer is on its way, and afterwards after it.
             (plugged == 1 && looks == 2 || answer == b"OK\r\n").then_some(())
         });
         bench.host().plug(false);

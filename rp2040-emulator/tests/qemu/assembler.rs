@@ -1,15 +1,15 @@
-//! As much of an assembler as the harness needs: code with labels and literals.
+//! A minimal assembler for the harness: code with labels and literals.
 
 use std::collections::HashMap;
 
-/// Code under construction, which will stand at a given address.
+/// Code under construction, for a given address.
 pub struct Assembler {
     base: u32,
     halfwords: Vec<u16>,
     labels: HashMap<&'static str, u32>,
-    /// Where a branch's halfword is, and the label that it goes to.
+    /// Index of each branch's halfword, and the label that it goes to.
     branches: Vec<(usize, &'static str)>,
-    /// Where a load of a literal is, and the literal.
+    /// Index of each load of a literal, and the literal.
     literals: Vec<(usize, u32)>,
 }
 
@@ -35,13 +35,13 @@ impl Assembler {
         self.halfwords.extend(halfwords);
     }
 
-    /// `encoding` is a conditional or an unconditional branch without its offset.
+    /// Adds a branch; `encoding` is a conditional or an unconditional branch without its offset.
     pub fn branch(&mut self, encoding: u16, label: &'static str) {
         self.branches.push((self.halfwords.len(), label));
         self.halfwords.push(encoding);
     }
 
-    /// BL to a label that is already set.
+    /// Adds a BL to a label that is already set.
     pub fn call(&mut self, label: &str) {
         let halfwords = (self.labels[label] as i32 - self.here() as i32 - 4) / 2;
         assert!((-1024..0).contains(&halfwords), "{label} is too far away");
@@ -53,8 +53,8 @@ impl Assembler {
         self.halfwords.push(0x4800 | register << 8);
     }
 
-    /// Lays the literals behind the code and sets the branches; a gap of more than 1 KiB between
-    /// a load and its literal does not assemble.
+    /// Places the literals after the code and sets the branches; a gap of more than 1 KiB between a
+    /// load and its literal does not assemble.
     pub fn finish(mut self) -> (Vec<u16>, HashMap<&'static str, u32>) {
         for (at, label) in std::mem::take(&mut self.branches) {
             let from = self.base + 2 * at as u32 + 4;

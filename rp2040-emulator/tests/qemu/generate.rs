@@ -1,35 +1,35 @@
 //! Random cases: sequences of every instruction of ARMv6-M on random registers, flags and memory.
 //!
-//! Most sequences run to their end, because a case that faults early proves little: R6 and R7
-//! point into the scratch memory, R5 is a small multiple of four, and either no instruction of a case
-//! writes to them or none uses them as addresses. The rest (undefined encodings, unaligned addresses, branches to even ones) end in
-//! a HardFault, whose frame is compared too.
+//! Most sequences run to their end, because a case that faults early proves little: R6 and R7 point
+//! into the scratch memory, R5 is a small multiple of four, and either no instruction of a case
+//! writes to them or none uses them as addresses. The rest (undefined encodings, unaligned
+//! addresses, branches to even ones) end in a HardFault, whose frame is compared too.
 
 use crate::harness::{Case, Preload, SCRATCH};
 use crate::random::Random;
 
 /// SVC #0, with which every case ends.
 const END: u16 = 0xDF00;
-/// Instructions that a case has at most, not counting the end.
+/// Largest number of instructions in a case, not counting the end.
 const MAX_LENGTH: u32 = 40;
 
-/// One instruction, or a few that belong together; a branch counts what it skips in these.
+/// One instruction, or a few that belong together; the length of a branch is counted in steps.
 enum Step {
     Code(Vec<u16>),
-    /// The encoding without its offset, how many steps it skips.
+    /// A branch: the encoding without its offset, and the number of steps that it skips.
     Branch(u16, usize),
-    /// BL over that many steps.
+    /// A BL over this number of steps.
     Link(usize),
 }
 
-/// What a case is written by.
+/// State while a case is generated.
 struct Author<'a> {
     random: &'a mut Random,
-    /// Every register is written to, so none may serve as an address.
+    /// Whether every register can be written to, so that none may serve as an address.
     wild: bool,
 }
 
-/// A case that follows from `random` alone.
+/// Returns a case that depends only on `random`.
 pub fn case(random: &mut Random) -> Case {
     let count = 1 + random.below(MAX_LENGTH);
     let wild = random.one_in(4);
@@ -55,7 +55,7 @@ fn preload(random: &mut Random) -> Preload {
     }
 }
 
-/// Lays the steps one behind the other and computes the branches' offsets.
+/// Places the steps one after the other and computes the branches' offsets.
 fn lay_out(steps: &[Step]) -> Vec<u16> {
     let mut addresses = vec![0];
     for step in steps {
@@ -85,7 +85,7 @@ fn lay_out(steps: &[Step]) -> Vec<u16> {
     code
 }
 
-/// A low register to write to.
+/// Returns a low register to write to.
 fn target(author: &mut Author<'_>) -> u16 {
     let count = if author.wild { 8 } else { 5 };
     author.random.below(count) as u16
@@ -95,12 +95,12 @@ fn low(author: &mut Author<'_>) -> u16 {
     author.random.below(8) as u16
 }
 
-/// A list of low registers to store.
+/// Returns a list of low registers to store.
 fn list(author: &mut Author<'_>) -> u16 {
     author.random.word() as u16 & 0xFF | 1
 }
 
-/// A list of low registers to load.
+/// Returns a list of low registers to load.
 fn target_list(author: &mut Author<'_>) -> u16 {
     let kept = if author.wild { 0xFF } else { 0x1F };
     list(author) & kept
@@ -160,8 +160,9 @@ fn data_processing(author: &mut Author<'_>) -> u16 {
     0x4000 | (author.random.below(16) as u16) << 6 | low(author) << 3 | target(author)
 }
 
-/// ADD, CMP and MOV between any registers, but not into the stack pointer or program counter, and
-/// not what is unpredictable: CMP of two low registers, or with the program counter.
+/// Returns ADD, CMP or MOV between any registers, but not into the stack pointer or program
+/// counter, and nothing that is unpredictable: CMP of two low registers, or with the program
+/// counter.
 fn high_registers(author: &mut Author<'_>) -> u16 {
     let operation = author.random.below(3) as u16;
     let m = author.random.below(16) as u16;
@@ -198,18 +199,20 @@ fn transfer_stack(author: &mut Author<'_>) -> u16 {
     0x9000 | load << 11 | target(author) << 8 | author.random.below(14) as u16
 }
 
-/// LDM or STM on a copy of R6 in R3. A base in the list is stored as it was only where it is the
-/// list's lowest; elsewhere what is stored is unknown.
+/// Returns LDM or STM on a copy of R6 in R3. A base in the list is stored with its original value
+/// only if it is the lowest of the list; otherwise the stored value is unknown.
 fn multiple(author: &mut Author<'_>) -> Vec<u16> {
     let load = author.random.one_in(2);
     let list = if load { target_list(author) } else { list(author) & !8 };
     vec![0x4633, 0xC300 | u16::from(load) << 11 | list]
 }
 
-/// BX, BLX, MOV or ADD to the program counter, over a gap of up to three halfwords that are never executed.
+/// Returns BX, BLX, MOV or ADD to the program counter, over a gap of up to three halfwords that are
+/// never executed.
 fn exchange(author: &mut Author<'_>) -> Vec<u16> {
     let gap = author.random.below(4) as u16;
-    // mov r4, pc; adds r4, #…; then the branch. The program counter reads as that MOV plus four.
+    // mov r4, pc; adds r4, #…; then the branch. The program counter reads as the address of that
+    // MOV plus four.
     let thumb = u16::from(!author.random.one_in(16));
     let (distance, branch) = match author.random.below(3) {
         0 => (2 + 2 * gap + thumb, 0x4720), // bx r4
@@ -224,7 +227,7 @@ fn exchange(author: &mut Author<'_>) -> Vec<u16> {
 fn system(author: &mut Author<'_>) -> Vec<u16> {
     let m = low(author);
     match author.random.below(8) {
-        // mrs, of each register that exists
+        // mrs of each register that exists
         0..=2 => {
             let special = author.random.choose(&[0, 1, 2, 3, 5, 6, 7, 8, 9, 16, 20]);
             vec![0xF3EF, 0x8000 | target(author) << 8 | special]
@@ -241,7 +244,7 @@ fn system(author: &mut Author<'_>) -> Vec<u16> {
     }
 }
 
-/// What ends a case early.
+/// Returns a step that ends a case early.
 fn rare(author: &mut Author<'_>) -> Step {
     Step::Code(match author.random.below(6) {
         0 => vec![0xDE00 | author.random.below(256) as u16], // udf

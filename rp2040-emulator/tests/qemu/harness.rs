@@ -1,13 +1,13 @@
-//! The program around the random cases: it prepares registers, flags and memory, jumps into a
-//! case, and when an exception ends the case, writes down everything that it left.
+//! The program around the random cases: it prepares registers, flags and memory, jumps into a case,
+//! and when an exception ends the case, records the resulting state.
 //!
-//! Every case ends with an exception: SVC at the latest, a fault before. So stacking, vectors,
-//! and the return from exceptions are part of each comparison.
+//! Every case ends with an exception: SVC at the latest, a fault before. So stacking, vectors, and
+//! the return from exceptions are part of each comparison.
 
 use crate::assembler::Assembler;
 use crate::machines::FILE;
 
-/// What a case finds: the state before its first instruction.
+/// Initial state of a case, before its first instruction.
 #[derive(Clone, Debug)]
 pub struct Preload {
     pub apsr: u32,
@@ -24,13 +24,13 @@ pub struct Case {
     pub code: Vec<u16>,
 }
 
-/// Memory that cases read and write; the harness dumps all of it.
+/// Address of the memory that cases read and write; the harness dumps all of it.
 pub const SCRATCH: u32 = 0x2000_1000;
 pub const SCRATCH_WORDS: u32 = 128;
 const MAIN_STACK: u32 = SCRATCH + 0x1C0;
 const PROCESS_STACK: u32 = SCRATCH + 0x180;
 
-/// The words of a dump in front of the scratch memory.
+/// Names of the words of a dump before the scratch memory.
 pub const FIELDS: [&str; 21] = [
     "exception",
     "frame",
@@ -57,23 +57,23 @@ pub const FIELDS: [&str; 21] = [
 const DUMP: u32 = SCRATCH - 4 * FIELDS.len() as u32;
 pub const DUMP_SIZE: usize = 4 * (FIELDS.len() + SCRATCH_WORDS as usize);
 
-/// The harness's variables: the next record, and the arguments of semihosting's write.
+/// Addresses of the harness's variables: the next record, and the arguments of semihosting's write.
 const NEXT: u32 = 0x2000_0000;
 const WRITE: u32 = 0x2000_0010;
-/// The harness's own stack while it is between two cases.
+/// Stack of the harness between two cases.
 const HANDLER_STACK: u32 = 0x2000_0800;
 
 const CODE: u32 = 0x100;
 const RECORDS: u32 = 0x400;
-/// Words of a record in front of the code.
+/// Number of words of a record before the code.
 const RECORD_WORDS: u32 = 19;
 
-/// Where a case's code begins, given where its record does.
+/// Returns the address of a case's code, given that of its record.
 pub fn code_address(record: u32) -> u32 {
     record + 4 * RECORD_WORDS
 }
 
-/// The image for both machines, and where each case's record is.
+/// Returns the image for both machines, and the address of each case's record.
 pub fn image(cases: &[Case]) -> (Vec<u8>, Vec<u32>) {
     let (code, entries) = program();
     let mut words = vec![HANDLER_STACK, entries["start"] | 1];
@@ -88,7 +88,8 @@ pub fn image(cases: &[Case]) -> (Vec<u8>, Vec<u32>) {
         records.push(bytes.len() as u32);
         bytes.extend(record(case, bytes.len() as u32));
     }
-    // A length of zero ends the list; what follows keeps literals of the last case in the flash.
+    // A length of zero ends the list; the bytes after it keep literals of the last case within the
+    // flash.
     bytes.resize(bytes.len() + 1024, 0);
     (bytes, records)
 }
@@ -108,7 +109,8 @@ fn record(case: &Case, address: u32) -> Vec<u8> {
     bytes
 }
 
-/// `start` opens the file, `next` prepares the case at NEXT, `handler` dumps what it left.
+/// Returns the harness: `start` opens the file, `next` prepares the case at NEXT, `handler` dumps
+/// its result.
 fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     let mut a = Assembler::new(CODE);
     a.label("start");
@@ -121,7 +123,7 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.code(&[0x2000, 0xF380, 0x8814]); // movs r0, #0; msr CONTROL, r0
     a.load(7, NEXT);
     a.code(&[0x683F]); // ldr r7, [r7]
-    // Random memory: a linear congruence.
+    // Random memory, from a linear congruential generator.
     a.code(&[0x68F8]); // ldr r0, [r7, #12]
     a.load(1, 1_664_525);
     a.load(2, 1_013_904_223);
@@ -183,7 +185,8 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.finish()
 }
 
-/// Opens the file and leaves its handle at `write`, followed by what is to be written each time.
+/// Opens the file and stores its handle at `write`, followed by the buffer and size to write each
+/// time.
 pub fn open(a: &mut Assembler, write: u32, buffer: u32, size: u32) {
     let name = u32::from_le_bytes(FILE.as_bytes().try_into().expect("a name of four letters"));
     a.load(1, write);

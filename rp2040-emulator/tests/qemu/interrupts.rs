@@ -1,6 +1,6 @@
-//! Random scenes of exceptions that pend, enable and mask each other, and the program that plays
-//! them: every handler logs its number, its return value and its stack pointer, does what the
-//! scene has for it, and logs what the NVIC looks like after each of these actions.
+//! Random scenes of exceptions that pend, enable and mask each other, and the program that executes
+//! them: every handler logs its number, its return value and its stack pointer, executes its
+//! actions of the scene, and logs the state of the NVIC after each of these actions.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::assembler::Assembler;
 use crate::harness::{exit, open};
 use crate::random::Random;
 
-/// What thread mode or a handler does.
+/// An action of thread mode or a handler.
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
     Write(u32, u32),
@@ -20,17 +20,17 @@ pub enum Action {
 #[derive(Clone, Debug)]
 pub struct Scene {
     enabled: u32,
-    /// The priority registers: eight of the interrupts, two of the system's exceptions.
+    /// Priority registers: eight of the interrupts, two of the system's exceptions.
     priorities: [u32; 10],
     thread: Vec<Action>,
-    /// By exception number.
+    /// Actions of the handlers, by exception number.
     handlers: Vec<Vec<Action>>,
 }
 
 const COUNT: u32 = 150;
 const LOG_WORDS: u32 = 512;
 pub const LOG_SIZE: usize = 4 * LOG_WORDS as usize;
-/// The most actions of a scene, in all contexts together: this ends every scene.
+/// Largest number of actions of a scene, in all contexts together; this ends every scene.
 const BUDGET: u16 = 60;
 
 const VARIABLES: u32 = 0x2000_0000;
@@ -65,7 +65,8 @@ fn scene(random: &mut Random) -> Scene {
     }
 }
 
-/// SVC inside HardFault or NMI would lock the core up.
+/// Returns random actions. They contain no SVC unless `may_call`, because SVC inside HardFault or
+/// NMI would lock up the core.
 fn actions(random: &mut Random, most: u32, may_call: bool) -> Vec<Action> {
     let count = random.below(most + 1);
     (0..count).map(|_| action(random, may_call)).collect()
@@ -89,7 +90,7 @@ fn action(random: &mut Random, may_call: bool) -> Action {
     }
 }
 
-/// The image that plays the scenes one after another.
+/// Returns the image that executes the scenes one after another.
 pub fn image(scenes: &[Scene]) -> Vec<u8> {
     let (code, labels) = program();
     let mut words = vec![STACK, labels["start"] | 1];
@@ -106,8 +107,8 @@ pub fn image(scenes: &[Scene]) -> Vec<u8> {
     bytes
 }
 
-/// Length, enabled interrupts, ten priority registers, the list of thread mode, 48 lists; then the
-/// lists, each ended by a zero.
+/// Returns the record of a scene: length, enabled interrupts, ten priority registers, the list of
+/// thread mode, 48 lists; then the lists, each ended by a zero.
 fn record(scene: &Scene, address: u32) -> Vec<u8> {
     const HEADER: usize = 13 + 48;
     let mut lists = vec![];
@@ -129,10 +130,11 @@ fn record(scene: &Scene, address: u32) -> Vec<u8> {
     header.iter().chain(&lists).flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The variables: where to log next, the actions left, the scene's record.
+/// Returns the program. Its variables are the next log address, the number of actions left, and the
+/// scene's record.
 fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     let mut a = Assembler::new(CODE);
-    a.label("log"); // r0
+    a.label("log"); // logs r0
     a.code(&[0xB430]); // push {r4, r5}
     a.load(4, VARIABLES);
     a.code(&[0x6825, 0x6028, 0x3504]); // ldr r5, [r4]; str r0, [r5]; adds r5, #4
@@ -143,7 +145,7 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.label("full");
     a.code(&[0xBC30, 0x4770]); // pop {r4, r5}; bx lr
 
-    a.label("act"); // the list at r0
+    a.label("act"); // executes the list at r0
     a.code(&[0xB5F0, 0x0004]); // push {r4-r7, lr}; movs r4, r0
     a.label("again");
     a.code(&[0xCC60, 0x2D00]); // ldm r4!, {r5, r6}; cmp r5, #0
@@ -229,7 +231,7 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.finish()
 }
 
-/// The logs from shortly before their first difference on, and the scene.
+/// Returns the logs from shortly before their first difference on, and the scene.
 pub fn difference(scene: &Scene, qemu: &[u8], ours: &[u8]) -> String {
     let first = qemu.iter().zip(ours).take_while(|(a, b)| a == b).count() / 4;
     let mut text = String::from("the logs differ (qemu, ours):\n");

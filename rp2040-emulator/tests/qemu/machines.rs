@@ -1,5 +1,5 @@
 //! The two machines that run an image: qemu's micro:bit, and our core. Both answer the few
-//! semihosting calls that the harness makes, and give what it wrote.
+//! semihosting calls that the harness makes, and return what it wrote.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,13 +8,13 @@ use rp2040_emulator::bus::{Access, Bus, BusFault};
 use rp2040_emulator::cpu::{Cpu, Stop};
 use rp2040_emulator::memory::Memory;
 
-/// The micro:bit's flash.
+/// Size of the micro:bit's flash in bytes.
 pub const FLASH_SIZE: usize = 256 * 1024;
-/// The file that the harness writes to.
+/// Name of the file that the harness writes to.
 pub const FILE: &str = "dump";
 
 const QEMU: &str = "qemu-system-arm";
-/// Cycles after which our core must have come to the end of an image.
+/// Number of cycles within which our core must reach the end of an image.
 const CYCLE_LIMIT: u64 = 1_000_000_000;
 
 /// Runs `image` from address 0 on qemu and returns what it wrote.
@@ -41,7 +41,7 @@ pub fn qemu(image: &[u8]) -> Vec<u8> {
     fs::read(folder.path().join(FILE)).expect("the image has written its file")
 }
 
-/// The bus of a micro:bit without its devices: the harness touches none.
+/// The bus of a micro:bit without its devices, because the harness accesses none.
 struct NoDevices;
 
 impl Bus for NoDevices {
@@ -68,8 +68,8 @@ impl Bus for NoDevices {
     }
 }
 
-/// Runs `image` from address 0 on our core; returns what it wrote and how many instructions that
-/// took.
+/// Runs `image` from address 0 on our core. Returns what it wrote and the number of instructions
+/// that took.
 pub fn ours(image: &[u8]) -> (Vec<u8>, u64) {
     let mut memory = Memory::new(FLASH_SIZE, 0);
     memory.load(0, image).expect("the image fits");

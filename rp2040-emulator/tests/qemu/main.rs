@@ -1,11 +1,11 @@
 //! The core against qemu-system-arm's Cortex-M0, register by register.
 //!
-//! An image holds some hundreds of random cases. Both machines run the same image; after each case
-//! it writes all registers, flags and a stretch of memory to a file, and the two files must be
+//! An image contains some hundreds of random cases. Both machines run the same image; after each
+//! case it writes all registers, flags and a part of memory to a file, and the two files must be
 //! equal. The first difference is shown with its seed, its code and both values.
 //!
 //! `cargo test -p rp2040-emulator --features qemu-test` compares some ten thousand instructions;
-//! `QEMU_TEST_IMAGES=500` makes it millions, `QEMU_TEST_SEED=7` begins elsewhere.
+//! `QEMU_TEST_IMAGES=500` makes it millions, `QEMU_TEST_SEED=7` starts with another seed.
 
 mod assembler;
 mod generate;
@@ -22,10 +22,10 @@ use random::Random;
 use rp2040_emulator::decode::decode;
 use rp2040_emulator::disassemble::disassemble;
 
-/// Images that a run compares unless the environment says otherwise.
+/// Number of images that a run compares unless the environment specifies another.
 const IMAGES: u64 = 3;
 const FIRST_SEED: u64 = 1;
-/// Of an image; behind it the literals of the last case need room.
+/// Largest size of an image; the literals of the last case need room after it.
 const IMAGE_LIMIT: usize = machines::FLASH_SIZE - 4096;
 
 fn setting(name: &str, otherwise: u64) -> u64 {
@@ -35,7 +35,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// As many cases as an image holds.
+/// Returns as many cases as fit into an image.
 fn cases(seed: u64) -> Vec<Case> {
     let mut random = Random::new(seed);
     let mut size = 0;
@@ -48,7 +48,7 @@ fn cases(seed: u64) -> Vec<Case> {
     cases
 }
 
-/// The first case whose dumps differ, as text.
+/// Describes the first case whose dumps differ.
 fn difference(cases: &[Case], records: &[u32], qemu: &[u8], ours: &[u8]) -> Option<String> {
     let dumps = qemu.chunks(DUMP_SIZE).zip(ours.chunks(DUMP_SIZE));
     let (number, (qemu, ours)) = dumps.enumerate().find(|(_, (qemu, ours))| qemu != ours)?;
@@ -77,7 +77,7 @@ fn difference(cases: &[Case], records: &[u32], qemu: &[u8], ours: &[u8]) -> Opti
 }
 
 #[test]
-fn random_sequences_leave_what_they_leave_on_qemu() {
+fn random_sequences_have_the_same_results_as_on_qemu() {
     let first = setting("QEMU_TEST_SEED", FIRST_SEED);
     let images = setting("QEMU_TEST_IMAGES", IMAGES);
     let mut instructions = 0;
@@ -100,7 +100,7 @@ fn random_sequences_leave_what_they_leave_on_qemu() {
 }
 
 #[test]
-fn exceptions_come_in_the_order_in_which_they_come_on_qemu() {
+fn exceptions_come_in_the_same_order_as_on_qemu() {
     let first = setting("QEMU_TEST_SEED", FIRST_SEED);
     for seed in first..first + setting("QEMU_TEST_IMAGES", IMAGES) {
         let scenes = interrupts::scenes(seed);

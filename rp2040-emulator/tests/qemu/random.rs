@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere: xorshift64*, seeded.
+//! Reproducible random numbers: xorshift64*, seeded.
 
 #[derive(Clone)]
 pub struct Random(u64);
@@ -15,7 +15,7 @@ impl Random {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32
     }
 
-    /// 0 to `end` - 1.
+    /// Returns a number from 0 to `end` - 1.
     pub fn below(&mut self, end: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(end)) >> 32) as u32
     }
@@ -28,7 +28,8 @@ impl Random {
         from[self.below(from.len() as u32) as usize]
     }
 
-    /// Small, large, or with a single bit or run of bits: where carries and signs change.
+    /// Returns a small or large number, or one with a single bit or run of bits: values at which
+    /// carries and signs change.
     pub fn operand(&mut self) -> u32 {
         match self.below(6) {
             0 => self.below(256),

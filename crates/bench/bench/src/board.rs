@@ -1,4 +1,4 @@
-//! The board's chip: its power, its flash, its time.
+//! The board's chip with its power, flash and time.
 
 use std::sync::Arc;
 
@@ -9,38 +9,41 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 use crate::setup::{BenchError, BoardSetup};
 use crate::wires::Wires;
 
-/// The module's own pull-up: RESX is high until the program drives it.
+/// LCD reset pin. The LCD module's own pull-up holds RESX high until the program drives it.
 const LCD_RESET: usize = 21;
 
-/// The board's SPI controller of the LCD.
+/// SPI controller that the LCD is connected to.
 const SPI: usize = 0;
 
-/// The board is looked ahead so far: the probe may be in a function of its ROM when a slice ends, which takes so long at most.
+/// Time by which the board runs ahead of a slice's end. The probe may be inside a ROM function when
+/// the slice ends; the longest of them takes this time.
 pub(crate) const AHEAD_NS: u64 = 20_000;
 
-/// The board is copied so often while nothing is done to it. A copy takes as long as some hundred µs of the chip's time; going back
-/// takes the way from the last copy.
+/// Interval between copies of the board while nothing acts on it. A copy costs as much as
+/// simulating some hundred µs of the chip; going back costs simulating from the last copy.
 const COPY_EVERY_NS: u64 = 10_000_000;
 
-/// A board with power, ahead of the bench's time, and as it was at a moment from which it can be looked at again.
+/// A board with power: a chip that runs ahead of the bench's time, and earlier copies from which it
+/// can be run again.
 pub(crate) struct Board {
-    /// At a moment that the probe has passed. Nothing was done to the board since.
+    /// The board at a time that the probe has passed. Nothing has acted on the board since.
     past: Running,
-    /// At a moment that the probe may not have passed yet: it takes the place of `past` when it has.
+    /// A copy and its time, which the probe may not have passed yet. It replaces `past` when the
+    /// probe has.
     next: Option<(u64, Running)>,
     ahead: Running,
-    /// When the last word was over that was told of.
+    /// End of the last LCD word that was reported.
     told_ns: u64,
 }
 
 impl Board {
-    /// A board at `now`.
+    /// Creates a board whose current state is `now`.
     pub(crate) fn new(now: Running) -> Self {
         Self { ahead: now.clone(), past: now, next: None, told_ns: 0 }
     }
 
-    /// Runs ahead of `until_ns` as far as it should be, if the probe has run to `passed_ns` and moved nothing; what has changed on the
-    /// wires since the last look ahead.
+    /// Runs ahead of `until_ns` by [`AHEAD_NS`] and returns the changes on the wires since the last
+    /// call. The probe must have run to `passed_ns` without moving an output.
     pub(crate) fn run_ahead(&mut self, passed_ns: u64, until_ns: u64) -> Vec<PinChange> {
         if let Some((_, next)) = self.next.take_if(|(ns, _)| *ns <= passed_ns) {
             self.past = next;
@@ -56,33 +59,36 @@ impl Board {
         changes
     }
 
-    /// Goes back to `at_ns`, which is no earlier than what the probe has passed: [`Self::past`] is the board at that moment. Once
-    /// something was done to it, [`Self::look_ahead`] has to follow.
+    /// Goes back to `at_ns`, which must not be earlier than the time that the probe has passed;
+    /// [`Self::past`] is then the board at that time. If the caller changes the board, it must call
+    /// [`Self::look_ahead`] afterwards.
     pub(crate) fn go_back(&mut self, at_ns: u64) {
         self.next = None;
         self.past.run_to(at_ns);
     }
 
-    /// The board where it went back to last, or at some moment since.
+    /// Returns the board at a time that the probe has passed: right after [`Self::go_back`], the
+    /// board at the time given there.
     pub(crate) fn past(&self) -> &Running {
         &self.past
     }
 
-    /// The same, for something to be done to it where it went back to.
+    /// As [`Self::past`], for the caller to act on the board after [`Self::go_back`].
     pub(crate) fn past_mut(&mut self) -> &mut Running {
         &mut self.past
     }
 
-    /// Looks ahead of `at_ns` anew, from where it went back to; what changes on the wires. What was told of the time behind it was not so.
+    /// Runs ahead of `at_ns` again, from the time that [`Self::go_back`] went back to, and returns
+    /// the changes on the wires. Everything reported earlier for the time after `at_ns` is void.
     pub(crate) fn look_ahead(&mut self, at_ns: u64) -> Vec<PinChange> {
         self.ahead = self.past.clone();
-        // They are in the copy, which tells of them.
+        // `ahead` is a copy that contains these words and reports them.
         self.past.chip.take_spi_sent(SPI);
         self.told_ns = self.told_ns.min(at_ns);
         self.ahead.run_to(at_ns + AHEAD_NS)
     }
 
-    /// What was sent to the LCD since the last call.
+    /// Returns the words sent to the LCD since the last call.
     pub(crate) fn take_words(&mut self) -> Vec<SpiWord> {
         let since_ns = self.ahead.since_ns;
         let (mut words, _) = self.ahead.chip.take_spi_sent(SPI);
@@ -90,24 +96,24 @@ impl Board {
             word.start_ns += since_ns;
             word.ns += since_ns;
         }
-        // A copy may have those that were told of since it was made.
+        // A copy can contain words that were reported after it was made.
         words.retain(|word| word.ns > self.told_ns);
         self.told_ns = words.last().map_or(self.told_ns, |word| word.ns);
         words
     }
 }
 
-/// The board's chip.
+/// The board's chip and its offset on the bench's time axis.
 #[derive(Clone)]
 pub(crate) struct Running {
     pub(crate) chip: Chip,
-    /// The bench's time at the chip's 0.
+    /// The bench's time at the chip's time 0, in nanoseconds.
     pub(crate) since_ns: u64,
-    /// It executes nothing any more.
+    /// Whether the chip has stopped executing.
     pub(crate) halted: bool,
 }
 
-/// Runs a chip to `until_ns` of its own time; false if it has stopped for good.
+/// Runs a chip to `until_ns` of its own time. Returns false if it has stopped permanently.
 pub(crate) fn run(chip: &mut Chip, until_ns: u64) -> bool {
     while chip.now_ns() < until_ns {
         match chip.run(until_ns) {
@@ -142,7 +148,8 @@ impl Running {
         Ok(running)
     }
 
-    /// Starts the chip anew. One without a program waits in its USB boot loader (RP2040 datasheet 2.7), and moves no pin.
+    /// Resets the chip. Without a program it waits in its USB boot loader (RP2040 datasheet 2.7)
+    /// and moves no pin.
     pub(crate) fn boot(&mut self) -> Result<(), BenchError> {
         self.halted = match self.chip.power_on() {
             Ok(()) => false,
@@ -152,25 +159,25 @@ impl Running {
         Ok(())
     }
 
-    /// The storage as the program has left it.
+    /// Returns the last `length` bytes of the flash, as the program has left them.
     pub(crate) fn storage(&self, length: usize) -> Vec<u8> {
         let begin = FLASH_BASE + (FLASH_SIZE - length) as u32;
         let byte = |offset| self.chip.memory().byte(begin + offset as u32).unwrap_or(0xFF);
         (0..length).map(byte).collect()
     }
 
-    /// The bench's time up to which it has run.
+    /// Returns the bench's time up to which the chip has run.
     pub(crate) fn now_ns(&self) -> u64 {
         self.since_ns + self.chip.now_ns()
     }
 
-    /// Runs to `until_ns` of the bench's time; the changes on its wires, in that time.
+    /// Runs to `until_ns` of the bench's time and returns the changes on the wires in that time.
     pub(crate) fn run_to(&mut self, until_ns: u64) -> Vec<PinChange> {
         if !self.halted {
             self.halted = !run(&mut self.chip, until_ns.saturating_sub(self.since_ns));
         }
         if self.halted {
-            // Time passes for a chip that stands still too: its pins stay.
+            // Time also passes for a halted chip; its pins retain their levels.
             return vec![];
         }
         let mut changes = self.chip.take_changes();

@@ -1,14 +1,20 @@
-//! A board and a probe, both emulated, wire to wire on one clock: what `--board probe:emulated` runs on.
+//! A board and a probe, both emulated, connected wire by wire on one clock: the target of `--board
+//! probe:emulated`.
 //!
-//! [`Bench`] is the world. [`wires`] says which pin is joined to which, and what is wrong with a wire; `setup` what it is made of, `board` the chip of the
-//! board with its power, `world` steps both, `usb` is the cable to the host: a [`probe::Link`] in virtual time.
+//! [`Bench`] is the public entry point. [`wires`] defines which pin is connected to which and the
+//! faults of a wire; `setup` has the board's configuration and the errors, `board` the board's chip
+//! with its power, `world` steps both chips, and `usb` is the cable to the host: a [`probe::Link`]
+//! in virtual time.
 //!
-//! The board depends on the probe through its buttons, its power and the console's input alone, and those seldom move. So the
-//! board runs ahead by a slice, and its edges, each with its nanosecond, are handed to the probe's PIOs, which find them in their
-//! cycle. When the probe moves one of its outputs within the slice, the probe stops there, the board is put back
-//! to the slice's beginning and runs to that nanosecond again: every edge reaches the other chip in its cycle, both ways.
+//! The board depends on the probe only through its buttons, its power and the console's input, and
+//! those change rarely. So the board runs ahead by a slice, and its edges, each with its
+//! nanosecond, are handed to the probe's PIOs, which see them in the right cycle. When the probe
+//! moves one of its outputs within the slice, the probe stops there, and the board is put back to
+//! the slice's beginning and runs to that nanosecond again. Every edge reaches the other chip in
+//! its cycle, in both directions.
 //!
-//! It knows no firmware: the programs are arguments. Where the board's program has an LCD or a game it does not know.
+//! The bench knows no firmware: the programs are arguments. It does not know whether the board's
+//! program has an LCD or a game.
 
 mod board;
 mod setup;

@@ -1,4 +1,4 @@
-//! The cable to the probe: a [`Link`] in virtual time. Time passes only while somebody reads.
+//! The cable to the probe: a [`Link`] in virtual time. Time passes only while the host reads.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use probe::{Cut, Link};
 
 use crate::world::Bench;
 
-/// The time that passes between two looks at what has come, in nanoseconds.
+/// Interval at which a waiting read polls for received bytes, in nanoseconds.
 const STEP_NS: u64 = 250_000;
-/// The probe's serial port.
+/// Index of the probe's serial port.
 const PORT: usize = 0;
 
-/// See the module.
+/// The host's end of the cable to the probe.
 pub struct BenchLink {
     bench: Bench,
     received: VecDeque<u8>,
 }
 
 impl Bench {
-    /// The cable to the probe.
+    /// Returns a link to the probe over the USB cable.
     pub fn link(&self) -> BenchLink {
         BenchLink { bench: self.clone(), received: VecDeque::new() }
     }
@@ -34,7 +34,7 @@ impl BenchLink {
         if self.is_connected() { Ok(()) } else { Err(Cut("the USB cable is off".into())) }
     }
 
-    /// Lets time pass, at most `span_ns`.
+    /// Advances the bench's time by `span_ns`.
     fn pass(&self, span_ns: u64) -> Result<(), Cut> {
         self.bench.advance(span_ns).map_err(|error| Cut(error.to_string()))
     }

@@ -1,58 +1,57 @@
-//! The wires of `probe_protocol::wiring`, and what is wrong with one.
+//! The wires of `probe_protocol::wiring`, and their faults.
 
 use probe_protocol::Wire;
 use probe_protocol::wiring::{self, Role};
 
-/// How a wire is.
+/// Condition of a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WireState {
-    /// As it should be.
     #[default]
     Joined,
-    /// Off: both ends are open.
+    /// Both ends are open.
     Cut,
-    /// The end that reads has this level, whatever the other does.
+    /// The end that reads has this level, whatever the other end drives.
     Stuck(bool),
-    /// A poor contact: every second pulse does not arrive. Of wires that the probe reads.
+    /// A poor contact: every second pulse does not arrive. Only for wires that the probe reads.
     Halved,
 }
 
-/// What happens at a moment.
+/// A fault or event that happens at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The wire of this role becomes so.
+    /// The wire of this role changes to this condition.
     Wire(Role, WireState),
-    /// The probe reads one of these wires where it should read the other, and the other way round.
+    /// The probe's ends of these two wires are exchanged.
     Swap(Wire, Wire),
-    /// The probe's chip is reset.
     ResetProbe,
-    /// The board's chip is reset; it keeps its power.
+    /// The board's chip is reset; its power stays on.
     ResetBoard,
-    /// The board's power fails, whatever the probe's switch says, or comes back.
+    /// The board's power fails (`false`), whatever the probe's switch says, or returns (`true`).
     BoardPower(bool),
-    /// The USB cable is pulled, or put back.
+    /// The USB cable is pulled (`false`) or plugged in (`true`).
     Cable(bool),
 }
 
-/// A wire that the probe reads: from this pin of the board to that of the probe.
+/// A wire that the probe reads, from pin `board` of the board to pin `probe` of the probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     pub(crate) wire: Wire,
     pub(crate) board: u8,
     pub(crate) probe: u8,
     pub(crate) state: WireState,
-    /// Of [`WireState::Halved`]: the pulse that begins next is lost.
+    /// Whether the current pulse passes; used only with [`WireState::Halved`]. Every rising edge
+    /// toggles it.
     pub(crate) loses: bool,
 }
 
 impl Reading {
-    /// Whether a change to `high` arrives.
+    /// Returns whether a change to `high` arrives at the probe.
     pub(crate) fn passes(&mut self, high: bool) -> bool {
         match self.state {
             WireState::Joined => true,
             WireState::Cut | WireState::Stuck(_) => false,
             WireState::Halved => {
-                // A pulse ends as it began.
+                // The falling edge of a pulse passes exactly if its rising edge did.
                 self.loses ^= high;
                 self.loses
             }
@@ -60,7 +59,7 @@ impl Reading {
     }
 }
 
-/// All of them, and what is wrong with the others.
+/// All wires with their condition.
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     pub(crate) readings: Vec<Reading>,
@@ -104,7 +103,7 @@ impl Wires {
                 }
             }
             Role::Console => self.console = state,
-            // The switch is operated by `Fault::BoardPower`.
+            // `Fault::BoardPower` operates the switch.
             Role::Power => {}
         }
     }

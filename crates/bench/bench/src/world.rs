@@ -15,23 +15,23 @@ use crate::board::{Board, Running};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
 use crate::wires::{Fault, WireState, Wires};
 
-/// The board is ahead of the probe by so much at most.
+/// Longest time by which the board runs ahead of the probe, in nanoseconds.
 const SLICE_NS: u64 = 500_000;
 
-/// The probe's outputs: bit n is GPIO n.
+/// The probe's button lines; bit n is GPIO n.
 const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
 const CONSOLE_MASK: u32 = 1 << wiring::CONSOLE.probe;
 const POWER_MASK: u32 = 1 << wiring::POWER.probe;
 const OUTPUTS: u32 = LINES_MASK | CONSOLE_MASK | POWER_MASK;
 
-/// What was on the wires, as the board's chip knows it, in the bench's nanoseconds.
+/// Events on the wires as the board's chip knows them, with times in the bench's nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
     /// Bytes on MOSI.
     pub words: Vec<SpiWord>,
-    /// Levels of the pins that the probe reads.
+    /// Changes of the pins that the probe reads.
     pub changes: Vec<PinChange>,
-    /// Levels of the probe's outputs.
+    /// Changes of the probe's outputs.
     pub outputs: Vec<PinChange>,
 }
 
@@ -41,16 +41,18 @@ pub(crate) struct World {
     probe_program: Arc<Program>,
     setup: BoardSetup,
     board: Option<Board>,
-    /// What the probe's UART looks at, in order of time: the pin, and what drives it.
+    /// Changes of the pin that the probe's UART samples, in order of time: the time, the pin, and
+    /// the level driven there.
     slow: VecDeque<(u64, usize, Drive)>,
-    /// The levels of the board's pins that were handed on.
+    /// Levels of the board's pins that were last handed to the probe.
     levels: u32,
     pub(crate) probe: Chip,
-    /// The levels of the probe's outputs that were handed on, and how they have moved since.
+    /// Levels of the probe's outputs that were last handed to the board; `moves` has their changes
+    /// since.
     outputs: u32,
     moves: Vec<PinChange>,
     switched_on: bool,
-    /// The supply of the power switch.
+    /// Whether the power switch has a supply.
     supplied: bool,
     wires: Wires,
     faults: BTreeMap<(u64, u64), Fault>,
@@ -59,12 +61,13 @@ pub(crate) struct World {
     pub(crate) failed: Option<BenchError>,
 }
 
-/// A board and a probe. Copies are the same bench.
+/// A board and a probe. Clones refer to the same bench.
 #[derive(Clone)]
 pub struct Bench(Rc<RefCell<World>>);
 
 impl Bench {
-    /// Plugs a probe with `probe` on it into a host, on the wires of a board with `program`, whose power is off.
+    /// Connects a probe running `probe` to a host by USB, and by wires to a board with `program`,
+    /// whose power is off.
     ///
     /// # Errors
     /// See [`BenchError`].
@@ -109,22 +112,22 @@ impl Bench {
         Ok(Self(Rc::new(RefCell::new(world))))
     }
 
-    /// The time, in nanoseconds.
+    /// Returns the time in nanoseconds.
     pub fn now_ns(&self) -> u64 {
         self.0.borrow().now_ns
     }
 
-    /// Lets time pass.
+    /// Advances the time by `span_ns`.
     ///
     /// # Errors
-    /// If the probe's program crashes.
+    /// Returns an error if the probe's program crashes.
     pub fn advance(&self, span_ns: u64) -> Result<(), BenchError> {
         let mut world = self.0.borrow_mut();
         let until = world.now_ns + span_ns;
         world.advance(until)
     }
 
-    /// Does this at `at_ns`, or at once if that is over.
+    /// Schedules a fault at `at_ns`, or immediately if that time has passed.
     pub fn at(&self, at_ns: u64, fault: Fault) {
         let mut world = self.0.borrow_mut();
         world.faults_count += 1;
@@ -132,25 +135,26 @@ impl Bench {
         world.faults.insert(key, fault);
     }
 
-    /// From now on what happens on the wires is written down.
+    /// Starts recording the events on the wires.
     pub fn record(&self) {
         self.0.borrow_mut().truth.get_or_insert_default();
     }
 
-    /// What has happened since the last call, until now.
+    /// Returns the events from the last call until now.
     pub fn take_truth(&self) -> Truth {
         let mut world = self.0.borrow_mut();
         let now_ns = world.now_ns;
         let Some(truth) = &mut world.truth else { return Truth::default() };
-        // What the board does next may still become different.
+        // The board runs ahead: events after now may still change.
         let words = truth.words.split_off(truth.words.partition_point(|word| word.ns <= now_ns));
         let behind = truth.changes.partition_point(|change| change.ns <= now_ns);
         let changes = truth.changes.split_off(behind);
         std::mem::replace(truth, Truth { words, changes, outputs: vec![] })
     }
 
-    /// Levels on the probe's end of wires, in order of time from now on: the nanosecond, the wire, whether it is high. It stands for a
-    /// board of which there is no program; the board's power should be off.
+    /// Schedules levels on the probe's ends of wires, in order of time from now on: each is the
+    /// nanosecond, the wire, and whether it is high. This replaces a board for which there is no
+    /// program; the board's power should be off.
     pub fn play(&self, levels: impl IntoIterator<Item = (u64, Wire, bool)>) {
         let mut world = self.0.borrow_mut();
         for (ns, wire, high) in levels {
@@ -158,29 +162,30 @@ impl Bench {
         }
     }
 
-    /// The lines that the probe pulls low now: bit 0 is line 0.
+    /// Returns the lines that the probe pulls low now; bit 0 is line 0.
     pub fn pulled(&self) -> u16 {
         let (high, driven) = self.0.borrow().probe.outputs();
         ((driven & !high) >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
     }
 
-    /// The lines that the probe drives high now, which it never does.
+    /// Returns the lines that the probe drives high now. A correct probe never drives a line high.
     pub fn driven_high(&self) -> u16 {
         let (high, driven) = self.0.borrow().probe.outputs();
         ((driven & high) >> wiring::FIRST_LINE) as u16 & ((1 << LINES) - 1)
     }
 
-    /// Whether the board has power.
+    /// Returns whether the board has power.
     pub fn is_powered(&self) -> bool {
         self.0.borrow().board.is_some()
     }
 
-    /// Accesses of the probe's program to registers that the emulator does not have.
+    /// Returns the accesses of the probe's program to registers that the emulator does not model.
     pub fn not_modelled(&self) -> Vec<String> {
         self.0.borrow().probe.not_modelled().iter().map(ToString::to_string).collect()
     }
 
-    /// Instructions that both chips have executed, the board's since its last power-on.
+    /// Returns the number of instructions that the board has executed since its last power-on, and
+    /// that of the probe.
     pub fn instructions(&self) -> [u64; 2] {
         let mut world = self.0.borrow_mut();
         let board = world.at_now().map_or(0, |board| board.chip.core(0).instructions());
@@ -214,7 +219,7 @@ impl World {
         Ok(())
     }
 
-    /// Runs both to `until_ns`, or to the moment at which the probe moves an output.
+    /// Runs both chips to `until_ns`, or to the time at which the probe moves an output.
     fn slice(&mut self, until_ns: u64) -> Result<(), BenchError> {
         let now_ns = self.now_ns;
         let changes =
@@ -238,12 +243,12 @@ impl World {
             board.go_back(at);
         }
         self.take_outputs(at)?;
-        // It goes its way from here.
+        // From here the board's future differs from what it ran ahead to.
         self.look_ahead(at);
         Ok(())
     }
 
-    /// The board as it is now, for something to be done to it.
+    /// Puts the board back to the current time, for the caller to act on it.
     fn at_now(&mut self) -> Option<&Running> {
         let now_ns = self.now_ns;
         self.board.as_mut().map(|board| {
@@ -252,8 +257,9 @@ impl World {
         })
     }
 
-    /// What was handed to the probe of the time after `at_ns` is not so: the board is looked at again. A processor ends with an
-    /// instruction and not with a nanosecond: up to where the board has run, it is so.
+    /// Revokes what was handed to the probe for the time after `at_ns` and runs the board ahead
+    /// again. A processor stops after an instruction, not at a nanosecond: changes up to the time
+    /// to which the board has actually run stay valid.
     fn look_ahead(&mut self, at_ns: u64) {
         let at_ns = self.board.as_ref().map_or(at_ns, |board| at_ns.max(board.past().now_ns()));
         self.probe.forget_scheduled(at_ns);
@@ -271,7 +277,8 @@ impl World {
         }
     }
 
-    /// Runs the probe to `until_ns`, and drives what its UART looks at in time; true if it has moved an output before.
+    /// Runs the probe to `until_ns` and drives the pin that its UART samples at the right times.
+    /// Returns true if the probe has moved an output earlier.
     fn run_probe_with_its_uart(&mut self, until_ns: u64) -> Result<bool, BenchError> {
         while let Some((ns, pin, drive)) = self.slow.front().copied().filter(|it| it.0 <= until_ns)
         {
@@ -284,7 +291,8 @@ impl World {
         self.run_probe(until_ns)
     }
 
-    /// Hands a change of the board's pins to the probe: to its PIOs ahead of time, and what its UART looks at when it is time.
+    /// Hands a change of the board's pins to the probe: ahead of time to its PIOs, and at its time
+    /// to the UART.
     fn hand_on(&mut self, change: PinChange) {
         let moved = self.levels ^ change.levels;
         self.levels = change.levels;
@@ -307,7 +315,7 @@ impl World {
         (self.probe.levels() ^ self.outputs) & OUTPUTS != 0
     }
 
-    /// Runs the probe to `until_ns`; true if it has moved an output before.
+    /// Runs the probe to `until_ns`. Returns true if it has moved an output earlier.
     fn run_probe(&mut self, until_ns: u64) -> Result<bool, BenchError> {
         while self.probe.now_ns() < until_ns {
             let before = self.probe.now_ns();
@@ -326,7 +334,7 @@ impl World {
         Ok(false)
     }
 
-    /// The probe's outputs as they are at `at_ns`, to which the board has run.
+    /// Applies the probe's outputs at `at_ns`, to which the board has run.
     fn take_outputs(&mut self, at_ns: u64) -> Result<(), BenchError> {
         let before = std::mem::replace(&mut self.outputs, self.probe.levels() & OUTPUTS);
         let moved = before ^ self.outputs;
@@ -338,7 +346,7 @@ impl World {
         Ok(())
     }
 
-    /// Switches the board on or off, as the switch and the supply say.
+    /// Switches the board on or off according to the switch and the supply.
     fn set_power(&mut self, at_ns: u64) -> Result<(), BenchError> {
         match (self.switched_on && self.supplied, &self.board) {
             (true, None) => {
@@ -357,7 +365,7 @@ impl World {
         Ok(())
     }
 
-    /// Gives both ends of every wire their levels of now.
+    /// Drives both ends of every wire with their current levels.
     fn join_all(&mut self) {
         for reading in &self.wires.readings {
             let drive = match reading.state {
@@ -372,7 +380,7 @@ impl World {
         self.join_lines();
     }
 
-    /// Buttons and the console's input. The board's pull-ups hold the lines.
+    /// Drives the button lines and the console's input. The board's pull-ups hold the lines high.
     fn join_lines(&mut self) {
         for line in 0..LINES {
             let pin = usize::from(wiring::FIRST_LINE + line);
@@ -393,7 +401,7 @@ impl World {
                 board.past_mut().chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
             }
         }
-        // What has moved here is the board's doing.
+        // These changes come from the board, not from the probe.
         self.probe.take_changes();
         self.moves.clear();
         self.outputs = self.probe.levels() & OUTPUTS;
@@ -441,7 +449,7 @@ impl World {
         Ok(())
     }
 
-    /// Takes the board's words, which otherwise fill its buffer.
+    /// Takes the board's words out of the chip's buffer, which would otherwise fill up.
     fn note_words(&mut self) {
         let Some(board) = &mut self.board else { return };
         let words = board.take_words();

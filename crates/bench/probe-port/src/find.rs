@@ -1,19 +1,19 @@
-//! Which ports have a probe, by what its USB device says of itself.
+//! Finds the ports that may have a probe by the description of their USB devices.
 //!
-//! Linux says it in sysfs. Elsewhere the ports are listed that look like those of a USB device: a greeting shows which of them is a probe.
+//! Linux has the description in sysfs. On other systems all ports that look like those of a USB
+//! device are listed; a greeting shows which of them is a probe.
 
 use std::path::PathBuf;
 
 /// A port that may have a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The port.
     pub path: PathBuf,
-    /// The serial number of its USB device, where the system tells.
+    /// Serial number of the USB device, where the system reports it.
     pub serial: Option<String>,
 }
 
-/// The ports that may have a probe, in the order of their names.
+/// Returns the ports that may have a probe, sorted by name.
 pub fn find() -> Vec<Found> {
     let mut found = system::find();
     found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -33,11 +33,11 @@ mod system {
         below(Path::new("/sys/class/tty"), Path::new("/dev"))
     }
 
-    /// The probes among the terminals of `sys`; their devices are in `dev`.
+    /// Returns the probes among the terminals listed in `sys`; their device files are in `dev`.
     pub(super) fn below(sys: &Path, dev: &Path) -> Vec<Found> {
         let Ok(entries) = fs::read_dir(sys) else { return Vec::new() };
         let probe = |entry: fs::DirEntry| {
-            // The terminal's device is an interface; the USB device is above it.
+            // The terminal's device is a USB interface; the USB device is its parent directory.
             let interface = entry.path().join("device").canonicalize().ok()?;
             let device = interface.parent()?;
             let text = |name| Some(fs::read_to_string(device.join(name)).ok()?.trim().to_owned());

@@ -1,6 +1,7 @@
-//! The serial port of a probe: [`SerialLink`] is a line to one with the wall clock, [`find`](find()) says which ports have one.
+//! The serial port of a probe: [`SerialLink`] is a link to one with the wall clock,
+//! [`find`](find()) lists the ports that may have one.
 //!
-//! It knows no board, no trace and no session.
+//! The crate knows no board, no trace and no session.
 
 mod find;
 mod lock;

@@ -1,9 +1,10 @@
-//! One program at a time has a port: an advisory lock on it, as minicom, picocom and others take.
+//! An advisory lock that lets one program at a time use a port, as minicom, picocom and others take
+//! it.
 
 use std::io;
 use std::path::Path;
 
-/// A lock, until it is dropped.
+/// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     #[cfg(unix)]
@@ -15,7 +16,8 @@ impl Lock {
     /// Takes the lock of the port at `path`.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if another program has it, or what the system says.
+    /// Returns [`io::ErrorKind::WouldBlock`] if another program has the lock, or the system's
+    /// error.
     pub(crate) fn take(path: &Path) -> io::Result<Self> {
         use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
@@ -28,7 +30,7 @@ impl Lock {
 
 #[cfg(not(unix))]
 impl Lock {
-    /// Nothing: Windows opens a port for one program only.
+    /// Takes no lock: Windows opens a port for one program only.
     ///
     /// # Errors
     /// Never.

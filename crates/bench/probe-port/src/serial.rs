@@ -1,6 +1,7 @@
-//! A line to a probe through a serial port, with the wall clock.
+//! A link to a probe through a serial port, with the wall clock.
 //!
-//! It never waits longer than it is asked to: the port is opened so that neither reading nor writing blocks.
+//! A call never waits longer than the caller allows: the port is opened so that neither reading nor
+//! writing blocks.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -14,34 +15,29 @@ use serial2::SerialPort;
 use crate::find::find;
 use crate::lock::Lock;
 
-/// How long writing may wait for room on the line.
+/// Longest time that a write waits for room on the line.
 const WRITE_WAIT: Duration = Duration::from_millis(2);
-/// Between two attempts to open a port that was pulled.
+/// Interval between attempts to open a port that was unplugged.
 const OPEN_EVERY: Duration = Duration::from_millis(20);
 
-/// Why a port cannot be opened.
+/// A reason why a port cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
     /// There is no such file or device.
     #[error("{}: no such port; plug the probe in, or name another port", .0.display())]
     Missing(PathBuf),
-    /// Another program has it.
+    /// Another program is using it.
     #[error("{}: another program has this port; end that one", .0.display())]
     Busy(PathBuf),
-    /// This user may not.
+    /// The user has no permission to open it.
     #[error(
         "{}: this user may not open the port; on Linux join the group of serial ports \
          (`sudo usermod -a -G dialout $USER`) and log in again", .0.display()
     )]
     Denied(PathBuf),
-    /// It is no serial port.
+    /// The file is not a serial port.
     #[error("{}: this is no serial port: {source}", path.display())]
-    NoPort {
-        /// Its path.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    NoPort { path: PathBuf, source: io::Error },
 }
 
 impl PortError {
@@ -56,28 +52,29 @@ impl PortError {
     }
 }
 
-/// A port that is open, and nobody else's. The lock is given back last.
+/// An open port that no other program uses. Fields drop in order, so the lock is released last.
 struct Open {
     port: SerialPort,
     _lock: Lock,
 }
 
-/// A line to a probe through a serial port.
+/// A link to a probe through a serial port.
 pub struct SerialLink {
     path: PathBuf,
-    /// The serial number of the USB device: its path may be another one when it is plugged in again.
+    /// Serial number of the USB device. Its path may be different when it is plugged in again.
     number: Option<String>,
     open: Option<Open>,
     clock: Stopwatch,
-    /// What takes one second at the other end takes so many here.
+    /// Factor by which this clock is slowed: one second at the other end takes `slower` seconds
+    /// here.
     slower: u32,
 }
 
 impl SerialLink {
-    /// Opens the port at `path`: a device, or on Windows `COM3`.
+    /// Opens the port at `path`: a device file, or on Windows a name such as `COM3`.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// Returns an error if the port cannot be opened.
     pub fn open(path: &Path) -> Result<Self, PortError> {
         let open = open(path).map_err(|error| PortError::of(path, error))?;
         let here = path.canonicalize();
@@ -89,13 +86,14 @@ impl SerialLink {
         Ok(Self { path: path.to_owned(), number, open: Some(open), clock, slower: 1 })
     }
 
-    /// The same to an emulated probe that takes `slower` times as long as a real one: the line's clock goes as slowly.
+    /// Slows the link's clock for an emulated probe that takes `slower` times as long as a real
+    /// one.
     #[must_use]
     pub fn slowed(self, slower: u32) -> Self {
         Self { slower: slower.max(1), ..self }
     }
 
-    /// The path of the port now.
+    /// Returns the current path of the port.
     fn path_now(&self) -> PathBuf {
         let moved = self.number.as_ref().and_then(|number| {
             find().into_iter().find(|found| found.serial.as_ref() == Some(number))
@@ -104,7 +102,8 @@ impl SerialLink {
     }
 
     fn cut(&mut self, why: &io::Error) -> Cut {
-        // A device that is kept open keeps its number, and comes back under another one.
+        // If the device file stayed open, the system would give the device another name when it
+        // comes back.
         self.open = None;
         Cut(format!("{}: {why}", self.path.display()))
     }
@@ -121,18 +120,18 @@ fn open(path: &Path) -> io::Result<Open> {
     let lock = Lock::take(path)?;
     let mut port = SerialPort::open(path, |mut settings: serial2::Settings| {
         settings.set_raw();
-        // Of a USB port the rate means nothing.
+        // A USB serial port ignores the rate.
         settings.set_baud_rate(UART_BAUD)?;
         Ok(settings)
     })?;
     port.set_write_timeout(WRITE_WAIT)?;
-    // Pseudo-terminals have no such line.
+    // Pseudo-terminals have no DTR line.
     let _ = port.set_dtr(true);
     let _ = port.discard_buffers();
     Ok(Open { port, _lock: lock })
 }
 
-/// Whether nothing is wrong: there was nothing to read or no room to write.
+/// Returns whether the error only means that there was nothing to read or no room to write.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
@@ -155,7 +154,7 @@ impl Link for SerialLink {
         let port = self.port()?;
         let read = port.set_read_timeout(wait).and_then(|()| port.read(into));
         match read {
-            // A terminal whose other end is closed is at its end.
+            // A terminal whose other end is closed reads end of file.
             Ok(0) if !into.is_empty() => Err(self.cut(&ErrorKind::UnexpectedEof.into())),
             Ok(read) => Ok(read),
             Err(error) if is_nothing(&error) => Ok(0),

@@ -1,44 +1,47 @@
-//! What was on the LCD's wires, packed: bursts of bytes with their times, as [`Observation::Bursts`](crate::Observation::Bursts) carries them.
+//! Packed LCD traffic: bursts of bytes with their times, as
+//! [`Observation::Bursts`](crate::Observation::Bursts) carries them.
 //!
-//! A burst is bytes back to back, with SCK at rest before and behind. A redraw of text has a million of them a second, each of a few
-//! bytes, so one message carries many:
+//! A burst is a sequence of bytes back to back, with SCK idle before and after it. A redraw of text
+//! has a million of them a second, each of a few bytes, so one message carries many:
 //!
 //! ```text
 //! burst  gap << 1 | dc · run … · took << 2 | 2
-//! run    count << 2 | 0 · so many bytes        as they came
-//!        count << 2 | 1 · two bytes            these two, so many times
+//! run    count << 2 | 0 · `count` bytes        as they came
+//!        count << 2 | 1 · two bytes            these two, `count` times
 //! ```
 //!
-//! Numbers are varints (seven bits a byte, the low ones first). `gap` is the time since the end of the burst before, `took` the time
-//! from its first bit to the end of its last, both in units of [`STAMP_NS`]. The first burst's gap is 0.
+//! Numbers are varints (seven bits a byte, the low ones first). `gap` is the time since the end of
+//! the previous burst, `took` the time from the burst's first bit to the end of its last, both in
+//! units of [`STAMP_NS`]. The first burst's gap is 0.
 //!
 //! [`Packer`] writes bursts, [`bursts`] reads them. Neither allocates.
 
 use crate::message::{Packed, ProbeTime};
 
-/// Nanoseconds of a unit of time: what one round of the probe's state machines takes, three cycles at 200 MHz.
+/// Unit of time in nanoseconds: one iteration of the probe's state machines, three cycles at 200
+/// MHz.
 pub const STAMP_NS: u64 = 15;
 
-/// Bytes of a message's bursts, at most: a frame's payload less the message's head.
+/// Largest size of a message's bursts in bytes: a frame's payload less the message's header.
 pub const PACKED: usize = 448;
-/// As many equal pairs are worth a run.
+/// Number of consecutive equal pairs from which on a repeated run is shorter than plain bytes.
 const WORTH_PACKING: usize = 3;
-/// A varint of 32 bits.
+/// Largest length of a varint of 32 bits, in bytes.
 const NUMBER: usize = 5;
-/// What a burst needs beside its bytes: its gap, the head of a run, two bytes, its end.
+/// Room that a burst needs at least, in bytes: its gap, a run's header, two bytes, its end.
 const LEAST: usize = 3 * NUMBER + 2;
-/// Bytes that a reader takes a repetition to be, at most: a few whole pictures.
+/// Longest repetition that a reader accepts: the bytes of a few whole pictures.
 const LONGEST: u32 = 1 << 20;
 
 const RUN_PLAIN: u32 = 0;
 const RUN_REPEATED: u32 = 1;
 const END: u32 = 2;
 
-/// Writes bursts, until [`PACKED`] bytes are full.
+/// Packs bursts until [`PACKED`] bytes are full.
 pub struct Packer {
     bytes: [u8; PACKED],
     length: usize,
-    /// The beginning of the first burst, and the end of the last one, in units.
+    /// Beginning of the first burst and end of the last one, in units of [`STAMP_NS`].
     begin: u64,
     end: u64,
 }
@@ -50,33 +53,34 @@ impl Default for Packer {
 }
 
 impl Packer {
-    /// Without a burst.
+    /// Creates a packer without bursts.
     pub const fn new() -> Self {
         Self { bytes: [0; PACKED], length: 0, begin: 0, end: 0 }
     }
 
-    /// Whether there is no burst.
+    /// Returns whether there is no burst.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// The beginning of the first burst, in units, and the bursts.
+    /// Returns the beginning of the first burst, in units of [`STAMP_NS`], and the packed bursts.
     pub fn packed(&self) -> (u64, &[u8]) {
         (self.begin, &self.bytes[..self.length])
     }
 
-    /// The end of the last burst, in units.
+    /// Returns the end of the last burst, in units of [`STAMP_NS`].
     pub const fn end(&self) -> u64 {
         self.end
     }
 
-    /// Forgets all bursts.
+    /// Removes all bursts.
     pub fn clear(&mut self) {
         self.length = 0;
     }
 
-    /// Adds a burst that begins at `begin` and takes `took`, both in units. How many of `bytes` found room, and how long those took: the
-    /// rest is a burst of its own, for the next message. 0 if there was no room.
+    /// Adds a burst that begins at `begin` and takes `took`, both in units of [`STAMP_NS`]. Returns
+    /// how many of `bytes` fitted and how long those took; the caller adds the rest as a burst of
+    /// its own to the next message. Returns 0 bytes if there was no room.
     pub fn add(&mut self, begin: u64, took: u32, dc: bool, bytes: &[u8]) -> (usize, u32) {
         if bytes.is_empty() || self.room() < LEAST {
             return (0, 0);
@@ -88,12 +92,12 @@ impl Packer {
             begin.saturating_sub(self.end).min(u64::from(u32::MAX >> 1)) as u32
         };
         let before = self.length;
-        // A gap that was cut moves its burst forward.
+        // A gap that was clamped moves its burst earlier.
         let begin = if self.length == 0 { begin } else { self.end + u64::from(gap) };
         self.number(gap << 1 | u32::from(dc));
         let done = self.runs(bytes);
         if done == 0 {
-            // The gap has taken the room of the first run.
+            // The gap has used the room of the first run.
             self.length = before;
             return (0, 0);
         }
@@ -112,7 +116,7 @@ impl Packer {
         PACKED - self.length
     }
 
-    /// How many of `bytes` found room, with room left for the burst's end.
+    /// Writes runs and returns how many of `bytes` fitted, with room left for the burst's end.
     fn runs(&mut self, bytes: &[u8]) -> usize {
         let (mut at, mut plain) = (0, 0);
         while at < bytes.len() {
@@ -133,7 +137,7 @@ impl Packer {
         plain + self.plain(&bytes[plain..])
     }
 
-    /// How many of `bytes` found room.
+    /// Writes a plain run and returns how many of `bytes` fitted.
     fn plain(&mut self, bytes: &[u8]) -> usize {
         let most = self.room().saturating_sub(2 * NUMBER);
         let bytes = &bytes[..bytes.len().min(most)];
@@ -160,44 +164,45 @@ impl Packer {
     }
 }
 
-/// How many times the first two of `bytes` stand at its beginning; 0 if it has fewer.
+/// Returns how many times the first two of `bytes` are repeated from its beginning; 0 if it has
+/// fewer than two bytes.
 fn equal_pairs(bytes: &[u8]) -> usize {
     let mut pairs = bytes.chunks_exact(2);
     let Some(&[first, second]) = pairs.next() else { return 0 };
     1 + pairs.take_while(|pair| pair[0] == first && pair[1] == second).count()
 }
 
-/// A burst.
+/// An unpacked burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst<'a> {
-    /// When its first bit began.
+    /// Start of the first bit.
     pub at: ProbeTime,
-    /// Nanoseconds to the end of its last bit.
+    /// Duration from the start of the first bit to the end of the last, in nanoseconds.
     pub took: u64,
-    /// DC, when it was over.
+    /// Level of DC at the end of the burst.
     pub dc: bool,
-    /// Its bytes.
+    /// Number of bytes.
     pub length: usize,
     runs: &'a [u8],
 }
 
 impl<'a> Burst<'a> {
-    /// Its bytes in their order.
+    /// Returns the burst's bytes in order, as runs.
     pub const fn runs(&self) -> Runs<'a> {
         Runs { rest: self.runs }
     }
 }
 
-/// Bursts that are no bursts.
+/// The error for bytes that are not a valid burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken;
 
-/// The bursts of a message that begins at `at`.
+/// Returns an iterator over the bursts of a message that begins at `at`.
 pub const fn bursts(at: ProbeTime, packed: &[u8]) -> Bursts<'_> {
     Bursts { end: at, rest: packed }
 }
 
-/// See [`bursts`]. It ends with the first that is broken.
+/// Iterator returned by [`bursts`]. It ends at the first invalid burst.
 #[derive(Clone, Debug)]
 pub struct Bursts<'a> {
     end: ProbeTime,
@@ -240,7 +245,7 @@ impl<'a> Iterator for Bursts<'a> {
     }
 }
 
-/// The bytes of a burst.
+/// Iterator over the bytes of a burst, as runs.
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     rest: &'a [u8],
@@ -320,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_takes_little_more_than_its_bytes() {
+    fn a_window_costs_little_more_than_its_bytes() {
         let mut packer = Packer::new();
         let (mut at, mut length) = (1_000, 0);
         for (dc, bytes) in [(false, &[0x2A][..]), (true, &[0, 1, 0, 9]), (false, &[0x2C])] {
@@ -340,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_finds_no_room_is_left_with_its_time() {
+    fn bytes_that_do_not_fit_are_left_with_their_time() {
         let noise: Vec<u8> = (0..=255u8).flat_map(|n| [n, n.wrapping_mul(91) ^ 7]).collect();
         let mut packer = Packer::new();
         let (done, took) = packer.add(0, 512 * 17, true, &noise);
@@ -350,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_of_which_nothing_finds_room_leaves_nothing_behind() {
+    fn a_burst_that_does_not_fit_leaves_the_packer_unchanged() {
         let noise: Vec<u8> = (0..=255u8).flat_map(|n| [n, n.wrapping_mul(91) ^ 7]).collect();
         let mut refused = 0;
         for first in 1..noise.len() {
@@ -376,7 +381,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_is_read(
+        fn packed_bursts_are_read_back(
             whole in prop::collection::vec(
                 (0..3u64, 0..9_000u32, any::<bool>(), prop::collection::vec(0..3u8, 1..700)),
                 1..20,

@@ -1,14 +1,16 @@
-//! One end of the line: host and probe each have one.
+//! One end of the line; the host and the probe each have one.
 //!
-//! Messages are gathered into numbered frames, of which at most `WINDOW` are under way. The other end
-//! takes them in their order and says which number it awaits; what is lost or damaged is sent again from that
-//! number on ("go back N"), at once when the other end asks for it, else after [`RESEND_US`]. After [`RESENDS`]
-//! attempts without progress the line [is lost](Endpoint::is_lost).
+//! Messages are collected into numbered frames, of which at most `WINDOW` are unacknowledged at a
+//! time. The other end accepts them in order and reports the number that it awaits. Lost or damaged
+//! frames are sent again from that number on ("go back N"): immediately when the other end requests
+//! it, else after [`RESEND_US`]. After [`RESENDS`] attempts without progress the line [is
+//! lost](Endpoint::is_lost).
 //!
-//! It reads no clock: `now_us` is any clock of the caller that counts microseconds.
+//! The endpoint reads no clock: `now_us` is any clock of the caller that counts microseconds.
 //!
-//! Use: hand every byte from the line to [`receive`](Endpoint::receive); [`send`](Endpoint::send) messages;
-//! write [`output`](Endpoint::output) to the line and [`consume`](Endpoint::consume) what was written.
+//! Usage: pass every byte from the line to [`receive`](Endpoint::receive); [`send`](Endpoint::send)
+//! messages; write [`output`](Endpoint::output) to the line and [`consume`](Endpoint::consume) what
+//! was written.
 
 use serde::Serialize;
 
@@ -16,62 +18,62 @@ use crate::PROTOCOL;
 use crate::frame::{self, Control, Header, Kind, MAGIC, ON_LINE, PAYLOAD, SessionId};
 use crate::message::{Messages, Welcome};
 
-/// What was not acknowledged for this long is sent again, in microseconds.
+/// Time after which unacknowledged frames are sent again, in microseconds.
 pub const RESEND_US: u64 = 20_000;
-/// So many times without progress, then the line is lost.
+/// Number of resends without progress after which the line counts as lost.
 pub const RESENDS: u32 = 40;
-/// A request to send again counts only so long after the last one, in microseconds: the frames that
-/// were under way cause more of them.
+/// Shortest time between two requests to send again that are honoured, in microseconds: frames that
+/// were already on the line cause further requests.
 const AGAIN_US: u64 = 2_000;
 
 const _: () = assert!(RESEND_US * (RESENDS as u64) < crate::KEEP_ALIVE_US);
 
-/// The payload of a frame without a number, at most.
+/// Largest payload of a frame without a number, in bytes.
 const CONTROL: usize = 96;
 
-/// A message cannot be sent.
+/// A reason why a message cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// All frames are under way: try again after [`Endpoint::receive`].
+    /// All frames await acknowledgement; try again after [`Endpoint::receive`].
     Full,
-    /// It is longer than a frame's payload.
+    /// The message is longer than a frame's payload.
     TooLong,
-    /// No session is open.
     Closed,
 }
 
-/// What came over the line.
+/// An event received over the line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// Messages of the open session, each once and in order; see [`Event::messages`].
+    /// Messages of the open session, each once and in order. [`Event::messages`] iterates over
+    /// them.
     Data(&'a [u8]),
-    /// A host greets. Answer with [`Endpoint::welcome`] or [`Endpoint::busy`].
+    /// A host requests a session. Answer with [`Endpoint::welcome`] or [`Endpoint::busy`].
     Hello {
-        /// The host's protocol.
+        /// Protocol version of the host.
         protocol: u16,
-        /// The session that it wants.
+        /// Session that the host requests.
         session: SessionId,
     },
-    /// A probe answers.
+    /// A probe grants a session.
     Welcome {
-        /// The probe's protocol.
+        /// Protocol version of the probe.
         protocol: u16,
-        /// The session that it has opened.
+        /// Session that the probe has opened.
         session: SessionId,
-        /// Who it is; `None` if its protocol is not ours.
+        /// Identity of the probe; `None` if its protocol version differs from ours.
         welcome: Option<Welcome<'a>>,
     },
-    /// The probe has another host.
+    /// The probe is in use by another host.
     Busy {
-        /// The session that it refuses.
+        /// Session that the probe refuses.
         session: SessionId,
     },
-    /// The host closes the session that was open.
+    /// The host closes the open session.
     Bye,
 }
 
 impl<'a> Event<'a> {
-    /// The messages of [`Event::Data`]; none of others.
+    /// Returns the messages of [`Event::Data`]; no messages for other events.
     pub fn messages<M>(&self) -> Messages<'a, M> {
         match self {
             Self::Data(payload) => Messages::of(payload),
@@ -80,20 +82,20 @@ impl<'a> Event<'a> {
     }
 }
 
-/// What was seen on the line since the endpoint was made.
+/// Counters of line events since the endpoint was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Frames with messages that were taken.
+    /// Number of accepted frames with messages.
     pub taken: u32,
-    /// Bytes between zeros that were no frame.
+    /// Number of byte sequences between zeros that were not a valid frame.
     pub damaged: u32,
-    /// Frames behind one that was lost.
+    /// Number of frames dropped because a frame before them was lost.
     pub gaps: u32,
-    /// Frames that had been taken already.
+    /// Number of frames that had already been accepted.
     pub doubled: u32,
-    /// Frames of another session.
+    /// Number of frames of another session.
     pub foreign: u32,
-    /// Times that frames were sent again.
+    /// Number of times that frames were sent again.
     pub resent: u32,
 }
 
@@ -103,22 +105,23 @@ struct Slot {
     payload: [u8; PAYLOAD],
 }
 
-/// One end of the line. It takes about `WINDOW` × 0.5 KB and 1.2 KB more.
+/// One end of the line. Its size is about `WINDOW` × 0.5 KB plus 1.2 KB.
 pub struct Endpoint<const WINDOW: usize> {
     session: Option<SessionId>,
-    /// Frames that are not acknowledged: `slots[number % WINDOW]` for `base <= number < end`.
+    /// Unacknowledged frames: `slots[number % WINDOW]` for `base <= number < end`.
     slots: [Slot; WINDOW],
     base: u16,
     end: u16,
-    /// The next to put on the line; the last slot may still grow if it was not on the line.
+    /// Number of the next frame to put on the line. The last slot may still grow if it has not been
+    /// on the line.
     next: u16,
-    /// The first that was never on the line.
+    /// Number of the first frame that has never been on the line.
     fresh: u16,
-    /// The number that is awaited from the other end.
+    /// Number of the next frame expected from the other end.
     awaited: u16,
     acknowledge: bool,
     again: bool,
-    /// The number that was asked for again; not asked twice.
+    /// Number that was already requested again; it is not requested twice.
     asked: Option<u16>,
     progress_us: u64,
     went_back_us: u64,
@@ -144,7 +147,7 @@ impl<const WINDOW: usize> Default for Endpoint<WINDOW> {
 impl<const WINDOW: usize> Endpoint<WINDOW> {
     const WINDOW_FITS: () = assert!(WINDOW > 0 && WINDOW.is_power_of_two() && WINDOW <= 1024);
 
-    /// Without a session.
+    /// Creates an endpoint without a session.
     pub const fn new() -> Self {
         let () = Self::WINDOW_FITS;
         Self {
@@ -181,32 +184,33 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         }
     }
 
-    /// The open session.
+    /// Returns the open session.
     pub const fn session(&self) -> Option<SessionId> {
         self.session
     }
 
-    /// What was seen on the line.
+    /// Returns the counters of line events.
     pub const fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// When the last frame of the open session came, by the caller's clock; when it was opened, if none has.
+    /// Returns when the last frame of the open session arrived, by the caller's clock; if none has,
+    /// when the session was opened.
     pub const fn heard_us(&self) -> Option<u64> {
         self.heard_us
     }
 
-    /// Whether the other end has acknowledged nothing of what was sent [`RESENDS`] times.
+    /// Returns whether frames were sent [`RESENDS`] times without any acknowledgement.
     pub const fn is_lost(&self) -> bool {
         self.resends > RESENDS
     }
 
-    /// Whether everything that was sent has been acknowledged.
+    /// Returns whether everything that was sent has been acknowledged.
     pub const fn is_idle(&self) -> bool {
         self.base == self.end && self.line_sent == self.line_length && self.control.is_none()
     }
 
-    /// Opens a session: all numbers begin at 0, and what was not sent is forgotten.
+    /// Opens a session. All numbers start at 0, and unsent messages are dropped.
     pub fn open(&mut self, session: SessionId, now_us: u64) {
         self.close();
         self.session = Some(session);
@@ -214,7 +218,6 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         self.progress_us = now_us;
     }
 
-    /// Closes the session.
     pub fn close(&mut self) {
         self.session = None;
         self.heard_us = None;
@@ -223,19 +226,20 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         (self.resends, self.went_back_us) = (0, 0);
     }
 
-    /// The host asks for a session. Say it again until a [`Event::Welcome`] of this session came.
+    /// Requests a session, on the host. Repeat the call until an [`Event::Welcome`] of this session
+    /// arrives.
     pub fn hello(&mut self, session: SessionId) {
         self.greet(Control::Hello, session, PROTOCOL, None);
     }
 
-    /// The probe grants a session; [`open`](Self::open) it first, if it is another than the open one. To a host of another protocol it
-    /// says only its own version.
+    /// Grants a session, on the probe. [`open`](Self::open) it first if it is not the open one. A
+    /// host with another protocol version receives only the probe's version.
     pub fn welcome(&mut self, session: SessionId, welcome: &Welcome<'_>) {
         self.greet(Control::Welcome, session, PROTOCOL, Some(welcome));
     }
 
-    /// As [`hello`](Self::hello) (without `welcome`) and [`welcome`](Self::welcome) of any protocol, for tests
-    /// of what an older one says.
+    /// Sends a greeting with any protocol version, for tests of other versions:
+    /// [`hello`](Self::hello) without `welcome`, or [`welcome`](Self::welcome).
     pub fn greet(
         &mut self,
         control: Control,
@@ -252,27 +256,27 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         self.control = Some((control, session, 10 + length));
     }
 
-    /// The probe refuses a session.
+    /// Refuses a session, on the probe.
     pub fn busy(&mut self, session: SessionId) {
         self.control = Some((Control::Busy, session, 0));
     }
 
-    /// The host closes its session. The frame goes out with the next [`output`](Self::output).
+    /// Closes the session, on the host. The frame is sent with the next [`output`](Self::output).
     pub fn bye(&mut self) {
         if let Some(session) = self.session {
             self.control = Some((Control::Bye, session, 0));
         }
     }
 
-    /// Says something, if only that this end is there.
+    /// Sends a frame, at least an acknowledgement, to show that this end is alive.
     pub fn keep_alive(&mut self) {
         self.acknowledge = true;
     }
 
-    /// Adds a message to what is sent.
+    /// Queues a message.
     ///
     /// # Errors
-    /// See [`SendError`]; nothing is sent then.
+    /// See [`SendError`]; nothing is queued then.
     pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), SendError> {
         if self.session.is_none() {
             return Err(SendError::Closed);
@@ -297,11 +301,11 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         Ok(())
     }
 
-    /// As [`send`](Self::send), of a message that is in postcard's encoding already: the probe keeps what it could not send yet
-    /// in that form.
+    /// As [`send`](Self::send), for a message already encoded with postcard: the probe stores
+    /// messages that it could not send yet in that form.
     ///
     /// # Errors
-    /// See [`SendError`]; nothing is sent then.
+    /// See [`SendError`]; nothing is queued then.
     pub fn send_encoded(&mut self, message: &[u8]) -> Result<(), SendError> {
         if self.session.is_none() {
             return Err(SendError::Closed);
@@ -325,7 +329,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         Ok(())
     }
 
-    /// The bytes to write to the line next; empty if there is nothing to say.
+    /// Returns the bytes to write to the line next; empty if there is nothing to send.
     pub fn output(&mut self, now_us: u64) -> &[u8] {
         if self.line_sent == self.line_length {
             self.line_length = self.write_next(now_us);
@@ -334,12 +338,13 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         &self.line[self.line_sent..self.line_length]
     }
 
-    /// So many bytes of [`output`](Self::output) have been written to the line.
+    /// Marks `bytes` bytes of [`output`](Self::output) as written to the line.
     pub fn consume(&mut self, bytes: usize) {
         self.line_sent = self.line_length.min(self.line_sent.saturating_add(bytes));
     }
 
-    /// The line was cut: what was half on it is no use to the other end. The session goes on.
+    /// Resets the state of the line after it was cut: the other end cannot use half a frame. The
+    /// session continues.
     pub fn line_was_cut(&mut self) {
         (self.line_sent, self.line_length) = (0, 0);
         (self.incoming_length, self.overlong) = (0, false);
@@ -355,7 +360,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         }
         let Some(session) = self.session else { return 0 };
         if self.base == self.fresh {
-            // Nothing is under way.
+            // No frame awaits acknowledgement.
             self.progress_us = now_us;
         } else if now_us.saturating_sub(self.progress_us) >= RESEND_US && !self.is_lost() {
             self.progress_us = now_us;
@@ -392,8 +397,8 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         self.next = self.base;
     }
 
-    /// Takes bytes from the line up to the first event: how many, and the event. Call it until all bytes are
-    /// taken, whether there was an event or not.
+    /// Takes bytes from the line up to the first event. Returns the number of bytes taken, and the
+    /// event. Call it until all bytes are taken, whether there was an event or not.
     pub fn receive(&mut self, bytes: &[u8], now_us: u64) -> (usize, Option<Event<'_>>) {
         let mut taken = 0;
         let mut found = None;
@@ -422,8 +427,8 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         (taken, found.and_then(|(header, (from, to))| event(header, &self.incoming[from..to])))
     }
 
-    /// Decodes the frame that has come and does what its header says. Gives it, with where its payload is, if the caller
-    /// has to hear of it.
+    /// Decodes the received frame and handles its header. Returns the header and the range of the
+    /// payload if the frame is an event for the caller.
     fn take_frame(
         &mut self,
         length: usize,
@@ -475,7 +480,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
                 None
             }
             Kind::Data => {
-                // The acknowledgement was lost.
+                // The other end has lost our acknowledgement.
                 self.statistics.doubled = self.statistics.doubled.saturating_add(1);
                 self.acknowledge = true;
                 None
@@ -491,13 +496,14 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         }
     }
 
-    /// The other end awaits `number`: what is before it has arrived.
+    /// Handles an acknowledgement: the other end awaits `number`, so all frames before it have
+    /// arrived.
     fn acknowledged(&mut self, number: u16, now_us: u64) {
         let arrived = number.wrapping_sub(self.base);
         if arrived == 0 || arrived > self.fresh.wrapping_sub(self.base) {
             return;
         }
-        // What was to be sent again may have arrived meanwhile.
+        // Frames that were to be sent again may have arrived in the meantime.
         if self.next.wrapping_sub(self.base) < arrived {
             self.next = number;
         }
@@ -507,7 +513,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
     }
 }
 
-/// What the caller hears of a frame; `None` if a greeting is none.
+/// Returns the caller's event for a frame; `None` if a greeting is invalid.
 fn event(header: Header, payload: &[u8]) -> Option<Event<'_>> {
     let session = header.session;
     let greeting = || {

@@ -1,37 +1,39 @@
-//! A frame on the line.
+//! The format of a frame on the line.
 //!
 //! ```text
 //! kind u8 · session u32 · number u16 · awaited u16 · payload · CRC-32 (ISO-HDLC) of all before
 //! ```
 //!
-//! Numbers are little-endian. The whole is encoded with COBS, so that it holds no zero, and stands between
-//! two zeros. What is no frame (noise, half a frame after a reconnection) is dropped at the next zero.
+//! Numbers are little-endian. The whole frame is encoded with COBS, so that it contains no zero,
+//! and is sent between two zeros. Bytes that are not a valid frame (noise, half a frame after a
+//! reconnection) are dropped at the next zero.
 
 use crc::{CRC_32_ISO_HDLC, Crc};
 
-/// Bytes of a frame's payload, at most.
+/// Largest payload of a frame, in bytes.
 pub const PAYLOAD: usize = 480;
-/// Kind, session, number, awaited number.
+/// Size of the header in bytes: kind, session, number, awaited number.
 pub const HEADER: usize = 9;
 const CHECK: usize = 4;
-/// Bytes of a frame before COBS, at most.
+/// Largest size of a frame before COBS, in bytes.
 pub const PLAIN: usize = HEADER + PAYLOAD + CHECK;
-/// Bytes of a frame on the line, at most: COBS adds one byte in 254 and one, and there are two zeros.
+/// Largest size of a frame on the line, in bytes: COBS adds one byte per 254 plus one, and there
+/// are two zeros.
 pub const ON_LINE: usize = PLAIN + PLAIN.div_ceil(254) + 2;
 
 static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
-/// Which session a frame belongs to: a number that the host draws.
+/// Session that a frame belongs to: a number that the host chooses at random.
 pub type SessionId = u32;
 
-/// What kind of frame it is.
+/// Kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Messages, numbered.
+    /// A numbered frame with messages.
     Data,
-    /// Only says which number is awaited, and that the sender is there.
+    /// Reports the awaited number, and that the sender is alive.
     Acknowledge,
-    /// The same, and asks for that number again.
+    /// As [`Kind::Acknowledge`], and requests that frames be sent again from the awaited number.
     Again,
     /// [`Control::Hello`].
     Hello,
@@ -54,7 +56,7 @@ pub enum Control {
     /// The probe's answer: [`MAGIC`], the protocol's version, and, if it is the host's, a
     /// [`Welcome`](crate::Welcome).
     Welcome,
-    /// The probe has another host.
+    /// The probe is in use by another host.
     Busy,
     /// The host closes its session: the probe releases every button.
     Bye,
@@ -71,28 +73,26 @@ impl Control {
     }
 }
 
-/// The first bytes of a greeting in each direction.
+/// First bytes of a greeting, in both directions.
 pub const MAGIC: [u8; 8] = *b"nudgeprb";
 
-/// What stands before the payload.
+/// Header of a frame, before the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its kind.
     pub kind: Kind,
-    /// Its session.
     pub session: SessionId,
-    /// Its number, if it has messages.
+    /// Number of the frame, if it has messages.
     pub number: u16,
-    /// The number that its sender awaits.
+    /// Number that the sender awaits.
     pub awaited: u16,
 }
 
-/// Why bytes between two zeros are no frame.
+/// The error for bytes between two zeros that are not a valid frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAFrame;
 
-/// Writes a frame with its zeros into `line` and gives its length. A payload that is longer than [`PAYLOAD`] is cut off,
-/// which no caller in this crate does.
+/// Writes a frame with its zeros into `line` and returns its length. A payload longer than
+/// [`PAYLOAD`] is truncated; no caller in this crate passes one.
 pub fn write(header: Header, payload: &[u8], line: &mut [u8; ON_LINE]) -> usize {
     let payload = payload.get(..PAYLOAD).unwrap_or(payload);
     let mut plain = [0; PLAIN];
@@ -110,10 +110,10 @@ pub fn write(header: Header, payload: &[u8], line: &mut [u8; ON_LINE]) -> usize 
     length + 2
 }
 
-/// The frame in the bytes between two zeros; they are decoded in place.
+/// Decodes, in place, the bytes between two zeros.
 ///
 /// # Errors
-/// If a byte of it was lost, doubled or changed.
+/// Returns an error if a byte of the frame was lost, doubled or changed.
 pub fn read(bytes: &mut [u8]) -> Result<(Header, &[u8]), NotAFrame> {
     let length = cobs::decode_in_place(bytes).map_err(|_| NotAFrame)?;
     let end = length.checked_sub(CHECK).ok_or(NotAFrame)?;

@@ -1,6 +1,6 @@
-//! What is said: [`Order`]s to the probe, [`Observation`]s from it, and its [`Welcome`].
+//! The messages: [`Order`]s to the probe, [`Observation`]s from it, and its [`Welcome`].
 //!
-//! A frame holds several messages, one behind the other, in postcard's encoding. Bytes are
+//! A frame contains several messages, one after the other, in postcard's encoding. Bytes are
 //! borrowed from the frame, so that nothing is copied on the probe.
 
 use core::marker::PhantomData;
@@ -14,79 +14,78 @@ use serde::{Deserialize, Serialize};
 pub struct ProbeTime(pub u64);
 
 impl ProbeTime {
-    /// The time of a timer of 1 MHz.
+    /// Converts the time of a timer of 1 MHz.
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1000))
     }
 
-    /// Whole microseconds, rounded down.
+    /// Returns whole microseconds, rounded down.
     pub const fn as_micros(self) -> u64 {
         self.0 / 1000
     }
 
-    /// So many nanoseconds later; at most the last time there is.
+    /// Returns the time `nanos` nanoseconds later, saturating at the largest time.
     pub const fn after(self, nanos: u64) -> Self {
         Self(self.0.saturating_add(nanos))
     }
 
-    /// Nanoseconds since `earlier`; 0 if that is later.
+    /// Returns the nanoseconds since `earlier`; 0 if that is later.
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-/// What the host says.
+/// A message of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order<'a> {
-    /// Carry this out at this time. Tasks may come in any order of time: the probe keeps them sorted, those
-    /// of one time in the order of their numbers. A host sends a task at most a few 100 ms ahead.
+    /// Execute this task at this time. Tasks may come in any order of time: the probe sorts them,
+    /// those of the same time by their numbers. A host sends a task at most a few 100 ms ahead.
     At {
-        /// Counts from 0.
+        /// Number of the task, counted from 0.
         number: u32,
-        /// When, to the microsecond below.
+        /// Time of execution, which the probe rounds down to a microsecond.
         at: ProbeTime,
-        /// What.
         #[serde(borrow)]
         task: Task<'a>,
     },
     /// Release every button at once and drop all tasks, which count as done.
     ReleaseAll,
-    /// Say [`Observation::Levels`].
+    /// Send [`Observation::Levels`].
     ReadLevels,
-    /// Restart into the RP2040's boot loader, whose drive takes a UF2 file.
+    /// Restart into the RP2040's boot loader, whose USB drive accepts a UF2 file.
     BootLoader,
 }
 
-/// What the probe does at a given time.
+/// An action of the probe at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task<'a> {
     /// Pull this line (0 to [`LINES`](crate::LINES) − 1) low.
     Press(u8),
-    /// Let this line go.
+    /// Release this line.
     Release(u8),
     /// Switch the board's power on or off.
     Power(bool),
-    /// Begin to send these bytes to the board's UART0 RX; at most [`UART_TASK`].
+    /// Start sending these bytes to the board's UART0 RX; at most [`UART_TASK`].
     Uart(&'a [u8]),
 }
 
-/// Bytes in a [`Task::Uart`], at most. Longer input is several tasks.
+/// Largest number of bytes in a [`Task::Uart`]. Longer input is sent as several tasks.
 pub const UART_TASK: usize = 32;
 
-/// Why an [`Order`] cannot be carried out as it is written.
+/// A reason why an [`Order`] cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderError {
-    /// There is no line of this number.
+    /// There is no line with this number.
     NoSuchLine(u8),
-    /// More than [`UART_TASK`] bytes, or none.
+    /// The number of bytes is 0 or more than [`UART_TASK`].
     UartLength(usize),
 }
 
 impl Task<'_> {
-    /// Whether the probe can do it at all.
+    /// Checks that the probe can execute the order.
     ///
     /// # Errors
-    /// If a line or a length is out of range.
+    /// Returns an error if a line or a length is out of range.
     pub const fn check(&self) -> Result<(), OrderError> {
         match self {
             Self::Press(line) | Self::Release(line) if *line >= crate::LINES => {
@@ -100,122 +99,121 @@ impl Task<'_> {
     }
 }
 
-/// What the probe says. Of each wire, and of all together up to a [`Mark`](Self::Mark), in order of time.
+/// A message of the probe. Observations of one wire are in order of time, and so are those of all
+/// wires up to a [`Mark`](Self::Mark).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Observation<'a> {
-    /// Consecutive bytes on MOSI while CS was low and DC did not move, evenly spread over their time.
+    /// Consecutive bytes on MOSI while CS was low and DC did not change, evenly spread over their
+    /// time.
     Lcd {
-        /// The first rising edge of SCK, less half a clock.
+        /// Time of the first rising edge of SCK, less half a clock period.
         at: ProbeTime,
-        /// Nanoseconds to the end of the last bit.
+        /// Duration to the end of the last bit, in nanoseconds.
         took: u32,
-        /// DC at the last bit of each byte.
+        /// Level of DC at the last bit of each byte.
         dc: bool,
-        /// The bytes.
         #[serde(borrow)]
         bytes: Packed<'a>,
     },
-    /// Many of those, as the probe's firmware says them: a redraw has a million bursts a second.
+    /// Many bursts of LCD bytes, as the probe's firmware sends them: a redraw has a million bursts
+    /// a second.
     Bursts {
-        /// When the first one began.
+        /// Start of the first burst.
         at: ProbeTime,
-        /// See [`crate::bursts`]; at most [`crate::bursts::PACKED`] bytes.
+        /// The packed bursts; see [`crate::bursts`]. At most [`crate::bursts::PACKED`] bytes.
         packed: &'a [u8],
     },
-    /// A wire has moved. Of [`Wire::Cs`], [`Wire::Dc`] and [`Wire::Sck`] only what [`Levels`](Self::Levels) says is known.
+    /// A wire has changed its level. Changes of [`Wire::Cs`], [`Wire::Dc`] and [`Wire::Sck`] are
+    /// not reported; [`Levels`](Self::Levels) has their levels.
     Wire {
-        /// When.
         at: ProbeTime,
-        /// Which.
         wire: Wire,
-        /// Its level from then on.
+        /// Level of the wire from then on.
         high: bool,
     },
-    /// The buzzer's line has toggled evenly from `at` on: `periods` periods took `took` nanoseconds together.
-    /// Sent again only when the period has changed by more than a measurement's error.
+    /// The buzzer's line has toggled evenly from `at` on: `periods` periods took `took` nanoseconds
+    /// together. Sent again only when the period has changed by more than the error of measurement.
     Tone {
-        /// The first edge.
+        /// Time of the first edge.
         at: ProbeTime,
-        /// At least 1.
+        /// Number of periods, at least 1.
         periods: u32,
-        /// Nanoseconds of all of them.
+        /// Duration of all periods together, in nanoseconds.
         took: u64,
     },
-    /// The buzzer's tone is over.
+    /// The buzzer's tone has ended.
     Silence {
-        /// Half a period behind its last edge.
+        /// Half a period after the last edge.
         at: ProbeTime,
     },
     /// Bytes from the board's UART0 TX, back to back at [`UART_BAUD`](crate::UART_BAUD).
     Uart {
-        /// The end of the first byte's stop bit.
+        /// End of the first byte's stop bit.
         at: ProbeTime,
-        /// The bytes.
         bytes: &'a [u8],
     },
-    /// The board's power has been switched: the moment of [`Task::Power`], as it was carried out.
+    /// The board's power has been switched: [`Task::Power`] was executed.
     Power {
-        /// When.
         at: ProbeTime,
-        /// On or off.
+        /// Whether the power is on.
         on: bool,
     },
-    /// Everything before this time has been said: every byte of the LCD whose last bit, every byte of the
-    /// console whose stop bit, every edge that was before. It stands still at an edge of the buzzer until it is known whether
-    /// a tone begins there.
+    /// Every event before this time has been sent: every LCD byte by its last bit, every console
+    /// byte by its stop bit, and every edge. The mark does not pass an edge of the buzzer until it
+    /// is known whether a tone begins there.
     Mark {
-        /// This time.
+        /// Time before which everything has been sent.
         before: ProbeTime,
-        /// Tasks that have been carried out or refused, since the session began.
+        /// Number of tasks executed or refused since the session began.
         done: u32,
     },
-    /// A task was not carried out.
+    /// A task was refused.
     Refused {
-        /// Its number.
+        /// Number of the task.
         number: u32,
-        /// When the probe had it.
+        /// Time at which the probe received the task.
         now: ProbeTime,
-        /// Why.
         why: Refusal,
     },
-    /// Something was lost on the probe before the host took it: bytes of the LCD if `wire` is
-    /// [`Wire::Mosi`], of the console if it is [`Wire::Uart`].
+    /// The probe lost data before the host read it: LCD bytes if `wire` is [`Wire::Mosi`], console
+    /// bytes if it is [`Wire::Uart`].
     Overrun {
-        /// When the first was lost.
+        /// Time of the first loss.
         at: ProbeTime,
-        /// Of which wire.
+        /// Wire whose data was lost.
         wire: Wire,
     },
-    /// The probe had no word from its host for [`KEEP_ALIVE_US`](crate::KEEP_ALIVE_US): it has released every button
-    /// and dropped its tasks. Said when the host is back.
+    /// The probe had no valid frame from its host for [`KEEP_ALIVE_US`](crate::KEEP_ALIVE_US): it
+    /// has released every button and dropped its tasks. Sent when the host is back.
     Released {
-        /// When.
+        /// Time at which the buttons were released.
         at: ProbeTime,
     },
-    /// The wires as they are, and what moved on them since the power was switched on.
+    /// The current levels of the wires, and which wires have changed since the power was switched
+    /// on.
     Levels {
-        /// When.
         at: ProbeTime,
-        /// The level of each wire: bit [`Wire::bit`].
+        /// Level of each wire, at bit [`Wire::bit`].
         high: u16,
-        /// Which of them have been seen at both levels since power-on.
+        /// Wires that have been at both levels since power-on, at the same bits.
         moved: u16,
-        /// The 13 button lines, bit 0 is line 0: 0 is pulled low, by the probe or by something else.
+        /// Levels of the 13 button lines; bit 0 is line 0. 0 means pulled low, by the probe or by
+        /// something else.
         lines: u16,
     },
 }
 
-/// Bytes, or a repetition of two.
+/// Bytes, either plain or as a repetition of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Packed<'a> {
-    /// As they came.
+    /// The bytes as they were received.
     Plain(&'a [u8]),
-    /// These two, so many times: a rectangle of one colour.
+    /// These two bytes, repeated this number of times: a rectangle of one colour.
     Repeated([u8; 2], u32),
 }
 
 impl Packed<'_> {
-    /// Bytes.
+    /// Returns the number of bytes.
     pub const fn len(&self) -> usize {
         match self {
             Self::Plain(bytes) => bytes.len(),
@@ -223,7 +221,7 @@ impl Packed<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bytes.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -232,7 +230,7 @@ impl Packed<'_> {
 /// A wire that the probe reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Wire {
-    /// The LCD's chip select, low while it listens.
+    /// The LCD's chip select, low while the LCD is selected.
     Cs,
     /// The LCD's clock.
     Sck,
@@ -251,7 +249,7 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// All, in the order of their bits.
+    /// All wires in the order of their bits.
     pub const ALL: [Self; 8] = [
         Self::Cs,
         Self::Sck,
@@ -263,38 +261,38 @@ impl Wire {
         Self::Uart,
     ];
 
-    /// Its bit in [`Observation::Levels`].
+    /// Returns the bit of the wire in [`Observation::Levels`], as a mask.
     pub const fn bit(self) -> u16 {
         1 << self as u16
     }
 }
 
-/// Why a task was not carried out.
+/// A reason why a task was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
-    /// Its time was over when the probe had it.
+    /// The task's time had passed when the probe received it.
     TooLate,
-    /// [`QUEUE`](crate::QUEUE) tasks wait.
+    /// [`QUEUE`](crate::QUEUE) tasks are already waiting.
     QueueFull,
-    /// See [`OrderError`].
+    /// The task is invalid; see [`OrderError`].
     NotPossible,
 }
 
 /// The probe's answer to a greeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome<'a> {
-    /// The build of its firmware: a version, or a commit. At most 40 bytes.
+    /// Build of the probe's firmware: a version or a commit. At most 40 bytes.
     pub build: &'a str,
-    /// The unique number of its flash chip, in hexadecimal. At most 16 bytes.
+    /// Unique ID of the probe's flash chip, in hexadecimal. At most 16 bytes.
     pub serial: &'a str,
-    /// Its time.
+    /// The probe's current time.
     pub now: ProbeTime,
     /// Whether the board's power is on.
     pub powered: bool,
 }
 
-/// The messages of a frame, in their order. It ends at the first that is not one: with
-/// [`whole`](Self::whole) false.
+/// Iterator over the messages of a frame, in order. It ends at the first invalid one;
+/// [`whole`](Self::whole) is then false.
 #[derive(Clone, Debug)]
 pub struct Messages<'a, M> {
     rest: &'a [u8],
@@ -303,12 +301,12 @@ pub struct Messages<'a, M> {
 }
 
 impl<'a, M> Messages<'a, M> {
-    /// The messages in a frame's payload.
+    /// Returns the messages in a frame's payload.
     pub const fn of(payload: &'a [u8]) -> Self {
         Self { rest: payload, broken: false, of: PhantomData }
     }
 
-    /// Whether everything up to here was a message.
+    /// Returns whether everything read so far was a valid message.
     pub const fn whole(&self) -> bool {
         !self.broken
     }
@@ -322,7 +320,7 @@ impl<'a, M: Deserialize<'a>> Iterator for Messages<'a, M> {
             return None;
         }
         match postcard::take_from_bytes(self.rest) {
-            // A message of no bytes would never end.
+            // A message of zero bytes would repeat forever.
             Ok((message, rest)) if rest.len() < self.rest.len() => {
                 self.rest = rest;
                 Some(message)

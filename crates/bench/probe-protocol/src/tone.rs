@@ -1,52 +1,57 @@
-//! From the edges of the buzzer's line to tones.
+//! Detects tones in the edges of the buzzer's line.
 //!
-//! Edges come with their times; a [`Tone`](crate::Observation::Tone) is known once [`PERIODS`] periods have been even, or fewer if the
-//! line then rests. Times are units of any clock; it reads none.
+//! Edges are passed in with their times. A [`Tone`](crate::Observation::Tone) is known once
+//! [`PERIODS`] periods have been even, or fewer if the line then rests. Times are in units of any
+//! clock; the module reads none.
 
-/// So many even periods are measured before they are said: the error of a stamp is spread over them.
+/// Number of even periods measured before a tone is reported: the error of a time stamp is spread
+/// over them.
 pub const PERIODS: u32 = 16;
-/// Fewer than so many even periods are no tone: a click, or the end of another tone.
+/// Smallest number of even periods that make a tone. Fewer are a click, or the end of another tone.
 const LEAST: u32 = 2;
 
-/// What is known of the line.
+/// A detected change of the sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sound {
     /// From `at` on, `periods` periods took `took` units.
     Tone {
-        /// Its first edge.
+        /// Time of the first edge.
         at: u64,
-        /// How many were measured.
+        /// Number of periods measured.
         periods: u32,
-        /// What they took.
+        /// Duration of these periods.
         took: u64,
     },
     /// The line rests since then.
     Silence {
-        /// The end of the tone: half a period behind its last edge, where the next edge would have been. Behind a click its last edge.
+        /// End of the tone: half a period after its last edge, where the next edge would have been.
+        /// After a click: the last edge.
         at: u64,
     },
 }
 
-/// Finds tones. Two things can be known at once, a tone and its end: [`take`](Self::take) gives them one by one.
+/// Detects tones. Two changes can become known at once, a tone and its end; [`take`](Self::take)
+/// returns them one by one.
 #[derive(Clone, Debug)]
 pub struct Tones {
-    /// So many units without an edge are silence.
+    /// Time without an edge after which the line is silent, in units.
     rest: u64,
-    /// The error of a period, in units.
+    /// Largest deviation of a period from the tone's period, in units.
     error: u64,
-    /// The first rising edge of the periods that are measured.
+    /// First rising edge of the periods being measured.
     first: Option<u64>,
     periods: u32,
-    /// The last rising edge, and the last edge.
+    /// Last rising edge; `edge` is the last edge of either direction.
     risen: u64,
     edge: Option<u64>,
-    /// The periods that were said: of how many units, how many.
+    /// Duration and number of periods of the tone that was reported.
     said: Option<(u64, u32)>,
     found: [Option<Sound>; 2],
 }
 
 impl Tones {
-    /// `rest` is the longest period of a tone; `error` is how much a period may be off.
+    /// Creates a detector. `rest` is the longest period of a tone; `error` is the largest deviation
+    /// of a period.
     pub const fn new(rest: u64, error: u64) -> Self {
         Self {
             rest,
@@ -60,13 +65,15 @@ impl Tones {
         }
     }
 
-    /// What is known since the last call, oldest first. Take all of it before the next edge.
+    /// Returns the next unreported sound, oldest first. Call it until it returns `None` before
+    /// passing the next edge.
     pub fn take(&mut self) -> Option<Sound> {
         let [first, second] = &mut self.found;
         first.take().or_else(|| second.take())
     }
 
-    /// The edge from which on it is not known what the line does: a tone, another pitch or silence may begin there.
+    /// Returns the edge from which on the sound is undecided: a tone, another pitch or silence may
+    /// begin there.
     pub fn undecided(&self) -> Option<u64> {
         match (self.first, self.said) {
             (Some(first), None) => Some(first),
@@ -75,7 +82,7 @@ impl Tones {
         }
     }
 
-    /// The line has gone `high` at `at`.
+    /// Processes an edge at `at`, after which the line is `high`.
     pub fn edge(&mut self, at: u64, high: bool) {
         self.pass(at);
         self.edge = Some(at);
@@ -93,7 +100,7 @@ impl Tones {
             None => period.abs_diff((self.risen - first) / u64::from(self.periods)),
         };
         if off > self.error {
-            // Another pitch, from the edge before on.
+            // The pitch changed at the previous rising edge.
             self.decide();
             (self.first, self.periods, self.said) = (Some(self.risen), 0, None);
         }
@@ -104,10 +111,10 @@ impl Tones {
         }
     }
 
-    /// There was no edge until `now`.
+    /// Processes the time up to `now`, without an edge.
     pub fn pass(&mut self, now: u64) {
         let Some(edge) = self.edge else { return };
-        // A tone that was said is over after a period without an edge.
+        // A tone that was reported ends after a period without an edge.
         let rest = match self.said {
             Some((took, periods)) => took / u64::from(periods) + self.error,
             None => self.rest,
@@ -120,7 +127,7 @@ impl Tones {
         }
     }
 
-    /// Says the tone that was measured, unless it was said.
+    /// Reports the measured tone, unless it was reported already.
     fn decide(&mut self) {
         if let (Some(at), None) = (self.first, self.said)
             && self.periods >= LEAST
@@ -147,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// The sounds of a line that toggles after each of `halves`, and then rests.
+    /// Returns the sounds of a line that toggles after each of `halves`, and then rests.
     fn sounds(halves: &[u64]) -> Vec<Sound> {
         let mut tones = Tones::new(10_000, 2);
         let (mut at, mut found) = (100, vec![]);
@@ -178,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn another_pitch_begins_at_the_edge_at_which_it_begins() {
+    fn a_new_pitch_starts_at_its_first_edge() {
         let found = sounds(&[[500; 40], [300; 40]].concat());
         let next = 100 + 40 * 500;
         assert_eq!(found.len(), 3);
@@ -191,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_undecided_from_the_first_edge_of_what_may_be_a_tone() {
+    fn undecided_from_the_first_edge_of_a_possible_tone() {
         let mut tones = Tones::new(10_000, 2);
         tones.edge(100, true);
         tones.edge(600, false);

@@ -1,38 +1,38 @@
-//! Which pin of the probe is joined to which pin of the board, and by what wire.
+//! The wiring between probe and board: which pin is connected to which, and for what.
 //!
-//! The probe is a second Pico. As far as its hardware permits, a wire joins pins of the same number. The UART is crossed: a Pico's
-//! UART0 transmits on GPIO 0 and receives on GPIO 1. `docs/wiring.md` has the board's side.
+//! The probe is a second Pico. As far as its hardware permits, a wire connects pins of the same
+//! number. The UART is crossed: a Pico's UART0 transmits on GPIO 0 and receives on GPIO 1.
+//! `docs/wiring.md` has the board's side.
 //!
-//! It is the one place of these numbers: the probe's firmware, the emulated bench, the wiring doctor and the test of
-//! the documentation read them here.
+//! These numbers are defined only here: the probe's firmware, the emulated bench, the wiring doctor
+//! and the test of the documentation use them.
 
 use crate::LINES;
 use crate::message::Wire;
 
-/// What a wire carries, and which way.
+/// Purpose and direction of a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Button line 0 to [`LINES`] − 1: the probe pulls it low or lets it go, and never drives it high. The board's pull-up holds
-    /// it high.
+    /// Button line 0 to [`LINES`] − 1. The probe pulls it low or releases it, and never drives it
+    /// high; the board's pull-up holds it high.
     Button(u8),
-    /// The probe reads it through a high-impedance input.
+    /// A wire that the probe reads through a high-impedance input.
     Read(Wire),
-    /// The board's UART0 RX: the probe drives it.
+    /// The board's UART0 RX, driven by the probe.
     Console,
-    /// The gate of the board's power switch: high is on. It is joined to no pin of the board.
+    /// The gate of the board's power switch: high is on. It is connected to no pin of the board.
     Power,
 }
 
 /// A wire between the probe and the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connection {
-    /// GPIO of the probe.
+    /// GPIO number on the probe.
     pub probe: u8,
-    /// GPIO of the board; `None` if it goes to none.
+    /// GPIO number on the board; `None` if the wire goes to no pin of the board.
     pub board: Option<u8>,
-    /// What it carries.
     pub role: Role,
-    /// Its name on the board, as `docs/wiring.md` has it.
+    /// Name of the wire on the board, as in `docs/wiring.md`.
     pub name: &'static str,
 }
 
@@ -44,7 +44,7 @@ const fn read(pin: u8, wire: Wire, name: &'static str) -> Connection {
     Connection { probe: pin, board: Some(pin), role: Role::Read(wire), name }
 }
 
-/// Every wire, in the order of the probe's pins.
+/// All wires, in the order of the probe's pins.
 pub const CONNECTIONS: [Connection; 23] = [
     Connection { probe: 0, board: Some(1), role: Role::Console, name: "UART0 RX" },
     Connection { probe: 1, board: Some(0), role: Role::Read(Wire::Uart), name: "UART0 TX" },
@@ -71,7 +71,7 @@ pub const CONNECTIONS: [Connection; 23] = [
     Connection { probe: 26, board: None, role: Role::Power, name: "power switch" },
 ];
 
-/// The connection of a wire that the probe reads.
+/// Returns the connection of a wire that the probe reads.
 pub const fn of(wire: Wire) -> Connection {
     let mut index = 0;
     while index < CONNECTIONS.len() {
@@ -82,15 +82,15 @@ pub const fn of(wire: Wire) -> Connection {
         }
         index += 1;
     }
-    // The test below finds a wire that is missing.
+    // Unreachable: the test below checks that every wire is in the table.
     CONNECTIONS[0]
 }
 
-/// The connection of the power switch.
+/// Connection of the power switch.
 pub const POWER: Connection = CONNECTIONS[CONNECTIONS.len() - 1];
-/// The connection of the board's UART0 RX.
+/// Connection of the board's UART0 RX.
 pub const CONSOLE: Connection = CONNECTIONS[0];
-/// The probe's GPIO of button line 0; the others follow.
+/// GPIO of button line 0 on the probe; the other lines follow.
 pub const FIRST_LINE: u8 = CONNECTIONS[2].probe;
 
 const _: () = {
@@ -98,7 +98,7 @@ const _: () = {
     while line < LINES {
         let Connection { probe, board, role, .. } = CONNECTIONS[2 + line as usize];
         assert!(matches!(role, Role::Button(number) if number == line));
-        // The firmware pulls lines low by a shifted mask.
+        // The firmware pulls lines low with a shifted mask.
         assert!(probe == FIRST_LINE + line && matches!(board, Some(pin) if pin == 2 + line));
         line += 1;
     }
@@ -129,9 +129,10 @@ mod tests {
         }
     }
 
-    /// docs/wiring.md has the board's pins in a table: signal, GPIO (or a range), pin.
+    /// Checks the pins against docs/wiring.md, which has the board's pins in a table: signal, GPIO
+    /// (or a range), pin.
     #[test]
-    fn the_boards_pins_are_those_of_its_documentation() {
+    fn board_pins_match_the_documentation() {
         let table = include_str!("../../../../docs/wiring.md");
         let gpio = |name: &str| {
             let row = table.lines().find_map(|line| {
@@ -150,37 +151,37 @@ mod tests {
         assert!(table.contains("| B1 … B4 | 2 … 5 |") && table.contains("| T3 … T6 | 10 … 13 |"));
     }
 
-    /// `GP2 … GP7` or `GP14`: the first and the last.
+    /// Parses `GP2 … GP7` or `GP14`: the first and the last pin.
     fn pins(text: &str) -> Option<Pins> {
         let mut pins = text.split(" … ").map(|pin| pin.trim().strip_prefix("GP")?.parse().ok());
         let first: u8 = pins.next()??;
         Some((first, pins.next().unwrap_or(Some(first))?))
     }
 
-    /// `B1 … B6` or `RESET`: the name at `index`.
+    /// Returns the name at `index` in `B1 … B6` or `RESET`.
     fn name_at(names: &str, index: u8) -> std::string::String {
         let Some((first, _)) = names.split_once(" … ") else { return names.into() };
         let (letter, number) = first.split_at(1);
         std::format!("{letter}{}", number.parse::<u8>().unwrap() + index)
     }
 
-    /// The first pin of a row and the last.
+    /// First and last pin of a row.
     type Pins = (u8, u8);
 
-    /// A row of the drawing: the probe's pins, the wire, the board's pins, their names.
+    /// Parses a row of the drawing: the probe's pins, the wire, the board's pins, their names.
     fn row(line: &str) -> Option<(Pins, &str, Pins, &str)> {
         const WIRE: [char; 3] = ['─', '►', '◄'];
         let (left, right) = (line.find(WIRE)?, line.rfind(WIRE)?);
         let behind = right + line[right..].chars().next()?.len_utf8();
-        // Two blanks stand between a pin and its name.
+        // Two blanks separate a pin from its name.
         let (board, names) = line[behind..].trim().split_once("  ")?;
         let probe = line[..left].trim().split("  ").next()?;
         Some((pins(probe)?, &line[left..behind], pins(board)?, names.trim()))
     }
 
-    /// docs/hil.md has the wires between both in a drawing.
+    /// Checks the wires against the drawing in docs/hil.md.
     #[test]
-    fn the_drawing_of_the_wiring_has_every_wire_and_no_other() {
+    fn the_wiring_drawing_has_exactly_these_wires() {
         let page = include_str!("../../../../docs/hil.md");
         let section = page.split("## Wiring").nth(1).unwrap();
         let drawing = section.split("```").nth(1).unwrap();

@@ -12,10 +12,10 @@ use virtual_time::Random;
 const WINDOW: usize = 8;
 type End = Endpoint<WINDOW>;
 
-/// What a line does to the bytes on it.
+/// Error rates of a line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
-    /// Of 10,000 bytes, so many are lost, so many doubled, so many changed.
+    /// Bytes lost, and below doubled and changed, of every 10,000.
     lost: u64,
     doubled: u64,
     changed: u64,
@@ -42,7 +42,7 @@ impl Line {
     }
 }
 
-/// Everything that `end` has to say, through `line`.
+/// Returns everything that `end` sends, after the line's errors.
 fn say(end: &mut End, line: Line, random: &mut Random, now: u64) -> Vec<u8> {
     let mut all = Vec::new();
     loop {
@@ -55,7 +55,7 @@ fn say(end: &mut End, line: Line, random: &mut Random, now: u64) -> Vec<u8> {
     }
 }
 
-/// The numbers that arrive at `end`.
+/// Passes bytes to `end` and collects the numbers of the tasks that arrive.
 fn hear(end: &mut End, bytes: &[u8], now: u64, heard: &mut Vec<u32>) {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -74,7 +74,8 @@ fn task(number: u32) -> Order<'static> {
     Order::At { number, at: ProbeTime(u64::from(number)), task: Task::Press(3) }
 }
 
-/// Sends `count` messages each way and gives what arrived; stops when a side is lost.
+/// Sends `count` messages each way. Returns what arrived, and whether a side lost the line, which
+/// stops the exchange.
 fn exchange(count: u32, line: Line, seed: u64) -> ([Vec<u32>; 2], bool) {
     let mut random = Random::new(seed);
     let (mut ends, mut heard) = ([End::new(), End::new()], [Vec::new(), Vec::new()]);
@@ -110,7 +111,7 @@ fn a_disturbed_line_delivers_every_message_once_and_in_order() {
 }
 
 #[test]
-fn a_line_that_carries_nothing_whole_is_lost_and_delivers_nothing_wrong() {
+fn a_line_that_damages_every_frame_is_reported_lost() {
     let (heard, lost) = exchange(300, Line { lost: 3000, doubled: 0, changed: 0 }, 1);
     assert!(lost);
     for heard in heard {
@@ -119,7 +120,7 @@ fn a_line_that_carries_nothing_whole_is_lost_and_delivers_nothing_wrong() {
 }
 
 #[test]
-fn messages_that_wait_share_a_frame_and_a_full_window_says_so() {
+fn waiting_messages_share_a_frame_and_a_full_window_is_an_error() {
     let mut end = End::new();
     assert_eq!(end.send(&task(0)), Err(SendError::Closed));
     end.open(1, 0);
@@ -138,7 +139,7 @@ fn messages_that_wait_share_a_frame_and_a_full_window_says_so() {
 }
 
 #[test]
-fn what_is_not_acknowledged_is_sent_again_a_limited_number_of_times() {
+fn unacknowledged_frames_are_resent_a_limited_number_of_times() {
     let mut end = End::new();
     end.open(1, 0);
     end.send(&task(0)).unwrap();
@@ -152,7 +153,7 @@ fn what_is_not_acknowledged_is_sent_again_a_limited_number_of_times() {
 }
 
 #[test]
-fn another_session_s_frames_do_nothing() {
+fn frames_of_another_session_are_ignored() {
     let (mut old, mut new) = (End::new(), End::new());
     old.open(1, 0);
     new.open(2, 0);
@@ -164,7 +165,7 @@ fn another_session_s_frames_do_nothing() {
 }
 
 #[test]
-fn greetings_name_the_other_s_version_and_session() {
+fn greetings_report_version_and_session() {
     let (mut host, mut probe) = (End::new(), End::new());
     let mut random = Random::new(0);
     host.hello(0xDEAD_BEEF);
@@ -183,7 +184,7 @@ fn greetings_name_the_other_s_version_and_session() {
     let welcome = Some(who);
     assert_eq!(event, Some(Event::Welcome { protocol: 1, session: 0xDEAD_BEEF, welcome }));
 
-    // Of another version only the version is read.
+    // In a greeting of another version only the version is read.
     probe.greet(Control::Welcome, 3, 0x0102, Some(&who));
     let bytes = say(&mut probe, Line::default(), &mut random, 0);
     let (_, event) = host.receive(&bytes, 0);
@@ -194,7 +195,7 @@ fn greetings_name_the_other_s_version_and_session() {
 }
 
 #[test]
-fn a_cut_line_goes_on_where_it_was_cut() {
+fn a_session_resumes_after_the_line_is_cut() {
     let (mut host, mut probe) = (End::new(), End::new());
     host.open(1, 0);
     probe.open(1, 0);
@@ -221,7 +222,7 @@ fn a_frame() -> Vec<u8> {
 }
 
 #[test]
-fn every_single_byte_that_is_changed_lost_or_doubled_is_noticed() {
+fn every_changed_lost_or_doubled_byte_is_detected() {
     let whole = a_frame();
     assert!(frame::read(&mut whole.clone()).is_ok());
     let check = |mut damaged: Vec<u8>, what: &str, place: usize| {
@@ -242,7 +243,7 @@ fn every_single_byte_that_is_changed_lost_or_doubled_is_noticed() {
     }
 }
 
-/// Of many kinds, with every field.
+/// Generates fields for orders of every kind.
 fn orders() -> impl Strategy<Value = (u32, u64, u8, Vec<u8>, bool)> {
     (
         any::<u32>(),

@@ -1,7 +1,8 @@
-//! What is done to a real board before a trace: it is started, its wires are looked at, and it is told over its console what the
-//! trace's header says of it.
+//! Prepares a real board for a trace: starts it, checks its wires, and types the settings of the
+//! trace's header on its console.
 //!
-//! It knows how a board answers a line (docs/console.md), and not what the lines mean.
+//! The module knows how a board answers a console line (docs/console.md), but not what the lines
+//! mean.
 
 use std::collections::VecDeque;
 
@@ -12,83 +13,86 @@ use crate::doctor::{Diagnosis, Evidence, LOOKED_AT, Reference, SLOW, SLOW_EDGES,
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Seen, Session};
 
-/// A task is ordered so long before it is due: nothing depends on when a line is typed.
+/// Lead time of a task before it is due. The exact time at which a line is typed does not matter.
 const LEAD: Nanos = Nanos::from_millis(150);
-/// How long a board is left without power: its capacitors are empty then.
+/// Time for which a board is left without power; its capacitors are empty afterwards.
 pub(crate) const POWER_GAP: Nanos = Nanos::from_millis(200);
-/// A board that has power writes its `boot` line within this time.
+/// Limit of the time from power-on to the board's `boot` line.
 const BOOT: Nanos = Nanos::from_secs(3);
-/// What is drawn first is on the wires so long after the `boot` line, or after power-on if there is no such line.
+/// Time from the `boot` line, or from power-on if there is none, until the first picture has been
+/// sent to the LCD.
 const DRAWN: Nanos = Nanos::from_millis(200);
-/// A line is answered within this time: the flash erases some sectors at up to 400 ms each before (W25Q16JV 9.6).
+/// Limit of the time to answer a line. The flash may first erase some sectors at up to 400 ms each
+/// (W25Q16JV 9.6).
 const ANSWER: Nanos = Nanos::from_secs(6);
-/// A question, which needs no flash, is answered within this time.
+/// Limit of the time to answer a query, which needs no flash.
 const QUESTION: Nanos = Nanos::from_secs(1);
-/// A board that starts again because of a line says so within this time of its answer.
+/// Limit of the time from the answer to a line until a board that restarts because of it writes its
+/// `boot` line.
 const RESTART: Nanos = Nanos::from_secs(1);
-/// How often a line is typed that has lost bytes on its way, or has no answer.
+/// Number of times that a line is typed if bytes were lost or no answer came.
 const ATTEMPTS: u32 = 2;
-/// What is heard is taken in spans of this length.
+/// Span of time in which observations are processed.
 const SLICE: Nanos = Nanos::from_millis(5);
-/// Bytes of a line from the board that are kept; the firmware writes at most 1 KiB.
+/// Largest number of bytes stored of a line from the board; the firmware writes at most 1 KiB.
 const LINE: usize = 2048;
 
-/// The first words of the line that a board writes at power-on.
+/// First words of the line that a board writes at power-on.
 pub(crate) const BOOTED: &str = "boot nudge=";
-/// What a board answers to a line of which it has not heard all bytes.
+/// Beginning of a board's answer to a line of which it has lost bytes.
 const LOST: &str = "error text=\"bytes were lost";
 
-/// Why a board cannot be set up.
+/// A reason why a board cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BringUpError {
-    /// The probe cannot go on.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The board does not say that it starts.
+    /// The board has not written its `boot` line.
     #[error(
         "the board has written no `boot` line on its console within {} s of power-on, so it cannot be set up: {_0}",
         BOOT.0 / 1_000_000_000
     )]
     NoBoot(Diagnosis),
-    /// Nothing that is seen can be relied on.
+    /// The wires are faulty, so no observation can be relied on.
     #[error("the board cannot be set up: {0}")]
     Wires(Diagnosis),
-    /// A line has no answer.
+    /// The board has not answered a line.
     #[error("the board has not answered `{line}`: {}", Diagnosis::Deaf)]
     NoAnswer {
-        /// What was typed.
+        /// The line that was typed.
         line: String,
     },
-    /// A line is refused.
+    /// The board has refused a line.
     #[error("the board refuses `{line}` on its console: {answer}")]
     Refused {
-        /// What was typed.
+        /// The line that was typed.
         line: String,
-        /// What it says.
+        /// The board's answer.
         answer: String,
     },
 }
 
-/// What was seen of a board that was started.
+/// Observations of a board that was started.
 struct Started {
     evidence: Evidence,
-    /// Its `boot` line; `None`: it wrote none.
+    /// The board's `boot` line; `None` if it wrote none.
     boot: Option<String>,
 }
 
-/// What is known of a board that was examined.
+/// Result of examining a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examined {
-    /// Its `boot` line; `None`: it wrote none.
+    /// The board's `boot` line; `None` if it wrote none.
     pub boot: Option<String>,
-    /// What is likely wrong with its wires.
+    /// The likely fault of its wires.
     pub diagnosis: Option<Diagnosis>,
 }
 
-/// Starts the board, looks at its wires and asks for its settings on the console, which changes nothing; then switches it off.
+/// Starts the board, checks its wires, queries a setting on the console (which changes nothing),
+/// and switches the board off.
 ///
 /// # Errors
-/// If the probe cannot go on.
+/// Returns an error if the probe fails.
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
     let mut ear = Ear::new(session);
     let Started { evidence, boot } = ear.start()?;
@@ -107,11 +111,13 @@ pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined,
     Ok(Examined { boot, diagnosis })
 }
 
-/// Starts the board, types `lines` on its console, each when the one before is answered, and switches it off. What is likely
-/// wrong with its wires, though not so that it could not be set up.
+/// Starts the board, types `lines` on its console, each after the previous one is answered, and
+/// switches the board off. Returns the likely fault of its wires if there is one that did not
+/// prevent the setup.
 ///
 /// # Errors
-/// If it does not start, does not answer or refuses a line; or if the probe cannot go on.
+/// Returns an error if the board does not start, does not answer or refuses a line, or if the probe
+/// fails.
 pub fn set_up(
     session: &mut Session,
     lines: &[String],
@@ -135,7 +141,7 @@ pub fn set_up(
     Ok(doctor)
 }
 
-/// How the answer to `line` begins.
+/// Returns the beginning of the answer to `line`.
 fn answer_to(line: &str) -> String {
     let mut words = line.split_ascii_whitespace();
     match (words.next().unwrap_or_default(), words.next(), words.next()) {
@@ -151,21 +157,21 @@ fn answer_to(line: &str) -> String {
     }
 }
 
-/// Whether the board starts again when it has carried `line` out.
+/// Returns whether the board restarts after executing `line`.
 fn restarts(line: &str) -> bool {
     !line.starts_with("seed ") && !line.starts_with("import ")
 }
 
-/// What comes from a board.
+/// Receives and collects what the probe observes of a board.
 struct Ear<'s> {
     session: &'s mut Session,
     evidence: Evidence,
-    /// The console's line that has no end yet.
+    /// The current console line, whose end has not arrived yet.
     line: Vec<u8>,
     lines: VecDeque<String>,
-    /// How often each wire of [`SLOW`] has moved.
+    /// Number of level changes of each wire of [`SLOW`].
     moves: [usize; SLOW.len()],
-    /// RST has come up.
+    /// Whether RST has gone high.
     reset_over: bool,
 }
 
@@ -175,7 +181,7 @@ impl<'s> Ear<'s> {
         Self { session, evidence, line, lines, moves, reset_over }
     }
 
-    /// Starts the board. That the probe loses edges of a slow wire is part of the evidence.
+    /// Starts the board. If the probe loses edges of a slow wire, that is part of the evidence.
     fn start(&mut self) -> Result<Started, ProbeError> {
         self.session.keep_overruns();
         let boot = self.start_and_listen()?;
@@ -192,7 +198,7 @@ impl<'s> Ear<'s> {
 
     fn start_and_listen(&mut self) -> Result<Option<String>, ProbeError> {
         let on = self.off()?.after(POWER_GAP.0);
-        // What comes until then is of the board before.
+        // Observations until then belong to the board's previous run.
         self.listen(on, |_| false)?;
         (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
         self.lines.clear();
@@ -205,7 +211,7 @@ impl<'s> Ear<'s> {
         Ok(boot)
     }
 
-    /// Orders the power off; when that is.
+    /// Orders the power off and returns the time at which it is switched off.
     fn off(&mut self) -> Result<ProbeTime, ProbeError> {
         let at = self.session.now().after(LEAD.0);
         self.session.order(at, Job::Power(false));
@@ -219,14 +225,14 @@ impl<'s> Ear<'s> {
         Ok(())
     }
 
-    /// Switches a board off of which nothing more is wanted, whatever the probe still says of it.
+    /// Switches the board off and ignores errors, when nothing more is needed from it.
     fn leave(&mut self) {
         if self.switch_off().is_err() {
             self.session.is_off();
         }
     }
 
-    /// Whether the board answers a question on its console.
+    /// Returns whether the board answers a query on its console.
     fn hears(&mut self) -> Result<bool, ProbeError> {
         let at = self.session.now().after(LEAD.0);
         self.session.order(at, Job::Uart(b"get game\n".to_vec()));
@@ -234,7 +240,7 @@ impl<'s> Ear<'s> {
         Ok(answer.is_some())
     }
 
-    /// Types a line, and waits for its answer and for what follows from it.
+    /// Types a line, and waits for its answer and for a restart that follows from it.
     fn tell(&mut self, line: &str) -> Result<(), BringUpError> {
         let wanted = answer_to(line);
         for attempt in 1..=ATTEMPTS {
@@ -261,7 +267,8 @@ impl<'s> Ear<'s> {
         Err(BringUpError::NoAnswer { line: line.to_owned() })
     }
 
-    /// Takes what comes until `until`, or until a line is `wanted`: that line.
+    /// Processes observations until `until`, or until a line for which `wanted` is true, and
+    /// returns that line.
     fn listen(
         &mut self,
         until: ProbeTime,
@@ -302,7 +309,8 @@ impl<'s> Ear<'s> {
                     }
                 }
             }
-            // A board without power has no levels: the next one begins with its own.
+            // The levels of a board without power mean nothing; after power-on its levels are
+            // reported again.
             Seen::Wire { wire, high } => {
                 if wire == Wire::Reset {
                     self.reset_over = high;

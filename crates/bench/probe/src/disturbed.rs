@@ -1,4 +1,5 @@
-//! A line that loses, doubles and changes what is on it, is cut, or says rubbish: around any other.
+//! A link around any other that loses, doubles and changes bytes, is cut, falls silent, or delivers
+//! noise.
 
 use std::time::Duration;
 
@@ -6,24 +7,25 @@ use virtual_time::Random;
 
 use crate::link::{Cut, Link};
 
-/// What is wrong with a line.
+/// Faults of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Of 100,000 bytes in each direction so many are lost,
+    /// Bytes of every 100,000 that are lost, in each direction.
     pub lost: u64,
-    /// so many doubled,
+    /// Bytes of every 100,000 that are doubled.
     pub doubled: u64,
-    /// and of so many one bit is changed.
+    /// Bytes of every 100,000 in which one bit is changed.
     pub changed: u64,
-    /// It is cut from the first moment to the second.
+    /// The link is cut from the first time to the second.
     pub cut: Option<(Duration, Duration)>,
-    /// Nothing arrives in either direction from the first moment to the second, and nobody is told.
+    /// No byte arrives in either direction from the first time to the second, and no error is
+    /// reported.
     pub silent: Option<(Duration, Duration)>,
-    /// What comes from the probe from this moment on is noise.
+    /// All bytes from the probe are noise from this time on.
     pub rubbish_from: Option<Duration>,
 }
 
-/// A disturbed line.
+/// A link with faults.
 pub struct Disturbed<L> {
     inner: L,
     faults: Faults,
@@ -31,7 +33,7 @@ pub struct Disturbed<L> {
 }
 
 impl<L: Link> Disturbed<L> {
-    /// A line around `inner`; `seed` decides which bytes.
+    /// Wraps `inner`; `seed` decides which bytes are affected.
     pub fn new(inner: L, faults: Faults, seed: u64) -> Self {
         Self { inner, faults, random: Random::new(seed) }
     }
@@ -100,7 +102,7 @@ impl<L: Link> Link for Disturbed<L> {
 
     fn reconnect(&mut self, wait: Duration) -> Result<(), Cut> {
         if let Err(cut) = self.if_whole() {
-            // Time passes, and what the probe says meanwhile is lost.
+            // Time passes, and bytes that the probe sends in it are lost.
             self.inner.read(&mut [0; 4096], wait)?;
             return Err(cut);
         }

@@ -1,7 +1,9 @@
-//! The wiring doctor: which wire is likely wrong, by what the probe has seen while a board started.
+//! The wiring doctor: infers which wire is likely faulty from what the probe has observed while a
+//! board started.
 //!
-//! [`Evidence`] is what was seen, [`diagnose`] names the fault, [`pin_table`] lists the wires. A [`Reference`] is what a board that is wired
-//! right sends first; its caller has it of a virtual board. It knows no firmware and opens no port.
+//! [`Evidence`] is the set of observations, [`diagnose`] names the fault, [`pin_table`] lists the
+//! wires. A [`Reference`] is what a correctly wired board sends first; the caller takes it from a
+//! virtual board. The module knows no firmware and opens no port.
 
 mod exchanged;
 
@@ -12,96 +14,96 @@ use probe_protocol::{LINES, Wire};
 
 use crate::session::Levels;
 
-/// A byte on the LCD's wire, with the level of DC.
+/// A byte sent to the LCD, with the level of DC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// DC was high: data. Low: a command.
+    /// Level of DC: high is data, low a command.
     pub data: bool,
-    /// The byte.
     pub byte: u8,
 }
 
-/// Bytes at the beginning that are looked at.
+/// Number of bytes from power-on that are examined.
 pub const LOOKED_AT: usize = 512;
 
-/// What was seen since the power was switched on, a second or more.
+/// Observations since the power was switched on, over a second or more.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// The wires, as they are and as they moved.
+    /// Current levels of the wires, and which of them have changed.
     pub levels: Levels,
-    /// Lines that the probe itself pulls low, bit 0 is B1.
+    /// Lines that the probe itself pulls low; bit 0 is B1.
     pub pressed: u16,
-    /// The first bytes on the LCD's wire, at most [`LOOKED_AT`].
+    /// First bytes sent to the LCD, at most [`LOOKED_AT`].
     pub lcd: Vec<Sent>,
-    /// Whether anything came on the console.
+    /// Whether anything was received on the console.
     pub speaks: bool,
-    /// Its `boot` line came.
+    /// Whether the `boot` line was received.
     pub booted: bool,
-    /// A wire of [`SLOW`] that moved [too often](SLOW_EDGES).
+    /// A wire of [`SLOW`] that has changed its level [too often](SLOW_EDGES).
     pub fast: Option<Wire>,
-    /// RST was not high when the first byte came.
+    /// Whether RST was not high when the first byte was sent.
     pub in_reset: bool,
 }
 
-/// Wires that move a few times a second, the buzzer's not at all while a board starts.
+/// Wires that change a few times a second at most; the buzzer's does not change at all while a
+/// board starts.
 pub const SLOW: [Wire; 3] = [Wire::Reset, Wire::Backlight, Wire::Buzzer];
 
-/// Wires without which no byte arrives. CS first: without it no byte is taken.
+/// Wires that are all needed to receive a byte. CS is first: without it no byte is received.
 const OF_THE_LCD: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
 
-/// While a board starts none of [`SLOW`] moves so often: RST is low once (ILI9341 datasheet 15.4), the backlight is switched on once.
+/// Number of edges that none of [`SLOW`] reaches while a board starts: RST is low once (ILI9341
+/// datasheet 15.4), the backlight is switched on once.
 pub const SLOW_EDGES: usize = 16;
 
-/// What a board that is wired right sends first.
+/// First bytes that a correctly wired board sends.
 #[derive(Clone, Debug, Default)]
 pub struct Reference(pub Vec<Sent>);
 
-/// The likely fault.
+/// A likely fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// Every button line is low: nothing pulls them up.
+    /// Every button line is low: no pull-up has power.
     NoPower,
-    /// These lines are low, and the probe does not press them.
+    /// These lines are low although the probe does not press them.
     PulledLow(Vec<u8>),
-    /// Nothing moves at all.
+    /// No wire changes.
     NothingMoves,
-    /// The firmware speaks on the console, and nothing moves on the LCD's wires.
+    /// The firmware writes on the console, but no wire of the LCD changes.
     NoLcd,
-    /// Bytes can be seen on the LCD's other wires, and this one stands still.
+    /// The LCD's other wires change, but this one does not.
     Still {
-        /// The wire.
         wire: Wire,
-        /// Its level.
+        /// Constant level of the wire.
         high: bool,
     },
-    /// These two are exchanged.
+    /// These two wires are exchanged.
     Exchanged(Wire, Wire),
     /// Every second clock is missed.
     HalfTheBits,
-    /// Bytes come while RST is low.
+    /// Bytes are sent while RST is low.
     InReset,
-    /// What comes are no commands of an LCD.
+    /// The bytes are not commands of an LCD.
     Garbled,
-    /// The firmware initialises another controller.
+    /// The firmware initialises this other controller.
     OtherController(&'static str),
-    /// The board draws, and its console says nothing that can be read.
+    /// The board draws, but nothing on its console is readable.
     Mute {
-        /// Something came, and no line of this firmware.
+        /// Whether anything was received, though no line of this firmware.
         speaks: bool,
     },
-    /// The board writes on its console, and does not answer a line.
+    /// The board writes on its console, but does not answer a line.
     Deaf,
-    /// The firmware draws in another orientation: MADCTL.
+    /// The firmware draws in another orientation (MADCTL).
     Orientation {
-        /// What it sends.
+        /// Value that the board sends.
         found: u8,
-        /// What the reference sends.
+        /// Value that the reference sends.
         expected: u8,
     },
 }
 
 impl Diagnosis {
-    /// The wires to look at first.
+    /// Returns the wires to check first.
     pub fn wires(&self) -> Vec<Connection> {
         let lines = |lines: &[u8]| {
             let is_one =
@@ -212,15 +214,15 @@ impl fmt::Display for Diagnosis {
 
 /// Memory access control, ILI9341 datasheet 8.2.29.
 const MADCTL: u8 = 0x36;
-/// Sleep out and display on, 8.2.12 and 8.2.19: every initialisation has both.
+/// Sleep out and display on, 8.2.12 and 8.2.19; every initialisation has both.
 const SLPOUT: u8 = 0x11;
 const DISPON: u8 = 0x29;
 
-/// Commands of a controller that an ILI9341 does not have or gives another meaning, by the datasheets' tables of commands: ST7789V
-/// 9.2, ST7735S 10.2, GC9A01 6.4, HX8357-D 6.2, SSD1306 9.
+/// Commands of a controller that an ILI9341 does not have or defines differently, by the command
+/// tables of the datasheets: ST7789V 9.2, ST7735S 10.2, GC9A01 6.4, HX8357-D 6.2, SSD1306 9.
 const CONTROLLERS: [(&str, &[u8]); 5] = [
-    // GCTRL B7h, VCOMS BBh, VRHS C3h, VDVS C4h, FRCTRL2 C6h, PWCTRL1 D0h; vertical scrolling 33h before it is on, as drivers of
-    // this chip send it.
+    // GCTRL B7h, VCOMS BBh, VRHS C3h, VDVS C4h, FRCTRL2 C6h, PWCTRL1 D0h; vertical scrolling 33h
+    // before display on, as drivers of this chip send it.
     ("ST7789", &[0xBB, 0xC3, 0xC4, 0xC6, 0xD0, 0x33]),
     // FRMCTR3 B3h, PWCTR3 C2h, PWCTR6 FCh.
     ("ST7735", &[0xB3, 0xC2, 0xFC]),
@@ -232,13 +234,15 @@ const CONTROLLERS: [(&str, &[u8]); 5] = [
     ("SSD1306", &[0xAE, 0x8D, 0xD5]),
 ];
 
-/// Bytes from which on it says something that all have the same bits: a start has as many commands and arguments.
+/// Number of bytes from which on it is significant that all have equal bits: a start sends at least
+/// this many commands and arguments.
 const WHOLE_BYTES: usize = 8;
 
-/// Commands that are known to no ILI9341 driver, in an initialisation that is whole.
+/// Number of commands unknown to any ILI9341 driver that identify another controller, in a complete
+/// initialisation.
 const FOREIGN_ENOUGH: usize = 2;
 
-/// The likely fault; `None` if nothing is wrong that can be seen from the wires.
+/// Returns the likely fault; `None` if the wires show no fault.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
     let Evidence { levels, pressed, lcd, speaks, booted, fast, in_reset } = evidence;
     if let Some(slow) = *fast {
@@ -256,14 +260,14 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
     }
     let moved = |wire: Wire| levels.moved & wire.bit() != 0;
     let still = |wire: Wire| match moved(Wire::Buzzer) {
-        // Nothing sounds while a board starts.
+        // The buzzer is silent while a board starts.
         true => exchanged(wire, Wire::Buzzer),
         false => Diagnosis::Still { wire, high: levels.high & wire.bit() != 0 },
     };
     if !OF_THE_LCD.into_iter().any(moved) {
         return Some(if *speaks { Diagnosis::NoLcd } else { Diagnosis::NothingMoves });
     }
-    // One that stands still while the others move.
+    // A wire that is constant while the others change.
     if let Some(wire) = OF_THE_LCD.into_iter().find(|wire| !moved(*wire)) {
         return Some(still(wire));
     }
@@ -284,7 +288,8 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         (Some(found), Some(expected)) if (found ^ expected) & 0xE0 != 0 => {
             Some(Diagnosis::Orientation { found, expected })
         }
-        // The bytes are right. The LCD is reset before them and lit behind them in every start.
+        // The bytes are right. Every start resets the LCD before them and switches the backlight on
+        // after them.
         _ => [Wire::Reset, Wire::Backlight]
             .into_iter()
             .find(|wire| !moved(*wire))
@@ -294,20 +299,21 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
     }
 }
 
-/// In the order of the probe's pins.
+/// Returns the diagnosis with the wires in the order of the probe's pins.
 fn exchanged(one: Wire, other: Wire) -> Diagnosis {
     let is_first = of(one).probe < of(other).probe;
     let (one, other) = if is_first { (one, other) } else { (other, one) };
     Diagnosis::Exchanged(one, other)
 }
 
-/// The first argument of the first `command`.
+/// Returns the first argument of the first `command`.
 fn argument(lcd: &[Sent], command: u8) -> Option<u8> {
     let mut behind = lcd.iter().skip_while(|sent| sent.data || sent.byte != command).skip(1);
     behind.next().filter(|sent| sent.data).map(|sent| sent.byte)
 }
 
-/// The controller that has at least [`FOREIGN_ENOUGH`] of its own commands here that the reference has not.
+/// Returns the controller of whose own commands at least [`FOREIGN_ENOUGH`] occur here and not in
+/// the reference.
 fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str> {
     let known = |command: &u8| reference.iter().any(|sent| !sent.data && sent.byte == *command);
     let foreign = |own: &[u8]| own.iter().filter(|it| commands.contains(it) && !known(it)).count();
@@ -316,13 +322,17 @@ fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str>
     (count >= FOREIGN_ENOUGH).then_some(name)
 }
 
-/// Bytes from which on it says something that none of them is a command: several windows and their pixels.
+/// Number of bytes from which on it is significant that none of them is a command: several windows
+/// and their pixels.
 const WITHOUT_A_COMMAND: usize = 64;
 
-/// Whether what came is every second bit: of what the board has sent, or, if the LCD shows the same, of the reference's. A command, or one
-/// byte of data, is half a byte then, which the probe drops: what follows each other without a rest is what is left, and that is data.
+/// Returns whether the received bytes are every second bit of what was sent: of the reference, or,
+/// for a board that shows something else, data without any command. With half the clocks a command,
+/// or a single byte of data, is half a byte, which the probe drops; what remains are bytes sent
+/// back to back, and those are data.
 fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
-    /// Bytes that are compared: two of random bytes agree that long once in 4 billion times.
+    /// Number of bytes compared: two random sequences agree over this length once in 4 billion
+    /// times.
     const COMPARED: usize = 4;
     let found: Vec<u8> = lcd.iter().map(|sent| sent.byte).collect();
     let half_of = |run: &[Sent], phase: usize| -> Vec<u8> {
@@ -346,7 +356,7 @@ fn is_half(lcd: &[Sent], reference: &[Sent]) -> bool {
         })
 }
 
-/// The wires as a table; a `*` stands before those to look at.
+/// Returns the wires as a table; a `*` marks those to check.
 pub fn pin_table(suspects: &[Connection]) -> String {
     let mut table = String::from("    probe  board  wire\n");
     for it in CONNECTIONS {

@@ -1,61 +1,61 @@
-//! Why a probe's board cannot go on. Each says the fact, and what to do if there is something.
+//! Failures of a board on a probe. Each message states the fact, and what to do if there is a
+//! remedy.
 
 use std::time::Duration;
 
 use probe_protocol::{PROTOCOL, ProbeTime, Refusal, Wire};
 
-/// Why a probe's board cannot go on.
+/// A failure of a board on a probe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
-    /// Nothing came.
+    /// No byte was received.
     #[error(
         "nothing answers: no probe is on this port, or it has no firmware (docs/hil.md says how it gets one)"
     )]
     NoAnswer,
-    /// Something else came.
+    /// Bytes were received that are not a probe's answer.
     #[error(
         "what is on this port is no probe: {bytes} bytes came, and none of them is a probe's answer"
     )]
     NotAProbe {
-        /// So many.
+        /// Number of bytes received.
         bytes: u64,
     },
-    /// A probe with another protocol.
+    /// The probe has another version of the protocol.
     #[error(
         "the probe speaks version {theirs} of its protocol, and this nudge version {PROTOCOL}: {}",
         advice(*.theirs)
     )]
     Protocol {
-        /// Its version.
+        /// Version of the probe.
         theirs: u16,
     },
-    /// A probe with another host.
+    /// The probe is in use by another host.
     #[error("the probe is in use by another program")]
     Busy,
-    /// The line was cut and stayed so.
+    /// The line was cut and did not come back.
     #[error("the line to the probe is cut: {0}")]
     Cut(String),
-    /// The line is there, and nothing comes.
+    /// The line is up, but the probe sends nothing.
     #[error("the probe has said nothing for {} ms", .0.as_millis())]
     Silent(Duration),
-    /// It says something, but its time stands still.
+    /// The probe sends frames, but its time does not advance.
     #[error("the probe's time stands still: it has not told for {} ms how far it has come", .0.as_millis())]
     Stalled(Duration),
-    /// Too much was lost.
+    /// Too many frames in a row were lost.
     #[error("too much is lost on the line to the probe: {0} frames in a row did not arrive")]
     Lost(u32),
-    /// It has started anew.
+    /// The probe has restarted.
     #[error("the probe has restarted: its power was gone, or it was reset")]
     Restarted,
-    /// It heard nothing of its host.
+    /// The probe has received nothing from its host, and has released every button.
     #[error("the probe heard nothing of this nudge for a second, and has released every button")]
     Released,
-    /// A task was not carried out.
+    /// The probe has refused a task.
     #[error("{task} was not carried out: {}", refusal(*.why))]
     Refused {
-        /// What, in words.
+        /// Description of the task.
         task: String,
-        /// Why.
         why: Refusal,
     },
     /// The probe lost observations.
@@ -64,23 +64,23 @@ pub enum ProbeError {
         named(*.wire), .at.as_micros() / 1000, .at.as_micros() % 1000
     )]
     Overrun {
-        /// On which wire.
+        /// Wire whose observations were lost.
         wire: Wire,
-        /// From when on: the end of the last that was passed on.
+        /// Start of the loss: the end of the last observation that was passed on.
         at: ProbeTime,
     },
-    /// A frame that arrived whole holds something that the protocol does not have.
+    /// An intact frame contains something that the protocol does not define.
     #[error("the probe says something that its protocol does not have")]
     NoMessage,
-    /// More came than is kept.
+    /// More observations were received than are stored.
     #[error("the probe says more than {0} things at once")]
     TooMuch(usize),
-    /// The board has started without having been told to.
+    /// The board has restarted without an order to.
     #[error(
         "the board has started again by itself: it was reset, crashed, or lost its power for a moment"
     )]
     BoardRestarted,
-    /// Something that only a virtual board can do.
+    /// The operation is possible only with a virtual board.
     #[error("a real board cannot {0}")]
     NotOnARealBoard(&'static str),
 }
@@ -103,7 +103,7 @@ fn refusal(why: Refusal) -> &'static str {
     }
 }
 
-/// A wire in words.
+/// Returns the name of a wire for messages.
 pub(crate) fn named(wire: Wire) -> &'static str {
     match wire {
         Wire::Cs => "the LCD's CS",

@@ -1,10 +1,13 @@
-//! A real board behind a probe, a second Pico on its wires, as a machine that replays traces.
+//! A real board on a probe, a second Pico on its wires, as a machine that replays traces.
 //!
-//! [`link`] is a line to a probe, [`session`] a session over it, [`machine`] the board as a machine that replays
-//! traces; [`error`] says why it cannot go on, [`doctor`] which wire is likely wrong; [`bring_up`] starts a board, looks at it and sets it up over its console. [`software`] is a probe in software around any machine, with a virtual clock, and
-//! [`disturbed`] a line that loses, doubles and changes what is on it: both are for tests of the host's side.
+//! [`link`] is the byte stream to a probe, [`session`] a session over it, [`machine`] the board as
+//! a machine that replays traces. [`error`] lists the failures, [`doctor`] infers which wire is
+//! likely faulty, and [`bring_up`] starts a board, checks its wires and sets it up over its
+//! console. [`software`] is a probe in software around any machine, with a virtual clock, and
+//! [`disturbed`] a link that loses, doubles and changes bytes: both are for tests of the host's
+//! side.
 //!
-//! It knows the virtual board and no firmware, and opens no port.
+//! The crate knows the virtual board and no firmware, and opens no port.
 
 pub mod bring_up;
 pub mod disturbed;

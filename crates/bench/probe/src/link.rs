@@ -1,33 +1,34 @@
-//! A line to a probe: a stream of bytes with a clock. A serial port has the wall clock, an emulated probe a
-//! virtual one; nothing in this crate reads another.
+//! A link to a probe: a stream of bytes with a clock. A serial port has the wall clock, an emulated
+//! probe a virtual one; no code in this crate reads another clock.
 
 use std::time::Duration;
 
-/// The line is cut: a cable was pulled, a port is gone.
+/// The error for a link that is cut: a cable was pulled, or a port has disappeared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Cut(pub String);
 
-/// A line to a probe.
+/// A link to a probe.
 pub trait Link {
-    /// The line's clock, since any moment before.
+    /// Returns the time of the link's clock, counted from any fixed start.
     fn now(&mut self) -> Duration;
 
-    /// Writes the first of `bytes`: how many.
+    /// Writes a prefix of `bytes` and returns its length.
     ///
     /// # Errors
-    /// If the line is cut.
+    /// Returns an error if the link is cut.
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Cut>;
 
-    /// Reads what has come, and waits at most so long for the first byte: how many, 0 if none came.
+    /// Reads received bytes, waiting at most `wait` for the first. Returns their number, 0 if none
+    /// came.
     ///
     /// # Errors
-    /// If the line is cut.
+    /// Returns an error if the link is cut.
     fn read(&mut self, into: &mut [u8], wait: Duration) -> Result<usize, Cut>;
 
-    /// Tries to connect again after a cut, and takes at most so long for it.
+    /// Tries for at most `wait` to connect again after a cut.
     ///
     /// # Errors
-    /// If the line is still cut.
+    /// Returns an error if the link is still cut.
     fn reconnect(&mut self, wait: Duration) -> Result<(), Cut>;
 }

@@ -1,12 +1,13 @@
-//! [`ProbeMachine`]: a real board behind a probe, as a machine that replays traces.
+//! [`ProbeMachine`]: a real board on a probe, as a machine that replays traces.
 //!
-//! The real board's wires are played back on a virtual board: the bytes on its SPI go to the same model of the
-//! LCD that an emulated chip's go to, its tones and console bytes likewise. The fingers of the
-//! virtual board become tasks of the probe, bounce included. So what looks at a board (texts, goldens, the linter, waveforms)
-//! works unchanged.
+//! The real board's signals are played back on a virtual board: the bytes on its SPI go to the same
+//! model of the LCD as those of an emulated chip, its tones and console bytes likewise. The
+//! contacts of the virtual board's buttons become tasks of the probe, bounce included. So every
+//! observer of a board (texts, goldens, the linter, waveforms) works unchanged.
 //!
-//! The clock of the trace is the probe's. The virtual board is behind the real one: its clock advances to what
-//! the probe has told of. [`VirtualBoard::inputs_from`] says how far the real one may have come.
+//! The trace's clock is the probe's. The virtual board lags behind the real one: its clock advances
+//! up to the time that the probe has reported. [`VirtualBoard::inputs_from`] returns the time that
+//! the real board may have reached.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,24 +26,25 @@ use crate::error::ProbeError;
 use crate::restarts::Restarts;
 use crate::session::{Bytes, Job, Seen, Session};
 
-/// What is done to the board is done at least so long after the moment that the host knows of: the time on the line, twice, and
-/// that of this computer between two lines of a trace. A line of a trace behind one that waits comes
-/// that much later than on a virtual board.
+/// Smallest lead time of an input over the time that the host knows of: the latency of the line,
+/// twice, plus that of this computer between two lines of a trace. A line of a trace after one that
+/// waits comes later than on a virtual board by this time.
 pub const LEAD: Duration = Duration::from_millis(20);
 
-/// The trace's 0 is at least so long after the session's beginning: nothing waits for it, so a busy computer is never late with it.
+/// Smallest time from the session's beginning to the trace's 0. No observation depends on it, so it
+/// is long enough for a busy computer.
 const FIRST_LEAD: Nanos = Nanos::from_millis(150);
-/// The longest time that is played back at once; see the same of the emulated Pico.
+/// Longest time played back at once; as `SLICE` of the emulated Pico.
 const SLICE: Nanos = Nanos::from_millis(4);
-/// A board that draws nothing for this long counts as booted.
+/// Time after which a board that draws nothing counts as booted.
 const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
-/// The end of booting may be overshot by this time.
+/// Time by which the end of booting may be overshot.
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
 const _: () = assert!(SLICE.0 < hal_mock::board::FRAME_IDLE.0);
 const _: () = assert!(LINES as usize == Button::COUNT);
 
-/// What is done to the virtual board, in order.
+/// Collects the inputs to the virtual board, in order.
 #[derive(Default)]
 struct Ear(Vec<Input>);
 
@@ -52,34 +54,36 @@ impl Probe for Ear {
     }
 }
 
-/// A real board behind a probe.
+/// A real board on a probe.
 pub struct ProbeMachine {
     board: VirtualBoard,
     terminals: Terminals,
     ear: Rc<RefCell<Ear>>,
-    /// A board with the same contacts and always with power, whose edges are read ahead.
+    /// A board with the same contacts that always has power. The edges of its contacts are computed
+    /// ahead of time.
     fingers: VirtualBoard,
     closed: [bool; Button::COUNT],
     session: Session,
     lead: Nanos,
-    /// The probe's time at the trace's 0.
+    /// Probe's time at the trace's 0, in nanoseconds.
     origin: Option<u64>,
-    /// Levels that the board was told of: DC, RST and the backlight.
+    /// Level of DC that was last reported to the virtual board.
     dc: Option<bool>,
     restarts: Restarts,
     failed: Option<ProbeError>,
 }
 
 impl ProbeMachine {
-    /// The board behind `session`, its power off. `config` says how its contacts bounce; its flash is
-    /// what the board has. `lead` is [`LEAD`], or more for a slow computer.
+    /// Creates a machine for the board on `session`, whose power is off. `config` defines how its
+    /// contacts bounce; its flash is that of the real board. `lead` is [`LEAD`], or more for a slow
+    /// computer.
     pub fn new(session: Session, config: BoardConfig, lead: Duration) -> Self {
         let fingers = VirtualBoard::new(BoardConfig { flash: None, ..config.clone() });
         fingers.power_on();
         let board = VirtualBoard::new(config);
         let ear = Rc::new(RefCell::new(Ear::default()));
         board.hand_inputs_to(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
-        // From the start: no line is early enough to be done at once.
+        // Set from the start on: no trace line may take effect immediately.
         board.set_inputs_from(Instant::START);
         Self {
             terminals: board.terminals(),
@@ -96,23 +100,23 @@ impl ProbeMachine {
         }
     }
 
-    /// The session with the probe.
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
     }
 
-    /// The probe's time at `at`. The first call fixes the trace's 0: its clock then is [`FIRST_LEAD`] ahead.
+    /// Converts `at` to the probe's time. The first call fixes the trace's 0, [`FIRST_LEAD`] after
+    /// now.
     fn probe_time(&mut self, at: Instant) -> ProbeTime {
         let origin = match self.origin {
             Some(origin) => origin,
             None => {
                 let mut begin = self.session.now().after(self.lead.max(FIRST_LEAD).0);
                 if self.session.began_powered() {
-                    // A host that was killed has left it on: the board begins anew.
+                    // A host that was killed has left the power on: restart the board.
                     self.session.order(begin, Job::Power(false));
                     begin = begin.after(POWER_GAP.0);
                 }
-                // Whole microseconds: tasks are rounded to those.
+                // Tasks are rounded to whole microseconds.
                 let origin = begin.0.saturating_sub(self.board.now().0).next_multiple_of(1000);
                 *self.origin.insert(origin)
             }
@@ -124,7 +128,8 @@ impl ProbeMachine {
         Instant(at.0.saturating_sub(self.origin.unwrap_or(0)))
     }
 
-    /// What is lost fails when it was lost, all else when it is noticed.
+    /// Converts an error: a loss has the time at which data was lost, every other error that at
+    /// which it was noticed.
     fn error(&self, cause: ProbeError) -> MachineError {
         let at = match cause {
             ProbeError::Overrun { at, .. } => self.instant(at),
@@ -133,7 +138,7 @@ impl ProbeMachine {
         MachineError::new(at, cause)
     }
 
-    /// Has bytes typed that begin at one moment.
+    /// Orders the bytes to be typed, starting at one time.
     fn order_typed(&mut self, typed: Option<(Instant, Vec<u8>)>) {
         if let Some((at, bytes)) = typed {
             self.restarts.typed();
@@ -142,7 +147,7 @@ impl ProbeMachine {
         }
     }
 
-    /// Makes tasks of what was done to the virtual board.
+    /// Converts the inputs of the virtual board to tasks of the probe.
     fn pass_on(&mut self) {
         self.probe_time(Instant::START);
         let inputs = std::mem::take(&mut self.ear.borrow_mut().0);
@@ -158,11 +163,12 @@ impl ProbeMachine {
                     self.failed.get_or_insert(ProbeError::NotOnARealBoard(cannot));
                 }
                 Input::Typed { at, byte } => match &mut typed {
-                    // A line's bytes are typed at one moment and follow each other on the wire.
+                    // A line's bytes all have the same time; they are sent back to back on the
+                    // wire.
                     Some((from, bytes)) if *from == at => bytes.push(byte),
                     _ => self.order_typed(typed.replace((at, vec![byte]))),
                 },
-                // Noise on the LCD's wire disturbs what is played back.
+                // Bit errors on the LCD's wire are applied when it is played back.
                 Input::FlipBits(_) | Input::ForgetFlashCut => {}
                 Input::Finger { .. }
                 | Input::Stick { .. }
@@ -186,12 +192,12 @@ impl ProbeMachine {
         }
     }
 
-    /// Plays back what the probe saw before `until`, and moves the clock there.
+    /// Plays back what the probe observed before `until`, and advances the clock to it.
     fn play_back(&mut self, until: Instant) {
         let until = self.probe_time(until);
         while let Some((at, seen)) = self.session.take_before(until) {
             if at < self.probe_time(Instant::START) && !matches!(seen, Seen::Wire { .. }) {
-                // Of the board before it was switched off.
+                // It comes from the board's run before it was switched off.
                 continue;
             }
             match seen {
@@ -202,7 +208,7 @@ impl ProbeMachine {
                         if begins_later {
                             continue;
                         }
-                        // A single byte is not over yet: it comes with the next slice.
+                        // The byte has not ended yet: it comes with the next slice.
                         break;
                     }
                 }
@@ -220,7 +226,7 @@ impl ProbeMachine {
             }
         }
         self.board.advance_to(self.instant(until));
-        // Edges up to now have been seen by the board's firmware.
+        // The board's firmware has already seen the edges up to now.
         while let Some(edge) = self.board.next_edge().filter(|edge| *edge <= self.board.now()) {
             for button in Button::ALL {
                 self.terminals.is_closed(edge, button);
@@ -228,7 +234,7 @@ impl ProbeMachine {
         }
     }
 
-    /// What came before something was lost is whole.
+    /// Plays back the observations before a loss, which are complete.
     fn play_back_to_the_loss(&mut self, at: Instant) {
         while self.board.now() < at {
             self.play_back(self.board.now().saturating_add(SLICE).min(at));
@@ -251,7 +257,7 @@ impl ProbeMachine {
         }
     }
 
-    /// Hands the LCD the bytes that are over by `until`; gives the rest, and when it begins.
+    /// Passes the bytes that end by `until` to the LCD. Returns the rest and its start.
     fn play_bytes(
         &mut self,
         at: ProbeTime,
@@ -267,7 +273,7 @@ impl ProbeMachine {
             passed if passed >= took => whole,
             passed => (u128::from(whole) * u128::from(passed) / u128::from(took.max(1))) as u64,
         };
-        // Of a repetition whole pairs.
+        // Only whole pairs of a repetition.
         let over = if matches!(bytes, Bytes::Repeated(..)) { over & !1 } else { over };
         let spent = (u128::from(took) * u128::from(over) / u128::from(whole.max(1))) as u64;
         let end = begin.saturating_add(Nanos(spent));
@@ -286,7 +292,8 @@ impl ProbeMachine {
         (over < whole).then(|| (at.after(spent), Seen::Lcd { took: took - spent, dc, bytes: rest }))
     }
 
-    /// How far the next step goes: to the limit, but not further than a slice behind what was seen.
+    /// Returns the end of the next step: the limit, but at most a slice after the known
+    /// observations.
     fn target(&mut self, limit: Instant) -> Instant {
         let slice = self.board.now().saturating_add(SLICE);
         let known = self.instant(self.session.known());
@@ -320,7 +327,7 @@ impl ProbeMachine {
         Ok(())
     }
 
-    /// The earliest moment at which the power can be switched.
+    /// Returns the earliest time at which the power can be switched.
     fn earliest(&mut self) -> Instant {
         self.probe_time(Instant::START);
         let now = self.session.now();
@@ -380,13 +387,13 @@ impl Machine for ProbeMachine {
         self.advance(limit).map_err(|error| self.error(error))
     }
 
-    /// There is one real board.
+    /// Returns `None`: a real board cannot be copied.
     fn fork(&self) -> Option<Box<dyn Machine>> {
         None
     }
 }
 
-/// The board has no power when nobody plays with it.
+/// Switches the board off at the end.
 impl Drop for ProbeMachine {
     fn drop(&mut self) {
         self.power_off();

@@ -1,32 +1,33 @@
-//! A board that starts again by itself: it was reset, or its power failed for a moment.
+//! Detects a board that restarts by itself: it was reset, or its power failed for a short time.
 //!
-//! RESET that is held, and some lines of the console, have the firmware write its `boot` line again. What only a chip that starts does
-//! is resetting the LCD before. A wire of RST that breaks does not come up again.
+//! The firmware also writes its `boot` line again when RESET is held and after some console lines.
+//! Only a chip that starts resets the LCD before it. If the wire of RST breaks, RST does not go
+//! high again.
 
 use probe_protocol::Wire;
 
 use crate::bring_up::BOOTED;
 
-/// How far a board has come since its power was switched on.
+/// Progress of a board since its power was switched on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
     #[default]
     Starting,
-    /// It has written its `boot` line.
+    /// The board has written its `boot` line.
     Booted,
-    /// RST is low after that,
+    /// RST went low after the `boot` line.
     InReset,
-    /// and high again.
+    /// RST went high again after that.
     WasReset,
 }
 
-/// See the module.
+/// Detector of restarts.
 #[derive(Default)]
 pub(crate) struct Restarts {
     stage: Stage,
-    /// Something was typed, which may have it start.
+    /// Whether something was typed, which may cause a restart.
     is_typed: bool,
-    /// The end of what came on the console, as long as what is looked for.
+    /// Last bytes received on the console, at most the length of [`BOOTED`].
     said: Vec<u8>,
 }
 
@@ -43,7 +44,8 @@ impl Restarts {
         };
     }
 
-    /// Takes a byte of the console; true if with it the board says that it starts, and it was not told to.
+    /// Processes a byte of the console. Returns true if it completes the `boot` line of a restart
+    /// that was not ordered.
     pub(crate) fn heard(&mut self, byte: u8) -> bool {
         if self.said.len() == BOOTED.len() {
             self.said.remove(0);
@@ -61,7 +63,8 @@ impl Restarts {
 mod tests {
     use super::*;
 
-    /// `low` and `high` are RST's levels; whether a line of the console says that the board has started by itself.
+    /// Returns whether the events contain a restart. `low` and `high` are levels of RST, `typed` is
+    /// input; every other event is console output.
     fn is_restart(events: &[&str]) -> bool {
         let mut restarts = Restarts::default();
         let mut found = false;
@@ -79,7 +82,7 @@ mod tests {
     const BOOT: &str = "boot nudge=0.1.0 game=board\r\n";
 
     #[test]
-    fn a_chip_that_starts_resets_its_lcd_and_says_so() {
+    fn a_restart_is_an_lcd_reset_and_a_boot_line() {
         assert!(is_restart(&["low", "high", BOOT, "position\n", "low", "high", BOOT]));
         // Power-on, RESET that is held, a wire that breaks, a line that is typed.
         assert!(!is_restart(&["low", "high", BOOT]));

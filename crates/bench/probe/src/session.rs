@@ -1,7 +1,8 @@
-//! A session with a probe: the greeting, the tasks that are under way, and what the probe has seen, in order of time.
+//! A session with a probe: the greeting, the pending tasks, and the probe's observations in order
+//! of time.
 //!
-//! Whatever the line does, each call ends within a limit of the line's clock: with what was asked for, or with the
-//! reason why not. It knows no board.
+//! Whatever the line does, each call ends within a limit of the line's clock, with a result or an
+//! error. The module knows no board.
 
 mod observed;
 
@@ -19,30 +20,31 @@ use crate::error::ProbeError;
 use crate::link::{Cut, Link};
 use observed::{Owned, owned};
 
-/// Frames under way to the probe, at most.
+/// Largest number of unacknowledged frames to the probe.
 const WINDOW: usize = 16;
-/// How long a probe may take to answer a greeting, and another host to give it up.
+/// Time that a probe has to answer a greeting, including the time for another host to release it.
 pub const GREETING: Duration = Duration::from_millis(2500);
 const GREET_EVERY: Duration = Duration::from_millis(100);
-/// The host says something at least so often.
+/// Longest time between two frames of the host.
 const KEEP_ALIVE: Duration = Duration::from_micros(KEEP_ALIVE_US / 5);
-/// A line that was cut for longer is not waited for: the probe has released every button by then.
+/// Longest cut that is waited for: after a longer one the probe has released every button.
 const RECONNECT: Duration = Duration::from_micros(KEEP_ALIVE_US * 9 / 10);
-/// After so much silence the probe is greeted again: one that has restarted answers.
+/// Silence after which the probe is greeted again; a probe that has restarted answers.
 const ASK_AFTER: Duration = Duration::from_millis(500);
-/// A probe whose time is so far behind what it must be has restarted; an answer may take that long, in nanoseconds.
+/// Lag of the probe's time behind the expected time that proves a restart, in nanoseconds. An
+/// answer may take this long.
 const RESTART_NS: u64 = 200_000_000;
-/// The longest silence.
+/// Longest silence before the session fails.
 pub const SILENCE: Duration = Duration::from_millis(1500);
-/// How long the probe's time may stand still.
+/// Longest time without progress of the probe's time before the session fails.
 pub const STALL: Duration = Duration::from_millis(3000);
-/// Tasks are sent so long ahead; see [`Order::At`].
+/// Time ahead of which tasks are sent, in nanoseconds; see [`Order::At`].
 const AHEAD_NS: u64 = 300_000_000;
-/// Observations that wait to be taken, at most.
+/// Largest number of observations that wait to be taken.
 const SEEN_KEPT: usize = 1 << 20;
 const READ_WAIT: Duration = Duration::from_millis(2);
 
-/// Something to do, with bytes of its own.
+/// A task that owns its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
     Press(u8),
@@ -72,7 +74,7 @@ impl Job {
     }
 }
 
-/// Bytes on the LCD's wires.
+/// Bytes on the LCD's wires, plain or as a repetition of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bytes {
     Plain(Vec<u8>),
@@ -88,7 +90,7 @@ impl Bytes {
     }
 }
 
-/// What the probe has seen.
+/// An observation of the probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     Lcd { took: u64, dc: bool, bytes: Bytes },
@@ -97,27 +99,26 @@ pub(crate) enum Seen {
     Uart(u8),
 }
 
-/// The levels of the wires; see [`Observation::Levels`].
+/// Levels of the wires; see [`Observation::Levels`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
-    /// Bit [`Wire::bit`]: the wire is high.
+    /// Wires that are high, at bit [`Wire::bit`].
     pub high: u16,
-    /// It has been seen at both levels since power-on.
+    /// Wires that have been at both levels since power-on, at the same bits.
     pub moved: u16,
-    /// Bit 0 is line 0, B1: high.
+    /// Button lines that are high; bit 0 is line 0, B1.
     pub lines: u16,
 }
 
-/// Who a probe is.
+/// Identity of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The build of its firmware.
+    /// Build of the probe's firmware.
     pub build: String,
-    /// Its serial number.
+    /// Serial number of the probe.
     pub serial: String,
 }
 
-/// A session with a probe.
 pub struct Session {
     link: Box<dyn Link>,
     endpoint: Box<Endpoint<WINDOW>>,
@@ -127,13 +128,13 @@ pub struct Session {
     buffer: Box<[u8; 16 << 10]>,
     seen: BTreeMap<(u64, u64), Seen>,
     seen_count: u64,
-    /// Everything before was said, at `known_at` of the line's clock.
+    /// Time before which every observation has been received, as of `known_at` of the line's clock.
     known: u64,
     known_at: Duration,
-    /// Not sent yet, in order of time.
+    /// Tasks that have not been sent, in order of time.
     jobs: BTreeMap<(u64, u64), Job>,
     jobs_count: u64,
-    /// Sent and not known to be done, from number `done` on.
+    /// Tasks that were sent and are not known to be done, from number `done` on.
     under_way: VecDeque<Job>,
     done: u32,
     said_at: Duration,
@@ -141,12 +142,12 @@ pub struct Session {
     asked_at: Duration,
     cut_since: Option<(Duration, String)>,
     levels: Option<Levels>,
-    /// What the probe has lost, if that does not end the session.
+    /// Losses of the probe, if they do not end the session.
     overruns: Option<Vec<(Wire, ProbeTime)>>,
     failed: Option<ProbeError>,
 }
 
-/// What came during the greeting.
+/// Events received during the greeting.
 #[derive(Default)]
 struct Greeting {
     answer: Option<Answer>,
@@ -155,7 +156,7 @@ struct Greeting {
     bytes: u64,
 }
 
-/// What the probe answered.
+/// The probe's answer.
 struct Answer {
     identity: Identity,
     now: u64,
@@ -163,10 +164,10 @@ struct Answer {
 }
 
 impl Session {
-    /// Greets the probe on `link`. `id` is drawn by the caller, so that two hosts differ.
+    /// Greets the probe on `link`. The caller chooses `id` at random, so that two hosts differ.
     ///
     /// # Errors
-    /// If there is none that can be used, within [`GREETING`].
+    /// Returns an error if there is no usable probe within [`GREETING`].
     pub fn open(mut link: Box<dyn Link>, id: u32) -> Result<Self, ProbeError> {
         let now = link.now();
         let mut session = Self {
@@ -220,33 +221,35 @@ impl Session {
         }
     }
 
-    /// Who the probe is.
+    /// Returns the identity of the probe.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Whether the board had power when the session began: the last host ended without switching it off.
+    /// Returns whether the board had power when the session began: the previous host ended without
+    /// switching it off.
     pub fn began_powered(&self) -> bool {
         self.powered
     }
 
-    /// Whether frames were lost or damaged and mended; see [`probe_protocol::Statistics`].
+    /// Returns counters of lost or damaged frames, which were repaired; see
+    /// [`probe_protocol::Statistics`].
     pub fn statistics(&self) -> probe_protocol::Statistics {
         self.endpoint.statistics()
     }
 
-    /// The probe's time, as far as the line's clock tells.
+    /// Returns the probe's current time, extrapolated with the line's clock.
     pub(crate) fn now(&mut self) -> ProbeTime {
         let since = self.link.now().saturating_sub(self.known_at);
         ProbeTime(self.known).after(u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
     }
 
-    /// Everything before was said.
+    /// Returns the time before which every observation has been received.
     pub(crate) fn known(&self) -> ProbeTime {
         ProbeTime(self.known)
     }
 
-    /// Has the probe do this at `at`.
+    /// Schedules a task at `at`.
     pub(crate) fn order(&mut self, at: ProbeTime, job: Job) {
         if let Job::Uart(bytes) = &job
             && bytes.len() > UART_TASK
@@ -262,43 +265,45 @@ impl Session {
         self.jobs_count += 1;
     }
 
-    /// The earliest observation before `until`, which is at most [`known`](Self::known), and its time.
+    /// Takes the earliest observation before `until`, with its time. `until` is at most
+    /// [`known`](Self::known).
     pub(crate) fn take_before(&mut self, until: ProbeTime) -> Option<(ProbeTime, Seen)> {
         let first = self.seen.first_entry().filter(|first| first.key().0 < until.0)?;
         let ((at, _), seen) = first.remove_entry();
         Some((ProbeTime(at), seen))
     }
 
-    /// When the earliest observation begins that was not taken.
+    /// Returns the time of the earliest observation that was not taken.
     pub(crate) fn next_at(&self) -> Option<ProbeTime> {
         self.seen.first_key_value().map(|((at, _), _)| ProbeTime(*at))
     }
 
-    /// The board has been switched off since the session began.
+    /// Records that the board has been switched off since the session began.
     pub(crate) fn is_off(&mut self) {
         self.powered = false;
     }
 
-    /// From now on what the probe loses does not end the session: it is kept, for the first of each wire.
+    /// Lets the session continue after losses of the probe; the first loss of each wire is stored.
     pub(crate) fn keep_overruns(&mut self) {
         self.overruns = Some(Vec::new());
     }
 
-    /// What was lost since; from now on a loss ends the session again.
+    /// Returns the losses since [`keep_overruns`](Self::keep_overruns). From now on a loss ends the
+    /// session again.
     pub(crate) fn take_overruns(&mut self) -> Vec<(Wire, ProbeTime)> {
         self.overruns.take().unwrap_or_default()
     }
 
-    /// Gives back what is left of one that was taken: it is the next one again.
+    /// Puts back the rest of an observation; it is the next one again.
     pub(crate) fn give_back(&mut self, at: ProbeTime, seen: Seen) {
-        // Numbers of what comes from the probe begin behind 0.
+        // Observations of the probe are numbered from 1.
         self.seen.insert((at.0, 0), seen);
     }
 
-    /// Waits until everything before `until` is known.
+    /// Waits until every observation before `until` has been received.
     ///
     /// # Errors
-    /// If it cannot be.
+    /// Returns an error if the session fails.
     pub(crate) fn know(&mut self, until: ProbeTime) -> Result<(), ProbeError> {
         let begun = self.link.now();
         let allowed = STALL + Duration::from_nanos(until.0.saturating_sub(self.known));
@@ -313,10 +318,10 @@ impl Session {
         Ok(())
     }
 
-    /// The levels of the wires as they are now.
+    /// Returns the current levels of the wires.
     ///
     /// # Errors
-    /// If the probe does not say them.
+    /// Returns an error if the probe does not report them.
     pub fn levels(&mut self) -> Result<Levels, ProbeError> {
         self.levels = None;
         while let Err(error) = self.endpoint.send(&Order::ReadLevels) {
@@ -335,10 +340,10 @@ impl Session {
         }
     }
 
-    /// Has the probe restart into its boot loader.
+    /// Restarts the probe into its boot loader.
     ///
     /// # Errors
-    /// If the line is not up.
+    /// Returns an error if the line is not up.
     pub fn start_boot_loader(&mut self) -> Result<(), ProbeError> {
         while let Err(error) = self.endpoint.send(&Order::BootLoader) {
             self.expect_full(error)?;
@@ -357,7 +362,7 @@ impl Session {
         self.failed.get_or_insert(error).clone()
     }
 
-    /// Sends what is due, and takes what has come within [`READ_WAIT`].
+    /// Sends due tasks, and processes what is received within [`READ_WAIT`].
     fn pump(&mut self) -> Result<(), ProbeError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -393,7 +398,7 @@ impl Session {
         Ok(())
     }
 
-    /// Sends the tasks that are due, as many as the probe can queue.
+    /// Sends the due tasks, as many as the probe can queue.
     fn send_jobs(&mut self) {
         let until = self.now().after(AHEAD_NS).0;
         while self.under_way.len() < QUEUE {
@@ -426,7 +431,7 @@ impl Session {
         }
     }
 
-    /// Writes what there is to say, and takes what has come.
+    /// Writes pending frames and processes received bytes.
     fn exchange(&mut self, greeting: &mut Greeting) -> Result<(), ProbeError> {
         if let Some((since, why)) = &self.cut_since {
             let (since, why) = (*since, why.clone());
@@ -455,7 +460,7 @@ impl Session {
         self.write_out().or(Ok(()))
     }
 
-    /// Takes bytes of the buffer up to the next event.
+    /// Processes bytes of the buffer up to the next event.
     fn take(
         &mut self,
         from: usize,
@@ -528,7 +533,7 @@ impl Session {
                 return Err(ProbeError::Refused { task, why });
             }
             Owned::Overrun { at, wire } => match &mut self.overruns {
-                // A wire that moves too fast says so again and again.
+                // A wire that changes too fast is reported lost repeatedly.
                 Some(lost) if lost.iter().any(|(other, _)| *other == wire) => {}
                 Some(lost) => lost.push((wire, at)),
                 None => return Err(ProbeError::Overrun { at, wire }),
@@ -540,7 +545,7 @@ impl Session {
         Ok(())
     }
 
-    /// The first `done` tasks of the session are done.
+    /// Marks the first `done` tasks of the session as done.
     fn finish(&mut self, done: u32) {
         let more = done.wrapping_sub(self.done) as usize;
         if more <= self.under_way.len() {
@@ -550,7 +555,8 @@ impl Session {
     }
 }
 
-/// The probe lets go of everything when its host says goodbye; if that is lost, within a second.
+/// Closes the session. The probe then releases every button; if the message is lost, it does so
+/// within a second.
 impl Drop for Session {
     fn drop(&mut self) {
         self.endpoint.bye();

@@ -1,8 +1,8 @@
-//! A probe in software: the probe's side of the protocol around any [`Machine`], with a virtual clock. It stands for the probe's
-//! firmware where tests look at the host's side.
+//! A probe in software: the probe's side of the protocol around any [`Machine`], with a virtual
+//! clock. It replaces the probe's firmware in tests of the host's side.
 //!
-//! Its time is the clock of the machine's board. What moves on that board's wires is what it sees: `ear`. [`Flaws`] is what can be
-//! wrong with it, with the wires and with the board.
+//! Its time is the clock of the machine's board, and it observes the changes on that board's wires:
+//! `ear`. [`Flaws`] are faults of the probe, of the wires and of the board.
 
 mod ear;
 mod flaws;
@@ -30,16 +30,17 @@ use ear::{Ear, Seen};
 pub use flaws::{Flaws, OtherFirmware, WireFlaw};
 
 const WINDOW: usize = 16;
-/// Bytes in an observation, at most.
+/// Largest number of bytes in an observation.
 const PLAIN: usize = 256;
-/// A shorter repetition is sent as it is.
+/// Smallest number of pairs that are sent as a repetition.
 const WORTH_PACKING: usize = 16;
-/// How far the clock advances at once.
+/// Step by which the clock advances.
 const STEP: Duration = Duration::from_micros(500);
-/// Fingers are told to the board so long before they move: a step of native firmware may overshoot by less.
+/// Lead time with which button events are passed to the board: a step of native firmware overshoots
+/// by less.
 const AHEAD: Nanos = Nanos::from_millis(10);
 
-/// What a test looks at while a session is on.
+/// Access of a test to the board while a session is open.
 #[derive(Clone)]
 pub struct Bench {
     board: VirtualBoard,
@@ -47,17 +48,17 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The buttons that are down on the board behind the probe.
+    /// Returns the buttons that are pressed on the board.
     pub fn buttons_down(&self) -> Vec<Button> {
         Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
     }
 
-    /// Whether the probe has restarted into its boot loader: it is a drive, and says nothing any more.
+    /// Returns whether the probe has restarted into its boot loader: it is then a USB drive and
+    /// sends nothing more.
     pub fn is_in_boot_loader(&self) -> bool {
         self.in_boot_loader.get()
     }
 
-    /// The board behind the probe.
     pub fn board(&self) -> &VirtualBoard {
         &self.board
     }
@@ -70,10 +71,10 @@ pub struct SoftwareProbe {
     endpoint: Box<Endpoint<WINDOW>>,
     flaws: Flaws,
     clock: Duration,
-    /// Added to the clock's time: 0 since a restart.
+    /// Time of the last restart, in nanoseconds of the clock; subtracted to get the probe's time.
     started: u64,
     tasks: BTreeMap<(u64, u32), Job>,
-    /// Fingers of these tasks have been told to the board.
+    /// Tasks whose button events have been passed to the board.
     told: BTreeMap<(u64, u32), ()>,
     done: u32,
     marked: u64,
@@ -81,7 +82,7 @@ pub struct SoftwareProbe {
     lapsed: Option<u64>,
     refused: VecDeque<(u32, Refusal)>,
     overrun_told: bool,
-    /// When a board that has lost its power has it again.
+    /// Time at which a board that has lost its power gets it back.
     power_back: Option<Duration>,
     levels_asked: bool,
     in_boot_loader: Rc<Cell<bool>>,
@@ -96,7 +97,7 @@ enum Job {
 }
 
 impl SoftwareProbe {
-    /// A probe on the board of `machine`, whose clock is at 0 and whose power is off.
+    /// Creates a probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
         let ear = Rc::new(RefCell::new(Ear::new(&flaws)));
         machine.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
@@ -122,13 +123,13 @@ impl SoftwareProbe {
         }
     }
 
-    /// A wire breaks now, and stays so.
+    /// Breaks a wire from now on.
     pub fn break_wire(&mut self, flaw: WireFlaw) {
         let now = self.instant(self.time());
         self.ear.borrow_mut().break_wire(now, flaw);
     }
 
-    /// What a test looks at.
+    /// Returns a test's access to the board.
     pub fn bench(&self) -> Bench {
         let in_boot_loader = Rc::clone(&self.in_boot_loader);
         Bench { board: self.machine.board().clone(), in_boot_loader }
@@ -224,7 +225,7 @@ impl SoftwareProbe {
         }
     }
 
-    /// Does to the board and the probe what is due of the flaws.
+    /// Applies the flaws that are due to the board and the probe.
     fn fail_as_planned(&mut self) {
         let now = self.instant(self.time());
         if self.flaws.other_host_at.take_if(|at| *at <= now).is_some() {
@@ -246,7 +247,7 @@ impl SoftwareProbe {
         self.ear.borrow_mut().reached(now);
     }
 
-    /// Runs the board and what is to be done up to the clock.
+    /// Runs the board and the due tasks up to the clock.
     fn run(&mut self) {
         self.fail_as_planned();
         if self.flaws.restart_at.is_some_and(|at| self.instant(self.time()) >= at) {
@@ -314,7 +315,7 @@ impl SoftwareProbe {
         self.machine.board().tell_probe();
     }
 
-    /// Says what was seen before the clock.
+    /// Sends the observations before the clock.
     fn report(&mut self) {
         if self.endpoint.session().is_none()
             || self.lapsed.is_some_and(|_| self.clock.saturating_sub(self.heard) > STEP)
@@ -379,7 +380,8 @@ impl SoftwareProbe {
         }
     }
 
-    /// Says it, or gives what is left to say later because the line is busy or it is not over.
+    /// Sends an observation. Returns the rest to send later if the line is busy or the observation
+    /// has not ended.
     fn say(&mut self, at: u64, seen: Seen, now: u64) -> Option<(u64, Seen)> {
         let time = ProbeTime(at.saturating_sub(self.started));
         let said = match &seen {
@@ -455,7 +457,7 @@ impl SoftwareProbe {
         }
     }
 
-    /// Lets so much time pass.
+    /// Advances the time by `span`.
     fn pass(&mut self, span: Duration) {
         self.clock += span;
         self.run();
@@ -491,7 +493,7 @@ fn read(order: &Order<'_>) -> Taken {
     Taken::Task { number: *number, at: at.as_micros() * 1000, job: job.unwrap_or(Job::Nothing) }
 }
 
-/// The line to a probe in software. Time passes only in [`Link::read`].
+/// The link to a probe in software. Time passes only in [`Link::read`].
 impl Link for SoftwareProbe {
     fn now(&mut self) -> Duration {
         self.clock

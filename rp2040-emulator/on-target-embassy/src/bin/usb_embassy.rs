@@ -1,7 +1,9 @@
-//! A serial port and a keyboard in one USB device, on embassy-rp's driver and embassy-usb, with its executor and
-//! its time driver. Outside is a host that enumerates, sends, sets the keyboard's lights, and suspends the bus.
+//! A serial port and a keyboard in one USB device, on embassy-rp's driver and embassy-usb, with its
+//! executor and its time driver. The USB host enumerates, sends, sets the keyboard's lights, and
+//! suspends the bus.
 //!
-//! It reports on UART0 as the programs of `on-target` do: `ok NAME` or `failed NAME` a line, and `end`.
+//! The program reports on UART0 as the programs of `on-target` do: `ok NAME` or `failed NAME` per
+//! line, and `end`.
 #![no_std]
 #![no_main]
 
@@ -21,14 +23,15 @@ use embassy_usb::class::hid::{
 };
 use embassy_usb::{Builder, Handler};
 
-/// Bytes that are echoed.
+/// Number of bytes that are echoed.
 const BYTES: usize = 1_000;
-/// A USB packet at full speed.
+/// Size of a USB packet at full speed, in bytes.
 const PACKET: usize = 64;
-/// The longest wait for the host.
+/// Longest time to wait for the host.
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
-/// A keyboard's report descriptor: eight bytes in, the lights out (Device Class Definition for HID 1.11, appendix B.1).
+/// A keyboard's report descriptor: eight bytes in, the lights out (Device Class Definition for HID
+/// 1.11, appendix B.1).
 #[rustfmt::skip]
 const KEYBOARD: [u8; 63] = [
     0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
@@ -43,7 +46,7 @@ bind_interrupts!(struct Interrupts {
 
 type UsbDriver<'d> = Driver<'d, USB>;
 
-/// The state of the bus, as the host has set it.
+/// State of the bus as set by the host.
 static CONFIGURED: AtomicBool = AtomicBool::new(false);
 static SUSPENDED: AtomicBool = AtomicBool::new(false);
 
@@ -59,7 +62,7 @@ impl Handler for Bus {
     }
 }
 
-/// The lines that go out on UART0.
+/// The report that is written to UART0.
 struct Report(UartTx<'static, Blocking>);
 
 impl Report {
@@ -75,7 +78,7 @@ impl Report {
     }
 
     fn write(&mut self, text: &str) {
-        // A UART without a receiver takes everything.
+        // A blocking UART write cannot fail.
         let _ = self.0.blocking_write(text.as_bytes()).and_then(|()| self.0.blocking_flush());
     }
 }
@@ -141,7 +144,7 @@ async fn check<'d>(
     report.end();
 }
 
-/// Sends in capital letters what comes, until it is as much as is expected.
+/// Echoes received bytes in capital letters until as many as expected have arrived.
 async fn echo<'d>(serial: &mut CdcAcmClass<'d, UsbDriver<'d>>) -> bool {
     let mut echoed = 0;
     while echoed < BYTES {
@@ -153,11 +156,11 @@ async fn echo<'d>(serial: &mut CdcAcmClass<'d, UsbDriver<'d>>) -> bool {
         }
         echoed += length;
     }
-    // A transfer that ends with a full packet is ended by an empty one.
+    // A transfer whose last packet is full is ended by an empty packet.
     echoed == BYTES && (!BYTES.is_multiple_of(PACKET) || serial.write_packet(&[]).await.is_ok())
 }
 
-/// Waits until it holds; false if the host is too slow.
+/// Waits until the condition holds. Returns false if the host takes too long.
 async fn until(condition: impl Fn() -> bool) -> bool {
     let held = async {
         while !condition() {
@@ -169,6 +172,6 @@ async fn until(condition: impl Fn() -> bool) -> bool {
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
-    // A fault, which ends the run.
+    // The fault ends the run.
     cortex_m::asm::udf()
 }

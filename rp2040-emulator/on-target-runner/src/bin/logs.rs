@@ -1,5 +1,5 @@
-//! defmt over RTT, with panic-probe: every level, arguments of several kinds, a module of its own, more text than
-//! the channel's buffer holds, and a panic.
+//! Tests defmt over RTT with panic-probe: every level, arguments of several kinds, a module with a
+//! filter of its own, more text than the channel's buffer can hold, and a panic.
 #![no_std]
 #![no_main]
 
@@ -9,7 +9,7 @@ use panic_probe as _;
 
 defmt::timestamp!("{=u32:us}", count_message());
 
-/// A type whose text is made on the host.
+/// A type that is formatted on the host.
 #[derive(defmt::Format)]
 struct Stone {
     cup: u8,
@@ -17,9 +17,9 @@ struct Stone {
 }
 
 mod quiet {
-    //! A module that is filtered on its own.
+    //! A module that is filtered separately.
 
-    /// One message of each of two levels.
+    /// Logs one message at each of two levels.
     pub fn speak() {
         defmt::debug!("quiet debugging");
         defmt::warn!("quiet warning");

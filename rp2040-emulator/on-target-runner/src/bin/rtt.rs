@@ -1,5 +1,5 @@
-//! RTT and semihosting without defmt: text on two up channels, an echo of the down channel, text and arguments by
-//! semihosting, and an end with a code.
+//! Tests RTT and semihosting without defmt: text on two up channels, an echo of the down channel,
+//! text and arguments by semihosting, and an exit code.
 #![no_std]
 #![no_main]
 
@@ -22,7 +22,7 @@ fn main() -> ! {
         }
     };
     for number in 1..=20 {
-        // Longer than the buffer: the channel is blocking as soon as somebody reads it.
+        // The text is longer than the buffer: the channel blocks once a debugger reads it.
         let _ = writeln!(channels.up.0, "line {number} of twenty on channel 0");
     }
     let _ = writeln!(channels.up.1, "a note");

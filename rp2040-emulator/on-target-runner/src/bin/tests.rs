@@ -1,4 +1,4 @@
-//! Tests under embedded-test: each kind of ending.
+//! Tests under embedded-test, one for each kind of result.
 #![no_std]
 #![no_main]
 
@@ -10,10 +10,10 @@ use on_target_runner as _;
 mod tests {
     use core::sync::atomic::{AtomicU32, Ordering};
 
-    /// In RAM: a fresh boot sets it to 0.
+    /// A variable in RAM, which a fresh boot sets to 0.
     static BOOTED: AtomicU32 = AtomicU32::new(0);
 
-    /// What each test gets.
+    /// State that is passed to each test.
     struct Board {
         cups: u8,
     }

@@ -1,8 +1,8 @@
 //! The ADC: single conversions, the temperature sensor, the FIFO with its threshold, the interrupt
 //! and the DMA.
 //!
-//! Outside, GPIO 26 has 1.1 V, GPIO 27 has 2.2 V, GPIO 28 rises by 1 V every 10 ms, and the sensor
-//! has 40 degrees.
+//! External: GPIO 26 is at 1.1 V, GPIO 27 at 2.2 V, GPIO 28 rises by 1 V every 10 ms, and the
+//! sensor is at 40 degrees.
 #![no_std]
 #![no_main]
 
@@ -17,7 +17,7 @@ use rp2040_hal::timer::Timer;
 
 type Input<I> = AdcPin<Pin<I, FunctionNull, PullDown>>;
 
-/// What the handler has counted, and the last value that it took.
+/// Number of values that the handler has read, and the last value.
 static TAKEN: Shared<(u32, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -43,7 +43,7 @@ fn main() -> ! {
     report.record("the FIFO fills at its rate", fifo(&mut adc, &mut first, &timer));
     report.record("the threshold interrupts", interrupts(&mut adc, &mut second, &timer));
     report.record("the DMA takes results", transfer(&mut adc, &mut first, dma.ch0, &timer));
-    // The last one, because hal keeps results of eight bits from then on.
+    // This is the last check, because hal uses results of eight bits from then on.
     report.record("inputs take turns", turns(&mut adc, &mut first, &mut second));
     report.end()
 }
@@ -61,7 +61,7 @@ fn ramp(adc: &mut Adc, input: &mut Input<Gpio28>, timer: &Timer) -> Verdict {
     let start = timer.get_counter_low();
     while timer.get_counter_low().wrapping_sub(start) < 5_000 {}
     let after: u16 = adc.read(input).unwrap_or_default();
-    // 0.5 V are 620 steps.
+    // 0.5 V is 620 steps.
     between("steps", after - before, 619u16, 623u16)
 }
 
@@ -113,16 +113,18 @@ fn interrupts(adc: &mut Adc, input: &mut Input<Gpio27>, timer: &Timer) -> Verdic
     while timer.get_counter_low().wrapping_sub(start) < 1_050 {}
     fifo.stop();
     let (count, last) = TAKEN.take().unwrap_or_default();
-    // The first one has an empty FIFO: hal enables the interrupt before it sets THRESH, which is 0 until then.
+    // The first interrupt finds an empty FIFO: hal enables the interrupt before it sets THRESH,
+    // which is 0 until then.
     same("handlers", count, 4u32)?;
     same("the last value", last, 2730u32)
 }
 
-/// Takes three values of the FIFO.
+/// Reads three values from the FIFO.
 #[interrupt]
 fn ADC_IRQ_FIFO() {
     #[expect(unsafe_code, reason = "hal keeps the FIFO to itself")]
-    // SAFETY: a read of FIFO takes a value, and the program does not read while this runs.
+    // SAFETY: a read of FIFO takes a value, and the main program does not read while this handler
+    // runs.
     let adc = unsafe { pac::Peripherals::steal() }.ADC;
     TAKEN.with(|taken| {
         for _ in 0..3 {

@@ -1,5 +1,5 @@
 //! Dividers, interpolators, the ROM's functions, and floating point through the ROM's tables, which
-//! rp2040-hal puts behind every `+` of an `f32`. Nothing is outside.
+//! rp2040-hal uses for every `+` of an `f32`. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -71,7 +71,7 @@ fn blend(interp: &mut Interp0) -> Verdict {
     lane.add_accum(0x105);
     same("added", lane.get_accum(), 0x107u32)?;
     same("raw", lane.read_raw(), 7u32)?;
-    // Two bytes of a word, and their sum above a base.
+    // Two bytes of a word, and their sum plus a base.
     interp.get_lane0().set_ctrl(BYTE);
     interp.get_lane1().set_ctrl(NEXT_BYTE);
     interp.get_lane0().set_accum(0x0000_2211);
@@ -132,7 +132,7 @@ fn memory() -> Verdict {
     (expected[0], expected[31]) = (0xFF, 0xFF);
     expected[4..6].fill(7);
     same_bytes("the bytes", &other, &expected)?;
-    // rp2040-hal answers the compiler's own copies with the ROM's.
+    // rp2040-hal implements the compiler's memory copies with the ROM's functions.
     let copy = black_box(other);
     same_bytes("a copy", &copy, &other)
 }
@@ -160,7 +160,7 @@ fn single() -> Verdict {
         black_box(f32::NAN) != a && (black_box(f32::INFINITY) - f32::INFINITY).is_nan(),
     )?;
     same("the ROM compares", float_funcs::fcmp(b, a) as u32, -1i32 as u32)?;
-    // Too small to be normal is zero on the chip.
+    // The chip flushes a subnormal number to zero.
     same("a tiny one", (black_box(f32::MIN_POSITIVE) * 0.5).to_bits(), 0u32)?;
     same("a huge one", (black_box(f32::MAX) * 2.0).to_bits(), f32::INFINITY.to_bits())
 }
@@ -168,7 +168,7 @@ fn single() -> Verdict {
 fn single_conversions() -> Verdict {
     same("from a whole", (black_box(-16_777_217i32) as f32).to_bits(), 0xCB80_0000u32)?;
     same("from an unsigned", (black_box(u32::MAX) as f32).to_bits(), 0x4F80_0000u32)?;
-    // Rust rounds towards zero; rp2040-hal leaves it to the ROM, which rounds down.
+    // Rust rounds towards zero; rp2040-hal uses the ROM's conversion, which rounds down.
     same("to a whole", black_box(-2.5f32) as i32 as u32, -3i32 as u32)?;
     same("downwards", float_funcs::float_to_int(black_box(-2.5)) as u32, -3i32 as u32)?;
     same("too large", black_box(1e20f32) as i32 as u32, i32::MAX as u32)?;

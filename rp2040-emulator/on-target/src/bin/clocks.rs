@@ -1,5 +1,5 @@
-//! Oscillators, PLLs and clock generators: what rp2040-hal computes is what SysTick and the UART
-//! see. Nothing is outside.
+//! Oscillators, PLLs and clock generators: the frequencies that rp2040-hal computes are those that
+//! SysTick and the UART show. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -26,7 +26,7 @@ fn main() -> ! {
     let mut clocks = ClocksManager::new(pac.CLOCKS);
     let crystal = on_target::CRYSTAL_HZ.Hz();
 
-    // Step by step what init_clocks_and_plls does at once.
+    // The steps of init_clocks_and_plls, one by one.
     let Ok(xosc) = setup_xosc_blocking(pac.XOSC, crystal) else {
         unreachable!("12 MHz are in range")
     };
@@ -38,7 +38,7 @@ fn main() -> ! {
     let timer = Timer::new(pac.TIMER, &mut resets, &clocks);
     let sio = Sio::new(pac.SIO);
     let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut resets);
-    // The report keeps the USB PLL's clock, whatever the system's is.
+    // The report's UART stays on the USB PLL's clock, whatever the system clock is.
     let apart = clocks.peripheral_clock.configure_clock(&usb, 48.MHz());
     let clock = clocks.peripheral_clock.freq();
     let mut report = on_target::Report::new(pac.UART0, pins.gpio0, pins.gpio1, &mut resets, clock);
@@ -67,13 +67,14 @@ fn main() -> ! {
     let ones = (0..64).filter(|_| rosc.get_random_bit()).count();
     report.record("its bits are random", between("ones", ones as u32, 10u32, 54u32));
 
-    // A PLL is changed while nothing runs from it.
+    // A PLL is changed while no clock runs from it.
     let away = clocks.system_clock.configure_clock(&xosc, 12.MHz());
     let free = pll.disable().free();
     let fast = PLLConfig { vco_freq: 1_596.MHz(), refdiv: 1, post_div1: 6, post_div2: 2 };
     let pll = setup_pll_blocking(free, crystal, fast, &mut clocks, &mut resets);
     let Ok(pll) = pll else { unreachable!("133 MHz are in range") };
-    // Setting a PLL up puts the reference onto the ring oscillator: the timer would be slow.
+    // Setting up a PLL switches the reference clock to the ring oscillator: the timer would be
+    // slow.
     let reference = clocks.reference_clock.configure_clock(&xosc, 12.MHz());
     let done = clocks.system_clock.configure_clock(&pll, 133.MHz());
     let verdict = holds("configured", away.is_ok() && reference.is_ok() && done.is_ok())
@@ -82,9 +83,9 @@ fn main() -> ! {
     report.end()
 }
 
-/// A hundred microseconds of the timer are a hundred times `mhz` cycles.
+/// Checks that a hundred microseconds of the timer are a hundred times `mhz` cycles.
 fn cycles(syst: &mut SYST, timer: &Timer, mhz: u32) -> Verdict {
-    // Reading the timer takes some cycles at either end.
+    // Reading the timer takes some cycles at both ends.
     cycles_between(syst, timer, 1_000 * mhz - 150, 1_000 * mhz + 150)
 }
 

@@ -1,6 +1,6 @@
 //! The DMA: single, chained and bidirectional transfers, paced by devices, with interrupts.
 //!
-//! Outside, UART1 answers in capital letters and SPI0 with 1, 2, 3 and so on.
+//! External: UART1 answers in capital letters and SPI0 with 1, 2, 3 and so on.
 #![no_std]
 #![no_main]
 
@@ -29,7 +29,7 @@ type Uart = UartPeripheral<uart::Enabled, UART1, (UartPin<Gpio8>, UartPin<Gpio9>
 
 type Copy = single_buffer::Transfer<Channel<CH4>, &'static mut [u32; 8], &'static mut [u32; 8]>;
 
-/// What the handler asks about, and how often it said yes.
+/// The transfer that the handler checks, and how many times it was complete.
 static TRANSFER: Shared<(Copy, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -85,7 +85,7 @@ fn differences(one: &[u16], other: &[u16]) -> u32 {
     one.iter().zip(other).filter(|(a, b)| a != b).count() as u32
 }
 
-/// When a channel is no longer busy, its interrupt is raised as well.
+/// Checks that the interrupt of a channel is raised as soon as the channel is not busy.
 fn reported(ch2: &mut Channel<CH2>) -> Verdict {
     for count in [1, 2, 7, 16, 17, 33, 64] {
         let words = [0u32; 64];
@@ -116,7 +116,7 @@ fn reported(ch2: &mut Channel<CH2>) -> Verdict {
 
 fn raw() -> u32 {
     #[expect(unsafe_code, reason = "rp2040-hal shows only INTS0 and INTS1")]
-    // SAFETY: reading INTR changes nothing.
+    // SAFETY: reading INTR has no effect.
     unsafe { pac::Peripherals::steal() }.DMA.intr().read().bits()
 }
 
@@ -167,7 +167,7 @@ fn both_ways(
     (ch0, ch1, spi, same_bytes("the answers", &to[..], &expected))
 }
 
-/// Three buffers of a hundred bytes at 12.5 Mbit/s are 192 microseconds.
+/// Sends three buffers of a hundred bytes at 12.5 Mbit/s, which takes 192 microseconds.
 fn chained(
     ch0: Channel<CH0>,
     ch1: Channel<CH1>,
@@ -214,7 +214,7 @@ fn serial(
     same_bytes("the answer", &to[..], b"FORTY BYTES DO NOT FIT INTO THE FIFO! 40")
 }
 
-/// Ten compare values, one each time the slice wraps: every 100 microseconds.
+/// Writes ten compare values, one each time the slice wraps: every 100 microseconds.
 fn paced(ch3: Channel<CH3>, slices: Slices, timer: &Timer) -> Verdict {
     let mut slice = slices.pwm3;
     slice.set_div_int(125);

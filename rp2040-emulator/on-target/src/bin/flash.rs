@@ -1,5 +1,5 @@
-//! The flash through the ROM's functions: sectors are erased, pages programmed, bits only fall.
-//! Nothing is outside.
+//! The flash through the ROM's functions: sectors are erased and pages programmed, which can only
+//! clear bits. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -7,13 +7,14 @@ use on_target::{Board, Verdict, between, same};
 use rp2040_hal::rom_data;
 use rp2040_hal::timer::Timer;
 
-/// The last two sectors of 2 MiB.
+/// Offset of the last two sectors of 2 MiB.
 const OFFSET: u32 = (2 << 20) - 2 * SECTOR as u32;
 const SECTOR: usize = 4096;
 const PAGE: usize = 256;
-/// Where the flash is read.
+/// Address at which the flash is read.
 const FLASH: u32 = 0x1000_0000;
-/// What the flash erases at once with this command, where that much is to be erased.
+/// Number of bytes that the flash erases at once with this command, if at least that many are to be
+/// erased.
 const BLOCK: u32 = 1 << 16;
 const BLOCK_ERASE: u8 = 0xD8;
 
@@ -35,8 +36,8 @@ fn main() -> ! {
 #[unsafe(link_section = ".data.away_from_flash")]
 fn away(change: Change) {
     cortex_m::interrupt::disable();
-    // SAFETY: nothing executes from the flash until it can be read again: the function pointers
-    // were looked up before, this function lies in RAM, and interrupts are off.
+    // SAFETY: no code executes from the flash until it can be read again: the function pointers
+    // were looked up before, this function is in RAM, and interrupts are off.
     unsafe {
         (change.connect)();
         (change.exit)();
@@ -50,10 +51,10 @@ fn away(change: Change) {
     }
 }
 
-/// What is to be done, with the ROM's functions for it.
+/// A change of the flash, with the ROM's functions for it.
 struct Change {
     offset: u32,
-    /// Without one, the sector is erased.
+    /// Page to program; `None` erases the sector.
     page: Option<&'static [u8; PAGE]>,
     connect: unsafe extern "C" fn(),
     exit: unsafe extern "C" fn(),
@@ -76,20 +77,20 @@ fn change(offset: u32, page: Option<&'static [u8; PAGE]>) {
     });
 }
 
-/// In RAM: the flash cannot be read while it is programmed.
+/// The page is in RAM, because the flash cannot be read while it is programmed.
 static FIRST: [u8; PAGE] = [0x5A; PAGE];
 static SECOND: [u8; PAGE] = [0xF0; PAGE];
 
 fn read(offset: u32) -> u32 {
     let address = (FLASH + offset) as *const u32;
     #[expect(unsafe_code, reason = "the flash is read as memory")]
-    // SAFETY: the address is aligned and lies in the flash.
+    // SAFETY: the address is aligned and within the flash.
     unsafe {
         address.read_volatile()
     }
 }
 
-/// A W25Q16 takes 45 ms, typically.
+/// Checks the time to erase a sector: a W25Q16 takes 45 ms, typically.
 fn erased(timer: &Timer) -> Verdict {
     let before = timer.get_counter();
     change(OFFSET, None);

@@ -1,5 +1,6 @@
-//! The pins: out, in, pulls, overrides, interrupts. Outside, GPIO 3 is tied to GPIO 2, 5 is a button to
-//! ground that is pressed whenever GPIO 4 is high, and nothing else is connected.
+//! The pins: output, input, pulls, overrides, interrupts. External: GPIO 3 is connected to GPIO 2,
+//! GPIO 5 to a button to ground that is pressed whenever GPIO 4 is high, and no other pin is
+//! connected.
 #![no_std]
 #![no_main]
 
@@ -16,7 +17,7 @@ use rp2040_hal::timer::Timer;
 
 type Button = Pin<Gpio5, FunctionSioInput, PullUp>;
 
-/// The button, and how often it was pressed and released.
+/// The button, and the number of times that it was pressed and released.
 static BUTTON: Shared<(Button, u32, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -77,7 +78,7 @@ fn wire(
     holds("turned", input.is_high() == Ok(true))
 }
 
-/// The output is high when this begins.
+/// Checks the overrides. The output is high when this function is called.
 fn overrides(
     out: &mut Pin<Gpio2, FunctionSioOutput, PullDown>,
     input: &mut Pin<Gpio3, FunctionSioInput, PullNone>,
@@ -140,7 +141,7 @@ fn edges(
     (button, same("pressed", pressed, 4u32).and(same("released", released, 3u32)))
 }
 
-/// The button is pressed when this begins.
+/// Checks interrupts by level. The button is pressed when this function is called.
 fn level(
     mut button: Button,
     finger: &mut Pin<Gpio4, FunctionSioOutput, PullDown>,

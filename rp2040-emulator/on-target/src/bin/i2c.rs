@@ -1,9 +1,9 @@
 //! I2C0 as a controller, polled and by interrupts, and I2C1 as a peripheral.
 //!
-//! Outside, on I2C0, a memory of 256 bytes answers to 0x2C: the first byte that it is sent is where
-//! reading and writing goes on. It acknowledges no byte written at 0xF0 or above. Another one
-//! answers to the address 0x2A5 of ten bits. On I2C1 another controller speaks to 0x17: it sends
-//! `ping`, then reads four bytes, then does both without a stop between.
+//! External: on I2C0, a memory of 256 bytes answers to 0x2C. The first byte sent to it is the
+//! address at which reading and writing continues. It acknowledges no byte written at 0xF0 or
+//! above. Another memory answers to the 10-bit address 0x2A5. On I2C1 another controller addresses
+//! 0x17: it sends `ping`, then reads four bytes, then does both without a stop between.
 #![no_std]
 #![no_main]
 
@@ -30,23 +30,24 @@ type I2cPin<I> = Pin<I, FunctionI2c, PullUp>;
 type Pins = (I2cPin<Gpio4>, I2cPin<Gpio5>);
 type Bus = I2C<I2C0, Pins>;
 
-/// The devices on I2C0's bus, and an address without a device.
+/// Addresses of the devices on I2C0's bus, and an address without a device.
 const MEMORY: u8 = 0x2C;
 const OTHER_MEMORY: u16 = 0x2A5;
 const UNUSED_ADDRESS: u8 = 0x2D;
-/// Where the memory takes no bytes.
+/// First offset at which the memory accepts no bytes.
 const PROTECTED: u8 = 0xF0;
-/// What I2C1 is called by.
+/// Own address of I2C1.
 const OWN: u8 = 0x17;
 
-/// IC_TX_ABRT_SOURCE: no acknowledge for an address of seven bits, and for a byte.
+/// Bits of IC_TX_ABRT_SOURCE: no acknowledge for a 7-bit address, for a 10-bit address, and for a
+/// byte.
 const ADDRESS_NACK: u32 = 1;
 const TEN_BITS_NACK: u32 = 1 << 1;
 const DATA_NACK: u32 = 1 << 3;
-/// How many commands were thrown away stands above.
+/// Mask of the reasons in IC_TX_ABRT_SOURCE. The bits above it count the flushed commands.
 const REASONS: u32 = 0x1_FFFF;
 
-/// How often I2C0 has interrupted.
+/// Number of interrupts of I2C0.
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 
 #[rp2040_hal::entry]
@@ -76,7 +77,8 @@ fn main() -> ! {
     report.end()
 }
 
-/// What hal says that a transfer has come to, without its count of bytes thrown away.
+/// Returns the abort reasons that hal reports for a transfer, without the count of flushed
+/// commands.
 fn abort(result: Result<(), Error>) -> u32 {
     match result {
         Err(Error::Abort(reasons)) => reasons & REASONS,
@@ -140,7 +142,7 @@ fn unanswered(bus: &mut Bus) -> Verdict {
         ADDRESS_NACK,
     )?;
     // rp2040-hal does not check whether a write that fits into the FIFO was sent: the next call
-    // reports it.
+    // reports the failure.
     holds("writing", bus.write(UNUSED_ADDRESS, &[1, 2]).is_ok())?;
     same("behind it", abort(bus.read(MEMORY, &mut read)), ADDRESS_NACK)?;
     let found = (0..0x80u8).filter(|address| bus.read(*address, &mut read[..1]).is_ok());
@@ -175,7 +177,8 @@ fn refused(bus: &mut Bus) -> Verdict {
     holds("reading nothing", matches!(read, Err(Error::InvalidReadBufferLength)))?;
     let write = bus.write(MEMORY, &[]);
     holds("writing nothing", matches!(write, Err(Error::InvalidWriteBufferLength)))?;
-    // The bus is held when the second half turns out to be none: hal aborts what has begun.
+    // The bus is held when the second half turns out to be empty: hal aborts the transfer that has
+    // begun.
     let half = bus.write_read(MEMORY, &[0x10], &mut []);
     holds("writing, then nothing", matches!(half, Err(Error::InvalidReadBufferLength)))?;
     let mut read = [0];
@@ -183,7 +186,7 @@ fn refused(bus: &mut Bus) -> Verdict {
     same("what stands there", read[0], b'm')
 }
 
-/// A start, the address, thirty bytes and a stop: 281 bits.
+/// Checks the bus rates with a start, the address, thirty bytes and a stop: 281 bits.
 fn rates(mut bus: Bus, resets: &mut RESETS, clock: HertzU32, timer: &Timer) -> (Bus, Verdict) {
     let mut verdict = Ok(());
     for rate in [100_000u32, 400_000, 1_000_000] {
@@ -204,7 +207,7 @@ fn rates(mut bus: Bus, resets: &mut RESETS, clock: HertzU32, timer: &Timer) -> (
     (bus, verdict)
 }
 
-/// The same, while the core waits for interrupts.
+/// Checks transfers while the core waits for interrupts.
 fn by_interrupt(mut bus: Bus, timer: &Timer) -> Verdict {
     unmask(pac::Interrupt::I2C0_IRQ);
     let mut read = [0; 20];
@@ -223,7 +226,7 @@ fn by_interrupt(mut bus: Bus, timer: &Timer) -> Verdict {
     verdict
 }
 
-/// Drives a transfer; it is asked again only after an interrupt.
+/// Drives a transfer to its end; it is polled again only after an interrupt.
 fn finished<T>(transfer: impl Future<Output = T>, timer: &Timer) -> Result<T, on_target::Why> {
     let mut transfer = pin!(transfer);
     let mut context = Context::from_waker(Waker::noop());
@@ -240,7 +243,7 @@ fn finished<T>(transfer: impl Future<Output = T>, timer: &Timer) -> Result<T, on
     }
 }
 
-/// Takes what is sent and answers `pong`, until it has been called three times.
+/// Receives bytes and answers `pong`, until it has been addressed three times.
 fn called(
     mut device: I2C<I2C1, (I2cPin<Gpio6>, I2cPin<Gpio7>), rp2040_hal::i2c::Peripheral>,
     timer: &Timer,
@@ -269,7 +272,7 @@ fn called(
 
 #[interrupt]
 fn I2C0_IRQ() {
-    // The core has no other that writes it.
+    // No other code on this core writes it.
     INTERRUPTS.store(INTERRUPTS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     Bus::on_interrupt();
 }

@@ -1,4 +1,4 @@
-//! Two cores: the launch, the FIFOs, spinlocks, critical sections. Nothing is outside.
+//! Two cores: the launch, the FIFOs, spinlocks, critical sections. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -12,13 +12,13 @@ use rp2040_hal::pac;
 use rp2040_hal::sio::{Sio, SioFifo, Spinlock, Spinlock5, spinlock_state};
 
 static STACK: Stack<4096> = Stack::new();
-/// Both cores add to it, each in its own critical sections.
+/// Counter to which both cores add, each in its own critical sections.
 static COUNT: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
-/// What the other core has seen of spinlock 5 while it was claimed.
+/// Number of times that the other core has seen spinlock 5 claimed.
 static CLAIMS: AtomicU32 = AtomicU32::new(0);
 
 const ROUNDS: u32 = 2_000;
-/// What core 0 says to core 1.
+/// Command of core 0 to core 1.
 const DOUBLE: u32 = 1 << 24;
 const COUNT_ON: u32 = 2 << 24;
 const CLAIM: u32 = 3 << 24;
@@ -46,10 +46,10 @@ fn main() -> ! {
     report.end()
 }
 
-/// What core 1 does: answers words.
+/// Runs on core 1 and answers words.
 fn serve() {
     #[expect(unsafe_code, reason = "each core has a FIFO of its own behind the same type")]
-    // SAFETY: this core uses nothing of it but its own side of the FIFO.
+    // SAFETY: this core uses only its own side of the FIFO.
     let mut sio = Sio::new(unsafe { pac::Peripherals::steal() }.SIO);
     loop {
         let word = sio.fifo.read_blocking();
@@ -84,8 +84,8 @@ fn number(fifo: &mut SioFifo) -> Verdict {
     same("core 0", Sio::core() as u32, 0u32)
 }
 
-/// Core 1 stops taking words when its answers are not read: eight wait in each FIFO, and core 1
-/// holds one.
+/// Checks that core 1 stops accepting words when its answers are not read: eight words wait in each
+/// FIFO, and core 1 has one.
 fn full(fifo: &mut SioFifo) -> Verdict {
     let mut sent = 0u32;
     for _ in 0..10_000 {

@@ -1,5 +1,5 @@
-//! What the emulator does not model, touched twice each: debug units of the core. It names each
-//! once. Nothing is outside.
+//! Registers that the emulator does not model, accessed twice each: debug units of the core. The
+//! emulator reports each once. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -17,7 +17,7 @@ fn main() -> ! {
     let mut bits = 0;
     for _ in 0..2 {
         #[expect(unsafe_code, reason = "hal and cortex-m have no names for these registers")]
-        // SAFETY: the core has these registers at these addresses, and a 0 switches nothing on.
+        // SAFETY: the core has these registers at these addresses, and a 0 enables nothing.
         unsafe {
             bits |= DWT_CTRL.read_volatile();
             bits |= BP_CTRL.read_volatile();

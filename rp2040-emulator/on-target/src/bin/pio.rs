@@ -1,8 +1,8 @@
 //! PIO0 and PIO1, with programs that the pio crate assembles: pins, FIFOs, flags, interrupts, the
 //! DMA.
 //!
-//! Outside, pin 10 follows pin 9, and what goes out on the other pins is compared with what it
-//! should be.
+//! External: pin 10 follows pin 9, and the test compares the outputs on the other pins with the
+//! expected waveforms.
 #![no_std]
 #![no_main]
 
@@ -27,22 +27,22 @@ type Source = Assembler<32>;
 type Free<P, SM> = UninitStateMachine<(P, SM)>;
 type Words = Rx<(PIO1, SM2)>;
 
-/// What goes out; `rp2040-emulator/tests/on_target` knows the same.
+/// Output pins; `rp2040-emulator/tests/on_target` has the same numbers.
 const SQUARE: u8 = 2;
 const UART: u8 = 3;
 const SPI_CLOCK: u8 = 4;
 const SPI_DATA: u8 = 5;
 const LIGHTS: u8 = 6;
 const PAIR: [u8; 2] = [7, 8];
-/// What comes in.
+/// Input pin.
 const INPUT: u8 = 10;
 
-/// 125 MHz by this are 8 MHz: 15 and 160 of 256.
+/// Divider from 125 MHz to 8 MHz: 15 and 160/256.
 const EIGHT_MHZ: (u16, u8) = (15, 160);
 
-/// The PIO for its first handler, and how often that has run.
+/// The PIO for the first handler, and how many times that has run.
 static FLAGS: Shared<(PIO<PIO1>, u32)> = Shared::new();
-/// The FIFO for the other handler, and what it has found there.
+/// The FIFO for the other handler, and the word that it has read.
 static WORDS: Shared<(Words, Option<u32>)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -83,7 +83,7 @@ fn main() -> ! {
     report.end()
 }
 
-/// High for three microseconds, low for two.
+/// Outputs a wave that is high for three microseconds and low for two.
 fn square(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM0>, timer: &Timer) -> Verdict {
     let mut source = Source::new();
     source.set_with_delay(SetDestination::PINS, 1, 2);
@@ -104,7 +104,7 @@ fn square(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM0>, timer: &Timer) -> Verdict {
     Ok(())
 }
 
-/// Eight bits at a million a second, as a UART does it.
+/// Sends eight bits at a million bits a second, as a UART does.
 fn uart(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM1>, timer: &Timer) -> Verdict {
     let mut source = Source::new_with_side_set(SideSet::new(true, 1, false));
     let mut bit = source.label();
@@ -134,7 +134,7 @@ fn uart(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM1>, timer: &Timer) -> Verdict {
     between("the time", timer.get_counter_low().wrapping_sub(before), 99u32, 102u32)
 }
 
-/// Mode 0 with a million bits a second; the data's pin is its own input.
+/// Transfers in SPI mode 0 at a million bits a second; the data pin is its own input.
 fn spi(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM2>) -> Verdict {
     let mut source = Source::new_with_side_set(SideSet::new(false, 1, false));
     source.out_with_delay_and_side_set(OutDestination::PINS, 1, 1, 0);
@@ -166,7 +166,8 @@ fn spi(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM2>) -> Verdict {
     Ok(())
 }
 
-/// WS2812: a bit is ten eighths of a microsecond, of which a zero is high for two, a one for seven.
+/// Sends to WS2812 lights: a bit takes ten eighths of a microsecond, of which a zero is high for
+/// two and a one for seven.
 fn lights(pio: &mut PIO<PIO0>, sm: Free<PIO0, SM3>, timer: &Timer) -> Verdict {
     let mut source = Source::new_with_side_set(SideSet::new(false, 1, false));
     let (mut bit, mut zero) = (source.label(), source.label());
@@ -220,7 +221,7 @@ fn together(
     Ok(())
 }
 
-/// Each word comes back with its bits in reverse.
+/// Returns a program that sends each word back with its bits reversed.
 fn reverse() -> Source {
     let mut source = Source::new();
     source.pull(false, true);
@@ -238,7 +239,7 @@ fn fifos(pio: &mut PIO<PIO1>, sm: Free<PIO1, SM3>) -> (Free<PIO1, SM3>, Verdict)
         .and(holds("no answer", rx.is_empty() && rx.read().is_none()));
     let sm = sm.start();
     let running = (1..=4u32).try_for_each(|word| answers(&mut rx, word));
-    // Four answers wait, the machine has one, four words wait.
+    // Four answers wait, the state machine holds one, four words wait.
     let taken = (5..=20).take_while(|word| written(&mut tx, *word)).count() as u32;
     let waiting = same("what a machine with an unread FIFO takes", taken, 9u32)
         .and(holds("full of answers", rx.is_full()))
@@ -260,12 +261,12 @@ fn fifos(pio: &mut PIO<PIO1>, sm: Free<PIO1, SM3>) -> (Free<PIO1, SM3>, Verdict)
     (sm, stopped.and(running).and(waiting).and(joined).and(drained).and(cleared))
 }
 
-/// Whether the word is taken before long.
+/// Returns whether the word is accepted after a few attempts.
 fn written(tx: &mut Tx<(PIO1, SM3)>, word: u32) -> bool {
     (0..100).any(|_| tx.write(word))
 }
 
-/// The next answer is `word` in reverse.
+/// Checks that the next answer is `word` with its bits reversed.
 fn answers(rx: &mut Rx<(PIO1, SM3)>, word: u32) -> Verdict {
     match (0..100).find_map(|_| rx.read()) {
         Some(answer) => same("an answer", answer, word.reverse_bits()),
@@ -273,7 +274,7 @@ fn answers(rx: &mut Rx<(PIO1, SM3)>, word: u32) -> Verdict {
     }
 }
 
-/// It tells when its pin is high, and when it is low again.
+/// Checks a program that reports when its pin is high, and when it is low again.
 fn input<I: PinId>(
     pio: &mut PIO<PIO1>,
     sm: Free<PIO1, SM3>,
@@ -349,7 +350,8 @@ fn by_dma(
         .try_for_each(|(word, answer)| same("an answer", *answer, word.reverse_bits()))
 }
 
-/// Three times a flag for the first handler, which takes it back; then a word for the other.
+/// Raises a flag three times for the first handler, which clears it; then sends a word to the
+/// other.
 fn interrupts(mut pio: PIO<PIO1>, sm: Free<PIO1, SM2>, timer: &Timer) -> Verdict {
     let mut source = Source::new();
     let (mut again, mut end) = (source.label(), source.label());

@@ -1,5 +1,5 @@
-//! The PWM's slices: counting, also their input B, wrapping, interrupting, putting out. Outside only looks:
-//! the level of the input is its pin's override.
+//! The PWM's slices: counting, also on input B, wrapping, interrupts, outputs. The test only
+//! observes: the level of the input is set by its pin's override.
 #![no_std]
 #![no_main]
 
@@ -14,7 +14,7 @@ use rp2040_hal::pwm::{
 };
 use rp2040_hal::timer::Timer;
 
-/// The slice that interrupts, and how often it has.
+/// The slice that interrupts, and how many times it has.
 static WRAPS: Shared<(Slice<Pwm1, FreeRunning>, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -28,7 +28,7 @@ fn main() -> ! {
     report.record("a phase is moved by one", phase(&mut slices.pwm3));
     report.record("a wrap is seen and cleared", wraps(&mut slices.pwm3, &timer));
     report.record("phase-correct counts up and down", correct(&mut slices.pwm4, &timer));
-    // Slices 2 and 5 begin in the same cycle.
+    // Slices 2 and 5 start in the same cycle.
     slices.pwm2.set_top(999);
     slices.pwm5.set_top(999);
     slices.enable_simultaneous(1 << 2 | 1 << 5);
@@ -41,7 +41,7 @@ fn main() -> ! {
     let input = board.pins.gpio13.into_function();
     report.record("an input is counted", counts_input(slices.pwm6, input, &timer));
 
-    // 1 kHz at a quarter on GPIO 14, three quarters on GPIO 15.
+    // 1 kHz with a duty of a quarter on GPIO 14, three quarters on GPIO 15.
     let mut buzzer = slices.pwm7;
     buzzer.set_div_int(125);
     buzzer.set_top(999);
@@ -57,7 +57,7 @@ fn main() -> ! {
     report.end()
 }
 
-/// A tick a microsecond, 500 of them a turn.
+/// Counts one step a microsecond, with a wrap every 500.
 fn counts(slice: &mut Slice<Pwm3, FreeRunning>, timer: &Timer) -> Verdict {
     slice.default_config();
     slice.set_div_int(125);
@@ -84,7 +84,7 @@ fn counts(slice: &mut Slice<Pwm3, FreeRunning>, timer: &Timer) -> Verdict {
     same("stopped", slice.get_counter(), stopped)
 }
 
-/// Its edges, and cycles while it is high.
+/// Counts edges of the input, and cycles while it is high.
 fn counts_input(
     slice: Slice<Pwm6, FreeRunning>,
     mut input: Pin<Gpio13, FunctionPwm, PullDown>,
@@ -126,7 +126,7 @@ fn counts_input(
     same("it stands still again", slice.get_counter(), counted)
 }
 
-/// PH_ADV and PH_RET act while it runs, slowly.
+/// Checks PH_ADV and PH_RET while the slice runs slowly.
 fn phase(slice: &mut Slice<Pwm3, FreeRunning>) -> Verdict {
     slice.set_div_int(255);
     slice.set_div_frac(0);

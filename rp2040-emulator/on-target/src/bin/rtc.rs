@@ -1,4 +1,4 @@
-//! The real-time clock: date and time, leap years, the alarm. Nothing is outside.
+//! The real-time clock: date and time, leap years, the alarm. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -10,11 +10,11 @@ use rp2040_hal::pac::{self, interrupt};
 use rp2040_hal::rtc::{DateTime, DateTimeFilter, DayOfWeek, RealTimeClock};
 use rp2040_hal::timer::Timer;
 
-/// A second of the clock in this program, in microseconds: 469 cycles of 46,875 Hz, so that seconds
-/// pass soon.
+/// Length of the clock's second in this program, in microseconds: 469 cycles of 46,875 Hz, so that
+/// the test is short.
 const SECOND_US: u32 = 10_005;
 
-/// How often the alarm has interrupted.
+/// Number of interrupts of the alarm.
 static ALARMS: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
 
 fn date(year: u16, month: u8, day: u8, day_of_week: DayOfWeek) -> DateTime {
@@ -30,7 +30,7 @@ fn main() -> ! {
     let rtc = RealTimeClock::new(board.rest.RTC, board.clocks.rtc_clock, &mut board.resets, start);
     let Ok(mut rtc) = rtc else { unreachable!("the date is one") };
     #[expect(unsafe_code, reason = "hal has no other divider than that of a second")]
-    // SAFETY: hal writes the divider only in `new`; any sixteen bits are one.
+    // SAFETY: hal writes the divider only in `new`, and every 16-bit value is valid.
     unsafe {
         pac::Peripherals::steal().RTC.clkdiv_m1().write(|w| w.bits(468));
     }
@@ -65,11 +65,11 @@ fn midnight(rtc: &mut RealTimeClock, timer: &Timer) -> Verdict {
     between("a whole second", second(rtc, timer), SECOND_US - 20, SECOND_US + 10)
 }
 
-/// 2100 is no leap year, which the chip has to be told.
+/// Checks the year 2100, which is not a leap year; the program must tell the chip so.
 fn century(rtc: &mut RealTimeClock, timer: &Timer) -> Verdict {
     let set = rtc.set_datetime(date(2100, 2, 28, DayOfWeek::Sunday));
     holds("the date is one", set.is_ok())?;
-    // A new date lets the chip check again.
+    // The check is switched on again for a new date.
     rtc.set_leap_year_check(false);
     second(rtc, timer);
     is(rtc, 3, 1, DayOfWeek::Monday)
@@ -100,7 +100,7 @@ fn RTC_IRQ() {
     #[expect(unsafe_code, reason = "hal's clock is with the program")]
     // SAFETY: the program only reads the date while the alarm is enabled.
     let rtc = unsafe { pac::Peripherals::steal() }.RTC;
-    // As hal's clear_interrupt does it.
+    // As hal's clear_interrupt does.
     rtc.irq_setup_0().modify(|_, w| w.match_ena().clear_bit());
     while rtc.irq_setup_0().read().match_active().bit() {}
 }

@@ -1,5 +1,5 @@
-//! SPI0 and SPI1 as masters, in a loop, by interrupts. Outside, SPI0 is answered with 1, 2, 3 and so
-//! on, one number a frame; SPI1's input is high.
+//! SPI0 and SPI1 as masters, in loopback, by interrupts. External: SPI0 is answered with 1, 2, 3
+//! and so on, one number per frame; SPI1's input is high.
 #![no_std]
 #![no_main]
 
@@ -14,7 +14,7 @@ use rp2040_hal::pac::{self, SPI1, interrupt};
 use rp2040_hal::spi::{Enabled, SpiDevice, ValidSpiPinout};
 use rp2040_hal::timer::Timer;
 
-/// What SPI1's handler has read, how much that is, and how often it has run.
+/// Bytes that SPI1's handler has read, their number, and how many times the handler has run.
 static RECEIVED: Shared<([u8; 8], usize, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -59,7 +59,7 @@ fn answers<D: SpiDevice, P: ValidSpiPinout<D>>(spi: &mut Spi<Enabled, D, P, 8>) 
     let mut read = [0; 12];
     holds("transferring", spi.transfer(&mut read, b"twelve bytes").is_ok())?;
     same_bytes("the answers", &read, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])?;
-    // What a write receives is thrown away.
+    // A write discards what it receives.
     holds("writing", SpiBus::write(spi, b"ten bytes!").and_then(|()| spi.flush()).is_ok())?;
     holds("busy after a flush", !spi.is_busy())?;
     let mut words = *b"eight by";
@@ -72,7 +72,7 @@ fn answers<D: SpiDevice, P: ValidSpiPinout<D>>(spi: &mut Spi<Enabled, D, P, 8>) 
 fn single<D: SpiDevice, P: ValidSpiPinout<D>>(spi: &mut Spi<Enabled, D, P, 8>) -> Verdict {
     holds("nothing to read", matches!(FullDuplex::read(spi), Err(nb::Error::WouldBlock)))?;
     let taken = (0u8..20).take_while(|n| FullDuplex::write(spi, *n).is_ok()).count();
-    // One is on the wire, eight wait.
+    // One frame is on the wire, eight wait.
     same("what the FIFO takes", taken as u32, 9u32)?;
     let mut last = 0;
     for _ in 0..8 {
@@ -82,8 +82,8 @@ fn single<D: SpiDevice, P: ValidSpiPinout<D>>(spi: &mut Spi<Enabled, D, P, 8>) -
     nb::block!(FullDuplex::read(spi)).map_or(Ok(()), |answer| same("the ninth", answer, 41u8))
 }
 
-/// The rate that was asked for, the one that rp2040-hal makes of it, and the time of 100
-/// bytes: after each it looks whether the answer has come.
+/// Checks the requested rate, the rate that rp2040-hal selects for it, and the time of 100 bytes.
+/// After each byte, hal waits for the answer.
 fn rates<D: SpiDevice, P: ValidSpiPinout<D>>(
     spi: &mut Spi<Enabled, D, P, 8>,
     clock: rp2040_hal::fugit::HertzU32,
@@ -127,7 +127,7 @@ fn looped<P: ValidSpiPinout<SPI1>>(spi: &mut Spi<Enabled, SPI1, P, 8>) -> Verdic
     same_bytes("what comes back", &words, b"round about")
 }
 
-/// Four words are half of the FIFO; the timeout reports the other three.
+/// Checks interrupts: four words fill half of the FIFO; the timeout reports the other three.
 fn by_interrupt<P: ValidSpiPinout<SPI1>>(
     spi: &mut Spi<Enabled, SPI1, P, 8>,
     timer: &Timer,
@@ -147,10 +147,10 @@ fn by_interrupt<P: ValidSpiPinout<SPI1>>(
     same("interrupts", runs, 2u32)
 }
 
-/// rp2040-hal has no name for loops and interrupts.
+/// Returns the registers, because rp2040-hal has no functions for loopback and interrupts.
 fn registers() -> SPI1 {
     #[expect(unsafe_code, reason = "the driver has the device")]
-    // SAFETY: these are registers that the driver does not touch while it transfers nothing.
+    // SAFETY: the driver does not access these registers while it transfers nothing.
     unsafe { pac::Peripherals::steal() }.SPI1
 }
 

@@ -1,4 +1,4 @@
-//! The timer with its alarms, SysTick, and the delays on top of them. Nothing is outside.
+//! The timer with its alarms, SysTick, and the delays based on them. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -14,7 +14,8 @@ use rp2040_hal::fugit::ExtU32;
 use rp2040_hal::pac::{self, interrupt};
 use rp2040_hal::timer::{Alarm, Alarm0, Instant, ScheduleAlarmError, Timer};
 
-/// When the handlers of alarm 0 and SysTick last ran, in microseconds, and how often.
+/// Time at which the handlers of alarm 0 and SysTick last ran, in microseconds, and how many times
+/// they ran.
 static ALARM: Mutex<Cell<(u32, u32)>> = Mutex::new(Cell::new((0, 0)));
 static TICKS: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
 
@@ -43,7 +44,7 @@ fn main() -> ! {
     report.end()
 }
 
-/// A thousand microseconds are a thousand times 125 cycles.
+/// Checks that a thousand microseconds are a thousand times 125 cycles.
 fn counter(timer: &Timer, syst: &mut SYST) -> Verdict {
     syst.set_clock_source(SystClkSource::Core);
     syst.set_reload(0x00FF_FFFF);
@@ -72,7 +73,7 @@ fn delays(timer: &mut Timer) -> Verdict {
     Ok(())
 }
 
-/// One of the old embedded-hal, which hal still offers.
+/// Checks a countdown of embedded-hal 0.2, which hal still offers.
 fn countdown(timer: &Timer) -> Verdict {
     use embedded_hal_0_2::timer::CountDown;
     let mut countdown = timer.count_down();
@@ -105,7 +106,7 @@ fn ran() -> u32 {
     critical_section::with(|section| ALARM.borrow(section).get().1)
 }
 
-/// rp2040-hal triggers it at once instead of waiting for an hour.
+/// Checks an alarm in the past: rp2040-hal triggers it immediately instead of waiting for an hour.
 fn missed(alarm: &mut Alarm0, timer: &Timer) -> Verdict {
     let now = timer.get_counter();
     let done = alarm.schedule_at(Instant::from_ticks(now.ticks() - 10));
@@ -142,7 +143,7 @@ fn all(mut two: impl Alarm, mut three: impl Alarm, timer: &Timer) -> Verdict {
     holds("the late one", two.finished())
 }
 
-/// Every millisecond; a reload of n is n + 1 cycles.
+/// Checks an interrupt every millisecond; a reload value of n takes n + 1 cycles.
 fn systick(syst: &mut SYST, timer: &Timer) -> Verdict {
     syst.disable_counter();
     syst.set_reload(125_000 - 1);
@@ -177,12 +178,12 @@ fn wait(timer: &Timer, us: u32) {
     while timer.get_counter_low().wrapping_sub(start) < us {}
 }
 
-/// Notes the time; the program clears the interrupt, so this one is masked until then.
+/// Records the time. The main program clears the interrupt, so the handler masks it until then.
 #[interrupt]
 fn TIMER_IRQ_0() {
     pac::NVIC::mask(pac::Interrupt::TIMER_IRQ_0);
     #[expect(unsafe_code, reason = "the timer's own type is the program's")]
-    // SAFETY: reading the counter changes nothing.
+    // SAFETY: reading the counter has no effect.
     let now = unsafe { pac::Peripherals::steal() }.TIMER.timerawl().read().bits();
     critical_section::with(|section| {
         let alarm = ALARM.borrow(section);

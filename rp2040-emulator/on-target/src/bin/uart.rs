@@ -1,7 +1,7 @@
 //! UART0 and UART1: polled, through their FIFOs, by interrupts.
 //!
-//! Outside, UART1 answers: what is sent to it comes back in capital letters. `!` brings forty
-//! bytes at once. UART0 is sent `report` at the beginning.
+//! External: bytes sent to UART1 come back in capital letters. `!` brings forty bytes at once.
+//! UART0 receives `report` at the beginning.
 #![no_std]
 #![no_main]
 
@@ -20,9 +20,9 @@ use rp2040_hal::uart::{
 type Pins = (Pin<Gpio8, FunctionUart, PullDown>, Pin<Gpio9, FunctionUart, PullDown>);
 type Uart = UartPeripheral<Enabled, UART1, Pins>;
 
-/// What the handler reads from, and what it has read.
+/// The receiver that the handler reads, and the bytes that it has read.
 static RECEIVER: Shared<(Uart, [u8; 8], usize)> = Shared::new();
-/// What the handler sends, and how often it ran.
+/// The bytes that the handler sends, and how many times it ran.
 static SENDER: Shared<(Uart, &'static [u8], u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -72,7 +72,7 @@ fn io(uart: &mut Uart) -> Verdict {
     same_bytes("the answer", &answer, b"EMBEDDED")
 }
 
-/// Twenty frames of ten bits at 1 MBd, and whatever the last answer needs.
+/// Checks the time of twenty frames of ten bits at 1 MBd, plus that of the last answer.
 fn line_time(uart: &Uart, timer: &Timer) -> Verdict {
     let before = timer.get_counter();
     uart.write_full_blocking(b"twenty bytes of text");
@@ -83,7 +83,7 @@ fn line_time(uart: &Uart, timer: &Timer) -> Verdict {
     between("the time", took, 199u32, 205u32)
 }
 
-/// One byte is on the line, 32 wait; without the FIFO it is one that waits.
+/// Checks the transmit FIFO: one byte is on the line and 32 wait; without the FIFO only one waits.
 fn fifo(uart: &mut Uart) -> Verdict {
     let mut answer = [0; 40];
     for (fifos, taken) in [(true, 33u32), (false, 2)] {
@@ -98,8 +98,9 @@ fn fifo(uart: &mut Uart) -> Verdict {
     same_bytes("the answers", &answer[..33], &[b'X'; 33])
 }
 
-/// Forty bytes arrive without a read: 32 are stored. rp2040-hal reports the others twice: when the
-/// FIFO is empty, from UARTRIS, and with the next byte, which has the overrun flag.
+/// Checks an overrun: forty bytes arrive without a read, and 32 are stored. rp2040-hal reports the
+/// others twice: when the FIFO is empty, from UARTRIS, and with the next byte, which has the
+/// overrun flag.
 fn overrun(uart: &Uart, timer: &Timer) -> Verdict {
     uart.write_full_blocking(b"!");
     wait(timer, 1_000);
@@ -136,7 +137,8 @@ fn received_by_interrupt(mut uart: Uart, timer: &Timer) -> (Uart, Verdict) {
 fn sent_by_interrupt(mut uart: Uart, timer: &Timer) -> (Uart, Verdict) {
     uart.set_tx_watermark(FifoWatermark::Bytes8);
     uart.enable_tx_interrupt();
-    // An interrupt comes when the FIFO falls to its watermark, so it is filled once by hand.
+    // The interrupt occurs when the FIFO falls to its watermark, so the FIFO is first filled by
+    // hand.
     uart.write_full_blocking(&[b'y'; 20]);
     SENDER.put((uart, b"more of it", 0));
     unmask(pac::Interrupt::UART1_IRQ);
@@ -152,7 +154,7 @@ fn sent_by_interrupt(mut uart: Uart, timer: &Timer) -> (Uart, Verdict) {
     (uart, verdict)
 }
 
-/// At another rate and format, as two halves.
+/// Checks the receiver and the transmitter separately, at another rate and format.
 fn halves(uart: Uart, clock: rp2040_hal::fugit::HertzU32) -> Verdict {
     let config = UartConfig::new(250_000.Hz(), DataBits::Seven, Some(Parity::Even), StopBits::Two);
     let uart = uart.disable().enable(config, clock);

@@ -1,6 +1,6 @@
-//! A console over USB, on rp2040-hal's UsbBus with usb-device and usbd-serial: a greeting when the port is opened, and
-//! an echo in capitals. What comes before DTR is forgotten, as by programs that wait for a terminal. UART0
-//! stays silent. Outside is `nudge emulate`.
+//! A console over USB, on rp2040-hal's UsbBus with usb-device and usbd-serial: a greeting when the
+//! port is opened, and an echo in capitals. Bytes received before DTR are dropped, as by programs
+//! that wait for a terminal. UART0 stays silent. The USB host is `nudge emulate`.
 #![no_std]
 #![no_main]
 
@@ -10,7 +10,7 @@ use usb_device::bus::UsbBusAllocator;
 use usb_device::device::{StringDescriptors, UsbDeviceBuilder, UsbVidPid};
 use usbd_serial::SerialPort;
 
-/// pid.codes' number for tests.
+/// The test IDs of pid.codes.
 const NUMBERS: UsbVidPid = UsbVidPid(0x1209, 0x0001);
 
 #[rp2040_hal::entry]

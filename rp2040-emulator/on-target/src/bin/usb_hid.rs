@@ -1,5 +1,5 @@
-//! A keyboard and a mouse over USB, on rp2040-hal's UsbBus with usbd-hid, driven by interrupts.
-//! Outside is a host that polls them and sets the keyboard's lights.
+//! A keyboard and a mouse over USB, on rp2040-hal's UsbBus with usbd-hid, driven by interrupts. The
+//! USB host polls them and sets the keyboard's lights.
 #![no_std]
 #![no_main]
 
@@ -16,14 +16,14 @@ use usb_device::device::{UsbDevice, UsbDeviceBuilder, UsbDeviceState, UsbVidPid}
 use usbd_hid::descriptor::{KeyboardReport, MouseReport, SerializedDescriptor};
 use usbd_hid::hid_class::HIDClass;
 
-/// The key of the letter A.
+/// Key code of the letter A.
 const KEY_A: u8 = 4;
 
 struct Devices {
     device: UsbDevice<'static, UsbBus>,
     keyboard: HIDClass<'static, UsbBus>,
     mouse: HIDClass<'static, UsbBus>,
-    /// The lights that the host has set, and the bytes of its report.
+    /// The lights that the host has set, and the number of bytes in its report.
     lights: Option<(u8, usize)>,
 }
 
@@ -80,7 +80,7 @@ fn USBCTRL_IRQ() {
     critical_section::with(|section| *INTERRUPTS.borrow_ref_mut(section) += 1);
     DEVICES.with(|it| {
         it.device.poll(&mut [&mut it.keyboard, &mut it.mouse]);
-        // The interrupt lasts until what the host has sent is read.
+        // The interrupt stays active until the bytes from the host are read.
         let mut bytes = [0; 64];
         if let Ok(count) = it.keyboard.pull_raw_output(&mut bytes) {
             it.lights = Some((bytes[0], count));
@@ -88,7 +88,7 @@ fn USBCTRL_IRQ() {
     });
 }
 
-/// Repeats until it holds, for a second at most.
+/// Repeats until the condition holds, for a second at most.
 fn until(timer: &Timer, mut condition: impl FnMut(&mut Devices) -> bool) -> bool {
     let start = timer.get_counter_low();
     while timer.get_counter_low().wrapping_sub(start) < 1_000_000 {

@@ -1,5 +1,5 @@
-//! Two serial ports over USB, on rp2040-hal's UsbBus with usb-device and usbd-serial. Outside is a
-//! host that enumerates, sends, closes its ports, and suspends the bus.
+//! Two serial ports over USB, on rp2040-hal's UsbBus with usb-device and usbd-serial. The USB host
+//! enumerates, sends, closes its ports, and suspends the bus.
 #![no_std]
 #![no_main]
 
@@ -12,9 +12,9 @@ use usb_device::device::{
 };
 use usbd_serial::SerialPort;
 
-/// pid.codes' number for tests.
+/// The test IDs of pid.codes.
 const NUMBERS: UsbVidPid = UsbVidPid(0x1209, 0x0001);
-/// Bytes that are echoed.
+/// Number of bytes that are echoed.
 const BYTES: u32 = 1_000;
 
 type Ports<'a> = [SerialPort<'a, UsbBus>; 2];
@@ -74,7 +74,7 @@ fn main() -> ! {
     report.end()
 }
 
-/// Polls the bus and echoes what port 1 has received, in capitals; the number of bytes.
+/// Polls the bus and echoes what port 1 has received, in capitals. Returns the number of bytes.
 fn step(device: &mut UsbDevice<'_, UsbBus>, ports: &mut Ports<'_>) -> u32 {
     let [first, second] = ports;
     device.poll(&mut [first, second]);
@@ -93,7 +93,7 @@ fn step(device: &mut UsbDevice<'_, UsbBus>, ports: &mut Ports<'_>) -> u32 {
     count as u32
 }
 
-/// Repeats until it holds, for a second at most.
+/// Repeats until the condition holds, for a second at most.
 fn until(timer: &Timer, mut condition: impl FnMut() -> bool) -> bool {
     let start = timer.get_counter_low();
     while timer.get_counter_low().wrapping_sub(start) < 1_000_000 {

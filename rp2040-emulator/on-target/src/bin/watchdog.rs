@@ -1,5 +1,5 @@
-//! The watchdog: a program that feeds it goes on, one that does not begins again, and the scratch
-//! registers remember. The program runs three times. Nothing is outside.
+//! The watchdog: a program that feeds it continues, one that does not is reset, and the scratch
+//! registers retain their values. The program runs three times. Needs no external device.
 #![no_std]
 #![no_main]
 
@@ -9,7 +9,7 @@ use rp2040_hal::fugit::ExtU32;
 use rp2040_hal::timer::Timer;
 use rp2040_hal::watchdog::ScratchRegister::{Scratch0, Scratch1, Scratch2, Scratch7};
 
-/// What scratch 0 holds once the program has run.
+/// Value of scratch 0 once the program has run.
 const MAGIC: u32 = 0x0DDB_A11C;
 
 #[rp2040_hal::entry]
@@ -38,14 +38,14 @@ fn main() -> ! {
                 "a reset begins anew",
                 between("the timer", timer.get_counter_low(), 0u32, 60_000u32),
             );
-            // What it had counted when it bit: 2 ms, less what a look at the timer takes.
+            // The time of the reset: 2 ms, less the time to read the timer.
             report.record(
                 "unfed, it bites in time",
                 between("the time", watchdog.read_scratch(Scratch2), 1_990u32, 2_001u32),
             );
             wait(&timer, 3_000);
             report.record("a reset lets it rest", Ok(()));
-            // By request of the core.
+            // A reset requested by the core.
             while report.uart.uart_is_busy() {}
             cortex_m::peripheral::SCB::sys_reset();
         }
@@ -71,7 +71,7 @@ fn fed(watchdog: &mut Watchdog, timer: &Timer) -> Verdict {
     Ok(())
 }
 
-/// Records the time since the start until the reset.
+/// Records the time from the start to the reset.
 fn note(watchdog: &mut Watchdog, timer: &Timer) -> ! {
     let start = timer.get_counter_low();
     loop {

@@ -1,15 +1,16 @@
-//! Levels that another chip is known to drive at later nanoseconds.
+//! Levels that another chip is known to drive at later times.
 //!
-//! A chip that runs ahead hands its edges over at once; each takes effect in its cycle, without an event of
-//! its own: only PIOs and reads of pins look at them. What else looks at a pin (an interrupt of the pin, UART, SPI) notices them
-//! when the chip next looks at its devices; such pins are driven with [`Chip::drive`](crate::chip::Chip::drive), in time.
+//! A chip that runs ahead passes its edges in advance. Each takes effect in its cycle without an
+//! event of its own: only PIOs and reads of pins see it exactly. Other users of a pin (an interrupt
+//! of the pin, UART, SPI) see it when the chip next advances its devices; for them, pins are driven
+//! in time with [`Chip::drive`](crate::chip::Chip::drive).
 
 use std::collections::VecDeque;
 
 use super::Devices;
 use crate::chip::peripherals::io_bank::Drive;
 
-/// A level that arrives.
+/// A level that arrives at a given time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) ns: u64,
@@ -17,7 +18,7 @@ pub(super) struct Arrival {
     pub(super) drive: Drive,
 }
 
-/// Those that have not arrived, in order of time.
+/// Levels that have not arrived, in order of time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrivals(VecDeque<Arrival>);
 
@@ -44,7 +45,7 @@ impl Arrivals {
 }
 
 impl Devices {
-    /// See [`Chip::schedule`](crate::chip::Chip::schedule).
+    /// Schedules a level; see [`Chip::schedule`](crate::chip::Chip::schedule).
     pub(in crate::chip) fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
         let last = self.arrivals.0.back().map_or(0, |last| last.ns);
         self.arrivals.0.push_back(Arrival { ns: ns.max(last), pin: pin as u8, drive });
@@ -52,14 +53,14 @@ impl Devices {
         self.touch();
     }
 
-    /// Forgets what arrives after `ns`.
+    /// Drops the levels that arrive after `ns`.
     pub(in crate::chip) fn forget_arrivals(&mut self, ns: u64) {
         self.arrivals.0.retain(|arrival| arrival.ns <= ns);
         self.pios.forget_foreseen();
         self.touch();
     }
 
-    /// How many have not arrived.
+    /// Returns the number of levels that have not arrived.
     pub(in crate::chip) fn arrivals(&self) -> usize {
         self.arrivals.len()
     }

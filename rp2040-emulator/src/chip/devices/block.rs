@@ -41,12 +41,12 @@ const USBCTRL_DPRAM_BASE: u32 = 0x5010_0000;
 const USBCTRL_DPRAM_END: u32 = 0x5010_FFFF;
 const USBCTRL_REGS_BASE: u32 = 0x5011_0000;
 const USBCTRL_REGS_END: u32 = 0x5011_FFFF;
-/// The single-cycle I/O block, which only the cores can access.
+/// Base of the single-cycle I/O block, which only the cores can access.
 pub(super) const SIO_BASE: u32 = 0xD000_0000;
 
-/// The bits of an address that select its block.
+/// Bits of an address that select its block.
 pub(super) const BLOCK_BITS: u32 = 0xFFFF_C000;
-/// The bits of an address that select set, clear and flip (datasheet section 2.1.2).
+/// Bits of an address that select set, clear and flip (datasheet section 2.1.2).
 pub(super) const ALIAS_BITS: u32 = 0x3000;
 
 /// A block of registers.
@@ -79,18 +79,18 @@ pub(super) enum Block {
     BusControl,
     TestBench,
     XipControl,
-    /// The stream's FIFO, on the bus of the fast peripherals.
+    /// The FIFO of the XIP stream, on the bus of the fast peripherals.
     XipStream,
     /// The cache's memory, used as RAM.
     XipMemory,
     Ssi,
-    /// 4 KiB, which narrow transfers change in part.
+    /// The USB controller's RAM of 4 KiB; narrow transfers change part of a word.
     UsbRam,
     Usb,
 }
 
 impl Block {
-    /// The block at `address`; `None` where the bus responds with an error.
+    /// Returns the block at `address`; `None` where the bus responds with an error.
     pub(super) fn at(address: u32) -> Option<Self> {
         Some(match address & BLOCK_BITS {
             SYSINFO_BASE => Self::SystemInfo,
@@ -133,12 +133,12 @@ impl Block {
         })
     }
 
-    /// Whether bits 12 and 13 of an address select set, clear and flip.
+    /// Returns whether bits 12 and 13 of an address select set, clear and flip.
     pub(super) fn has_aliases(self) -> bool {
         !matches!(self, Self::XipControl | Self::XipMemory | Self::Ssi | Self::UsbRam)
     }
 
-    /// The port of the bus whose accesses BUSCTRL can count.
+    /// Returns the port of the bus whose accesses BUSCTRL can count.
     pub(super) fn port(self) -> BusPort {
         match self {
             Self::Dma | Self::Pio(_) | Self::Usb | Self::UsbRam | Self::XipStream => {
@@ -149,7 +149,7 @@ impl Block {
         }
     }
 
-    /// The offset of the register at `address`; a narrow transfer accesses the whole word.
+    /// Returns the offset of the register at `address`; a narrow transfer accesses the whole word.
     pub(super) fn offset(self, address: u32) -> u32 {
         match self {
             Self::UsbRam => address & 0xFFC,
@@ -157,7 +157,7 @@ impl Block {
         }
     }
 
-    /// The name in reports.
+    /// Returns the block's name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SystemInfo => "SYSINFO register",

@@ -17,7 +17,7 @@ use crate::chip::rom::SIZE;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
-/// The upper bits of the addresses of the flash.
+/// Upper bits of the addresses of the flash.
 const XIP_WINDOWS: RangeInclusive<u32> = 0x10..=0x13;
 
 impl Bus for Devices {
@@ -54,7 +54,7 @@ impl Bus for Devices {
         if self.launch == Launch::Running && self.steady() == 0 {
             self.activity += 1;
         }
-        // The DMA has no instruction.
+        // A DMA access has no instruction address.
         if access.pc != 0 {
             self.polls.read(what, access, value, ns);
         }
@@ -139,10 +139,11 @@ impl Bus for Devices {
             self.reports.add(block.name(), access, true);
         }
         self.update_functions(ns);
-        // The most frequent write: SSPDR of an SPI without interrupts and DMA.
+        // The most frequent write is to SSPDR of an SPI without interrupts and DMA.
         let dma = self.dma.is_busy();
         let quiet = matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet(dma));
-        // And the next frequent one, which the DMA makes and looks behind.
+        // The next most frequent write is the DMA's to SSPDR; the DMA checks the effects itself
+        // afterwards.
         if access.pc == 0 && Self::is_frame(block, offset) {
             self.others = streams;
         } else {
@@ -166,13 +167,14 @@ impl Bus for Devices {
         self.ssi.set_cycle(cycle);
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle || self.cache.wants_word();
-        // A core that stops calls this again before it continues.
+        // A core that stops calls this function again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
         } else {
             self.next_event().min(dma).min(self.next_of_pios()).min(self.next_of_flash())
         };
-        // While one core runs alone, what it reads is not followed, and the lines are computed anew.
+        // While one core runs alone, its reads are not tracked, and the lines are computed each
+        // time.
         if self.launch != Launch::Running {
             self.lines_at = u64::MAX;
             let lines = self.lines_of(core);
@@ -216,8 +218,8 @@ impl Bus for Devices {
         self.stop || self.transfer_due
     }
 
-    /// While only core 0 runs, its time is the latest, so that the DMA can transfer within the
-    /// core's run.
+    /// Executes a due DMA transfer within the core's run. This is possible while only core 0 runs,
+    /// because its time is then the latest.
     fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
         let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
         if alone {
@@ -241,7 +243,7 @@ impl Bus for Devices {
 }
 
 impl Devices {
-    /// The interrupt lines of a core, as of the last [`advance`](Self::advance).
+    /// Returns the interrupt lines of a core, as of the last [`advance`](Self::advance).
     fn lines_of(&self, core: u8) -> u32 {
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;

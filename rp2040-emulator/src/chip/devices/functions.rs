@@ -1,10 +1,12 @@
-//! The pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT as levels, and what their inputs see.
+//! The pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT as levels, and the levels that their inputs
+//! read.
 //!
-//! A PWM's input B sees its pins at any time; the rest needs an observer, or a PIO that looks at such a pin.
+//! A PWM's input B reads its pins at any time; all others need an observer, or a PIO that reads
+//! such a pin.
 //!
-//! Bytes and words are enough for most boards, and levels cost an event an edge. So the pins have
-//! levels only once they are observed: [`Devices::look_at_functions`]. Then each edge is applied at its
-//! nanosecond, before any later access. A pin of an I2C is driven only low.
+//! Bytes and words are enough for most boards, and levels cost one event per edge. So the pins have
+//! levels only once they are observed: [`Devices::look_at_functions`]. From then on each edge is
+//! applied at its nanosecond, before any later access. A pin of an I2C is only driven low.
 
 use super::{Devices, PinChange};
 use crate::chip::peripherals::clocks::Clocks;
@@ -17,7 +19,7 @@ const FUNCSEL_I2C: u32 = 3;
 const FUNCSEL_PWM: u32 = 4;
 const FUNCSEL_CLOCK: u32 = 8;
 
-/// The pins of CLK_GPOUT0 to 3.
+/// Pins of CLK_GPOUT0 to 3.
 const CLOCK_OUTPUTS: [usize; 4] = [21, 23, 24, 25];
 
 /// Whether the pins have levels, and the next edge.
@@ -32,30 +34,30 @@ impl Functions {
         self.looked_at
     }
 
-    /// The nanosecond of the next edge.
+    /// Returns the nanosecond of the next edge.
     pub(super) fn next(&self) -> u64 {
         if self.looked_at { self.next_ns } else { u64::MAX }
     }
 }
 
-/// The level of a clock of `hz` at `ns`, and the nanosecond of its next edge.
+/// Returns the level of a clock of `hz` at `ns`, and the nanosecond of its next edge.
 fn clock_at(hz: u64, ns: u64) -> (bool, u64) {
     const NS: u128 = 1_000_000_000;
     let halves = 2 * u128::from(hz);
-    // Half-periods that have begun: the first at 0 ns.
+    // Number of half-periods that have begun: the first at 0 ns.
     let begun = u128::from(ns) * halves / NS;
     let next = ((begun + 1) * NS).div_ceil(halves.max(1));
     (begun.is_multiple_of(2), u64::try_from(next).unwrap_or(u64::MAX))
 }
 
-/// What CLK_GPOUT of `pin` puts out at `ns`.
+/// Returns the level of CLK_GPOUT on `pin` at `ns`, and the nanosecond of its next edge.
 fn clock_output(clocks: &Clocks, pin: usize, ns: u64) -> Option<(bool, u64)> {
     let number = CLOCK_OUTPUTS.iter().position(|output| *output == pin)?;
     Some(clock_at(clocks.output_hz(number as u32)?, ns))
 }
 
 impl Devices {
-    /// From now on, and through every reset, the pins of the functions have levels.
+    /// Gives the pins of the functions levels from now on, also after every reset.
     pub(in crate::chip) fn look_at_functions(&mut self, cycle: u64) {
         if !self.functions.looked_at {
             self.functions.looked_at = true;
@@ -65,7 +67,7 @@ impl Devices {
         }
     }
 
-    /// Gives the pins of the functions levels from now on if a PIO looks at one of them.
+    /// Gives the pins of the functions levels from now on if a PIO reads one of them.
     pub(super) fn look_with_pios(&mut self) {
         if !self.functions.looked_at {
             let pins = self.pios.looked_at();
@@ -73,7 +75,7 @@ impl Devices {
         }
     }
 
-    /// The pins that a function drives once they have levels.
+    /// Returns the pins that a function drives once they have levels.
     fn function_outputs(&self) -> u32 {
         let takes_input = self.pwm.input_slices();
         let is_output = |pin: &usize| match self.bank.function(*pin) {
@@ -87,7 +89,7 @@ impl Devices {
         (0..PIN_COUNT).filter(is_output).fold(0, |pins, pin| pins | 1 << pin)
     }
 
-    /// The caller drives the pins in another way from `cycle` on: `change` does so.
+    /// Calls `change`, by which the caller drives the pins differently from `cycle` on.
     pub(in crate::chip) fn change_pins(&mut self, cycle: u64, change: impl FnOnce(&mut Self)) {
         let ns = self.now(cycle);
         self.advance_functions(ns);
@@ -116,8 +118,8 @@ impl Devices {
         }
     }
 
-    /// Sets the pins to their levels at `ns`, to which the devices have been advanced, and finds the
-    /// next edge.
+    /// Sets the pins to their levels at `ns`, to which the devices have been advanced, and computes
+    /// the next edge.
     pub(super) fn update_functions(&mut self, ns: u64) {
         if !self.functions.looked_at {
             return;
@@ -177,21 +179,22 @@ impl Devices {
             next = 0;
         }
         if self.sense_pwm(ns) {
-            // A slice that has counted may have other outputs.
+            // A slice that has counted may have changed outputs.
             next = 0;
         }
         self.functions.next_ns = next.max(ns.saturating_add(1));
     }
 
-    /// Shows the slices of the PWM the levels of their inputs B at `ns`. True if one has changed.
+    /// Passes the levels of inputs B at `ns` to the slices of the PWM. Returns true if one has
+    /// changed.
     pub(super) fn sense_pwm(&mut self, ns: u64) -> bool {
         let changed = self.pwm.input_slices() != 0 && self.pwm.sense(self.bank.pwm_inputs(), ns);
         self.touched |= changed;
         changed
     }
 
-    /// Shows the I2C controllers the levels of their wires. True if one pulls others than before, or has its
-    /// pins anew.
+    /// Passes the levels of their wires to the I2C controllers. Returns true if a controller pulls
+    /// different wires than before, or has just been given its pins.
     fn sense_i2cs(&mut self, ns: u64) -> bool {
         let (connected, inputs) = (self.bank.connected(), self.bank.inputs());
         let mut changed = false;
@@ -200,7 +203,7 @@ impl Devices {
             let [sda, scl] =
                 [0, 1].map(|wire| (2 * number + wire..PIN_COUNT).step_by(4).find(function));
             i2c.set_pins(sda.is_some() && scl.is_some());
-            // A pin that nothing is connected to has the level that the controller gives it.
+            // A pin to which nothing is connected has the level that the controller gives it.
             let level = |pin: Option<usize>, low: bool| match pin {
                 Some(pin) if connected >> pin & 1 != 0 => inputs >> pin & 1 != 0,
                 _ => !low,
@@ -211,8 +214,8 @@ impl Devices {
         changed
     }
 
-    /// Shows the inputs of UARTs and SPIs the levels of the pins that something drives. Returns when a
-    /// UART wants to look again.
+    /// Passes the levels of the pins that something drives to the inputs of UARTs and SPIs. Returns
+    /// when a UART needs the next sample.
     fn sense_inputs(&mut self, ns: u64) -> u64 {
         let (connected, inputs) = (self.bank.connected(), self.bank.inputs());
         let mut next = u64::MAX;

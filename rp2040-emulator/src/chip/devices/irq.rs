@@ -3,13 +3,13 @@
 // The timer's four lines begin at 0 (TIMER_IRQ_0).
 pub(super) const PWM_IRQ_WRAP: u32 = 4;
 pub(super) const USBCTRL_IRQ: u32 = 5;
-/// The first of four lines: PIO0_IRQ_1, PIO1_IRQ_0 and PIO1_IRQ_1 follow.
+/// First of four lines; PIO0_IRQ_1, PIO1_IRQ_0 and PIO1_IRQ_1 follow.
 pub(super) const PIO0_IRQ_0: u32 = 7;
 const DMA_IRQ_0: u32 = 11;
 const DMA_IRQ_1: u32 = 12;
 pub(super) const IO_IRQ_BANK0: u32 = 13;
 pub(super) const IO_IRQ_QSPI: u32 = 14;
-/// The line of core 0; SIO_IRQ_PROC1 follows.
+/// Line of core 0; SIO_IRQ_PROC1 follows.
 pub(super) const SIO_IRQ_PROC0: u32 = 15;
 pub(super) const CLOCKS_IRQ: u32 = 17;
 const SPI0_IRQ: u32 = 18;

@@ -1,5 +1,5 @@
-//! How core 0 starts core 1: six words through the FIFO, each echoed by the boot ROM on
-//! core 1 (datasheet section 2.8.2).
+//! The launch of core 1 by core 0: six words through the FIFO, each echoed by the boot ROM on core
+//! 1 (datasheet section 2.8.2).
 
 use crate::chip::peripherals::sio::Sio;
 
@@ -14,28 +14,29 @@ pub(in crate::chip) struct Start {
 /// The state of the launch sequence in the boot ROM of core 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Launch {
-    /// Waits in the ROM: the number of words received, and the last three.
+    /// Core 1 waits in the ROM: the number of words received, and the last three.
     Waiting(usize, [u32; 3]),
-    /// Has received the whole sequence and is about to start.
+    /// Core 1 has received the whole sequence and is about to start.
     Ready(Start),
-    /// Executes the program.
+    /// Core 1 executes the program.
     Running,
-    /// Held in reset by the power-on state machine.
+    /// Core 1 is held in reset by the power-on state machine.
     Reset,
 }
 
-/// The first words of the sequence; vectors, stack and entry follow.
+/// First words of the sequence; vectors, stack and entry follow.
 const OPENING: [u32; 3] = [0, 0, 1];
 
 impl Launch {
-    /// Core 1 begins in the boot ROM: it empties its FIFO, says so to core 0 with a 0, and waits for
-    /// the sequence.
+    /// Starts core 1 in the boot ROM: it empties its FIFO, signals this to core 0 with a 0, and
+    /// waits for the sequence.
     pub(in crate::chip) fn in_rom(sio: &mut Sio) -> Self {
         sio.core_1_enters_rom();
         Self::Waiting(0, [0; 3])
     }
 
-    /// Takes the words that core 0 has written and echoes them; true if core 1 is to start now.
+    /// Reads the words that core 0 has written and echoes them. Returns true if core 1 is to start
+    /// now.
     pub(super) fn proceed(&mut self, sio: &mut Sio) -> bool {
         while let Self::Waiting(count, mut words) = *self {
             let Some(word) = sio.take_for_core_1() else { return false };
@@ -68,7 +69,7 @@ mod tests {
         let mut sio = Sio::default();
         let mut launch = Launch::in_rom(&mut sio);
         assert_eq!(sio.read(0, FIFO_RD, 0), Some(0), "core 1 is there");
-        // A word that does not belong there first: the sequence begins again.
+        // The first word is wrong: the sequence starts over.
         let sequence = [1, 0, 0, 1, 0x2000_0000, 0x2000_1000, 0x1000_0201];
         for (number, word) in sequence.into_iter().enumerate() {
             sio.write(0, FIFO_WR, word);

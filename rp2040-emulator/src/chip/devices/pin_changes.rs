@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-/// The capacity of the buffer, 16 MiB; a pin that changes in every cycle at 125 MHz fills it in
-/// 8 ms. When it is full, the oldest change is dropped.
+/// Capacity of the buffer, 16 MiB; a pin that changes in every cycle at 125 MHz fills it in 8 ms.
+/// When it is full, the oldest change is dropped.
 pub const MAX_PIN_CHANGES: usize = 1 << 20;
 
 /// A change of a watched pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PinChange {
-    /// Nanoseconds since power-on.
+    /// Time since power-on, in nanoseconds.
     pub ns: u64,
-    /// The levels of all pins from then on, bit n is GPIO n.
+    /// Levels of all pins from then on; bit n is GPIO n.
     pub levels: u32,
 }
 
@@ -19,7 +19,7 @@ pub struct PinChange {
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct PinChanges {
     watched: u32,
-    /// A change of these ends a run, and whether there was one.
+    /// Pins of which a change ends a run; `stopped` is whether there was one.
     stops: u32,
     stopped: bool,
     kept: VecDeque<PinChange>,
@@ -32,12 +32,12 @@ impl PinChanges {
         self.watched = pins;
     }
 
-    /// A change of these pins ends a run from now on.
+    /// Ends a run at a change of these pins from now on.
     pub(in crate::chip) fn stop_at(&mut self, pins: u32) {
         self.stops = pins;
     }
 
-    /// Whether one of these pins has changed since the last call.
+    /// Returns whether one of these pins has changed since the last call.
     pub(super) fn take_stopped(&mut self) -> bool {
         std::mem::take(&mut self.stopped)
     }
@@ -55,12 +55,12 @@ impl PinChanges {
         self.kept.push_back(change);
     }
 
-    /// The changes since the last call, oldest first.
+    /// Returns the changes since the last call, oldest first.
     pub(in crate::chip) fn take(&mut self) -> Vec<PinChange> {
         std::mem::take(&mut self.kept).into()
     }
 
-    /// The number of changes dropped since power-on.
+    /// Returns the number of changes dropped since power-on.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.dropped
     }

@@ -114,7 +114,7 @@ impl Devices {
         }
     }
 
-    /// The pins' levels at `cycle`, without other accesses until then.
+    /// Returns the pins' levels at `cycle`, assuming no other accesses until then.
     pub(in crate::chip) fn levels_at(&self, cycle: u64) -> u32 {
         let arrives = self.arrivals.front().is_some_and(|first| self.time.cycle(first.ns) <= cycle);
         if self.pios.is_done(cycle) && !arrives {
@@ -125,8 +125,8 @@ impl Devices {
         ahead.bank.levels()
     }
 
-    /// The cycle by which the PIOs may have changed an interrupt, or a request that the DMA waits
-    /// for.
+    /// Returns the cycle by which the PIOs may have changed an interrupt, or a request that the DMA
+    /// waits for.
     pub(super) fn next_of_pios(&mut self) -> u64 {
         if self.pios.is_quiet() && self.arrivals.is_empty() {
             return u64::MAX;

@@ -36,7 +36,7 @@ impl Devices {
             }
             Block::I2c(number) => {
                 let value = self.i2cs[number].read(offset, ns);
-                // A word that leaves a FIFO may be what a transfer has waited for.
+                // A word that leaves a FIFO may be one that a transfer has waited for.
                 self.update_functions(ns);
                 value
             }
@@ -119,20 +119,20 @@ impl Devices {
             }
             Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
             Block::Pwm => {
-                // A slice that begins to count its input B has seen the level before.
+                // A slice that starts counting its input B must know the previous level.
                 self.pwm.sense(self.bank.pwm_inputs(), ns);
                 self.pwm.write(offset, value, ns)
             }
             Block::Pio(number) => {
                 self.pios.write(number, offset, value)?;
-                // Words for a FIFO are frequent, and no instructions.
+                // Words for a FIFO are frequent, and are not instructions.
                 if !(TXF0..=TXF3).contains(&offset) {
                     self.look_with_pios();
                 }
                 Some(())
             }
             Block::Dma => {
-                // A channel that this starts waits for later wraps.
+                // A channel that this starts waits only for later wraps.
                 self.advance_pwm(ns);
                 self.dma.write(offset, value, cycle)
             }
@@ -145,7 +145,7 @@ impl Devices {
             Block::Ssi => {
                 self.ssi.set_cycle(cycle);
                 self.ssi.write(offset, value)?;
-                // The chip has the flash's content.
+                // The chip object has the flash's contents.
                 self.stop |= self.ssi.wants_flash();
                 Some(())
             }
@@ -177,19 +177,20 @@ impl Devices {
         }
     }
 
-    /// An access to a block, if BUSCTRL counts any.
+    /// Counts an access to a block, if BUSCTRL counts any.
     pub(super) fn count(&mut self, block: Block) {
         if self.bus_control.is_counting() {
             self.bus_control.count(block.port());
         }
     }
 
-    /// Reads of memory by a core or the DMA, and stores to RAM, are counted.
+    /// Returns whether accesses to memory are counted: reads by a core or the DMA, and stores to
+    /// RAM.
     pub(super) fn counts_memory(&self) -> bool {
         self.cache.is_counting() || self.bus_control.counts_memory()
     }
 
-    /// One of them, of a word at most.
+    /// Counts one access to memory, of a word at most.
     pub(super) fn count_memory(&mut self, address: u32) {
         let port = BusPort::of_memory(address);
         self.bus_control.count(port);

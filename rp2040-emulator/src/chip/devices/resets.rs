@@ -18,7 +18,8 @@ const RESET_SPIS: [u32; 2] = [RESET_SPI0, RESET_SPI1];
 const RESET_UARTS: [u32; 2] = [RESET_UART0, RESET_UART1];
 
 impl Devices {
-    /// The blocks of the mask `fresh`, whose bits in RESETS are newly set, return to their reset state.
+    /// Returns the blocks of the mask `fresh`, whose bits in RESETS are newly set, to their reset
+    /// state.
     pub(super) fn reset_blocks(&mut self, fresh: u32, cycle: u64) {
         if fresh & RESET_IO_BANK0 != 0 {
             self.bank = self.bank.after_reset();

@@ -1,8 +1,8 @@
-//! For how long a register keeps its value without a write: what lets a core skip the
-//! rounds of a loop that waits for it.
+//! The time for which a register keeps its value without a write. A core uses it to skip the
+//! iterations of a loop that polls the register.
 //!
-//! Only registers that are named here keep theirs. What changes with an interrupt line or by the
-//! DMA, and from outside the chip, changes at the end of a core's run
+//! Only the registers named here are known to be steady. Changes by an interrupt line, by the DMA,
+//! and from outside the chip happen at the end of a core's run
 //! ([`next_change`](crate::cpu::bus::Bus::next_change)) and not within.
 
 use super::Devices;
@@ -12,23 +12,23 @@ use crate::chip::peripherals::spi::SSPSR;
 use crate::chip::peripherals::timer::Timer;
 use crate::chip::peripherals::uart::UARTFR;
 
-/// The registers of the block of clocks before the frequency counter (datasheet section 2.15.7).
+/// End of the clocks block's registers before the frequency counter (datasheet section 2.15.7).
 const CLOCKS_STEADY: u32 = 0x80;
 
 /// The register that was read last.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LastRead {
-    /// Its offset.
+    /// A register of the SIO, by its offset.
     Sio(u32),
-    /// The block, and the offset in it.
+    /// A register of another block, by the block and the offset in it.
     Register(Block, u32),
 }
 
 impl Devices {
-    /// The cycle before which the register that has just been read gives the same value again, and
-    /// reading it has no effect; 0 if that is not known.
+    /// Returns the cycle before which the register that was read last gives the same value again,
+    /// and reading it has no effect; 0 if that is not known.
     pub(super) fn steady(&self) -> u64 {
-        // Counters of accesses count each.
+        // Counters of accesses must count each access.
         if self.bus_control.is_counting() || self.counts_memory() {
             return 0;
         }
@@ -39,8 +39,8 @@ impl Devices {
         if steady == 0 { 0 } else { steady.min(self.time.cycle(self.functions.next())) }
     }
 
-    /// The cycles in which the register that has just been read counts one up, if it is a half of the time that
-    /// does.
+    /// Returns the cycles per increment of the register that was read last, if it is a half of the
+    /// timer's time that counts.
     pub(super) fn count_cycles(&self) -> Option<u64> {
         match self.last_read {
             LastRead::Register(Block::Timer, offset) if Timer::counts(offset) => {

@@ -1,8 +1,10 @@
-//! The DMA feeds an SPI: each frame is an event, and nothing else changes in between.
+//! A fast path for a DMA that feeds an SPI: each frame is an event, and nothing else changes in
+//! between.
 //!
-//! Such an event would need a look at all devices, which takes most of the time. But until one of the others
-//! has an event, and as long as no core accesses anything, they are what they were at the last look: only the SPIs and
-//! the DMA have to be advanced. While both cores run, all are looked at.
+//! Normally such an event polls all devices, which takes most of the time. But until one of the
+//! other devices has an event, and as long as no core accesses anything, they are unchanged since
+//! the last poll: only the SPIs and the DMA have to be advanced. While both cores run, all devices
+//! are polled.
 
 use super::block::{Block, SPI0_BASE, SPI1_BASE};
 use super::irq::{DMA_IRQS, SPI_IRQS};
@@ -13,25 +15,25 @@ use crate::chip::peripherals::spi::{SSPDR, Spi};
 use crate::cpu::bus::Width;
 use crate::cpu::memory::Memory;
 
-/// The interrupt lines of the SPIs and of the DMA.
+/// Interrupt lines of the SPIs and of the DMA.
 const STREAM_LINES: u32 = 1 << SPI_IRQS[0] | 1 << SPI_IRQS[1] | 1 << DMA_IRQS[0] | 1 << DMA_IRQS[1];
 const TO_SPI_0: u32 = SPI0_BASE + SSPDR;
 const TO_SPI_1: u32 = SPI1_BASE + SSPDR;
 
-/// The other devices, as they were at the last look.
+/// State of the other devices at the last poll.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Others {
-    /// None of them has an event before this cycle; 0 if that is not known.
+    /// Cycle before which none of them has an event; 0 if that is not known.
     until: u64,
-    /// Their interrupt lines.
+    /// Interrupt lines of these devices.
     lines: u32,
     core: u8,
-    /// Tests compare this with looks at all devices.
+    /// Disables the fast path; tests compare it with polls of all devices.
     never: bool,
 }
 
 impl Devices {
-    /// All devices have been looked at for `core`, whose lines these are.
+    /// Records that all devices have been polled for `core`, with these interrupt lines.
     pub(super) fn looked_at_all(&mut self, core: u8, lines: u32) {
         let alone = self.launch != Launch::Running
             && !self.stop
@@ -43,23 +45,23 @@ impl Devices {
         self.others = Others { until, lines: lines & !STREAM_LINES, core, ..self.others };
     }
 
-    /// From now on all devices are looked at at each event.
+    /// Polls all devices at each event from now on.
     #[cfg(test)]
     pub(in crate::chip) fn look_always(&mut self) {
         self.others = Others { never: true, ..Others::default() };
     }
 
-    /// Something may have changed in another device.
+    /// Records that another device may have changed.
     pub(super) fn forget_others(&mut self) {
         self.others.until = 0;
     }
 
-    /// Whether a write to this register changes the SPIs alone.
+    /// Returns whether a write to this register changes only the SPIs.
     pub(super) fn is_frame(block: Block, offset: u32) -> bool {
         matches!((block, offset), (Block::Spi(_), SSPDR))
     }
 
-    /// Whether the devices that have to be looked at at `cycle` are the SPIs and the DMA.
+    /// Returns whether the only devices that have to be polled at `cycle` are the SPIs and the DMA.
     pub(super) fn is_streaming(&self, core: u8, cycle: u64) -> bool {
         cycle < self.others.until
             && self.others.core == core
@@ -68,14 +70,14 @@ impl Devices {
             && self.is_stream()
     }
 
-    /// Whether all busy channels of the DMA are paced by SPIs.
+    /// Returns whether all busy channels of the DMA are paced by SPIs.
     fn is_stream(&self) -> bool {
         let paced_by = self.dma.paced_by();
         paced_by != 0 && paced_by & !SPI_REQUESTS == 0
     }
 
-    /// The interrupt lines at `cycle`: [`interrupts`](crate::cpu::bus::Bus::interrupts), of which nothing changes but
-    /// the SPIs and the DMA.
+    /// Returns the interrupt lines at `cycle`, as [`interrupts`](crate::cpu::bus::Bus::interrupts)
+    /// does, when nothing changes but the SPIs and the DMA.
     pub(super) fn stream(&mut self, cycle: u64) -> u32 {
         let ns = self.now(cycle);
         for spi in &mut self.spis {
@@ -100,8 +102,9 @@ impl Devices {
         lines
     }
 
-    /// Carries out the transfer that is due at `cycle`, if it is from memory to the SPI that requests it and the only
-    /// one: as [`transfer`](Self::transfer), which looks for transfers of any kind.
+    /// Executes the transfer that is due at `cycle`, if it is the only one and from memory to the
+    /// SPI that requests it. This is a special case of [`transfer`](Self::transfer), which handles
+    /// transfers of any kind.
     pub(super) fn feed(&mut self, memory: &Memory, cycle: u64) -> bool {
         let Some((transfer, request)) = self.dma.feeds(cycle) else { return false };
         let spi = match (transfer.write, request as u32) {
@@ -131,7 +134,7 @@ impl Devices {
         true
     }
 
-    /// The requests of the SPIs.
+    /// Returns the requests of the SPIs.
     pub(super) fn requests_of_spis(&self) -> u64 {
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_DREQS);
         spis.fold(0, |mask, ((transmit, receive), first)| {

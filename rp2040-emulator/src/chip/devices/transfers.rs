@@ -16,20 +16,20 @@ use crate::chip::peripherals::uart::Uart;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::{FLASH_BASE, Memory};
 
-/// The request to transmit of each controller; the one to receive follows.
+/// Transmit request of each controller; the receive request follows.
 pub(super) const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];
-/// Both requests of both SPIs.
+/// Mask of both requests of both SPIs.
 pub(super) const SPI_REQUESTS: u64 = 3 << SPI_DREQS[0] | 3 << SPI_DREQS[1];
 const UART_DREQS: [u32; 2] = [DREQ_UART0_TX, DREQ_UART1_TX];
 const I2C_DREQS: [u32; 2] = [DREQ_I2C0_TX, DREQ_I2C1_TX];
 
 impl Devices {
-    /// The active requests: bit n is request n.
+    /// Returns the active requests; bit n is request n.
     pub(super) fn requests(&self) -> u64 {
         if !self.dma.is_busy() {
             return 0;
         }
-        // Those of the busy channels: the others need not be computed.
+        // Only the requests of busy channels need to be computed.
         let paced_by = self.dma.paced_by();
         if paced_by & !SPI_REQUESTS == 0 {
             return self.requests_of_spis();
@@ -49,7 +49,7 @@ impl Devices {
         )
     }
 
-    /// Carries out the DMA transfers that are due by `cycle`.
+    /// Executes the DMA transfers that are due by `cycle`.
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
         if self.is_streaming(0, cycle) && self.feed(memory, cycle) {
@@ -67,7 +67,7 @@ impl Devices {
         }
     }
 
-    /// The DMA goes on in these cycles, during which a core is in one function of the ROM.
+    /// Continues the DMA's transfers in these cycles, during which a core is in a ROM function.
     pub(in crate::chip) fn keep_up(&mut self, memory: &mut Memory, core: u8, cycles: Range<u64>) {
         if !self.dma.is_busy() {
             return;
@@ -82,7 +82,7 @@ impl Devices {
         }
     }
 
-    /// Gives the SSI the words of a bulk read that a program has begun.
+    /// Passes the words of a bulk read that a program has started to the SSI.
     pub(in crate::chip) fn fetch_flash(&mut self, memory: &Memory, cycle: u64) {
         let Some(BulkRead { offset, words }) = self.ssi.take_wanted() else { return };
         let byte = |at: u32| {

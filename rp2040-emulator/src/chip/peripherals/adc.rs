@@ -1,10 +1,10 @@
-//! The analogue-to-digital converter: one conversion, or many at intervals, in turn over several
-//! inputs, with a FIFO, an interrupt and a DMA request (datasheet section 4.9).
+//! The analogue-to-digital converter: single conversions, or repeated ones at intervals, in turn
+//! over several inputs, with a FIFO, an interrupt and a DMA request (datasheet section 4.9).
 //!
-//! A conversion takes 96 cycles of clk_adc and has the voltage of its first cycle. Inputs 0 to 3 are
-//! GPIO 26 to 29, input 4 is the temperature sensor; the caller says what they have
-//! ([`AnalogInput`]), 0 V and 27 °C if it does not. The converter is ideal: 4096 equal steps up to
-//! 3.3 V, no noise, no failed conversion. It is ready as soon as it is enabled.
+//! A conversion takes 96 cycles of clk_adc and samples the voltage in its first cycle. Inputs 0 to
+//! 3 are GPIO 26 to 29, input 4 is the temperature sensor. The caller sets their voltages
+//! ([`AnalogInput`]); the defaults are 0 V and 27 °C. The converter is ideal: 4096 equal steps up
+//! to 3.3 V, no noise, no failed conversion. It is ready as soon as it is enabled.
 
 use std::collections::VecDeque;
 
@@ -14,19 +14,19 @@ mod input;
 
 pub use input::AnalogInput;
 
-/// Inputs 0 to 3 and the temperature sensor.
+/// Number of inputs: 0 to 3 and the temperature sensor.
 pub const ADC_INPUT_COUNT: usize = 5;
-/// The input of the temperature sensor.
+/// Number of the temperature sensor's input.
 const SENSOR: usize = 4;
-/// The sensor's voltage at 27 °C (datasheet 4.9.5).
+/// Voltage of the sensor at 27 °C (datasheet 4.9.5).
 const SENSOR_VOLTS: f64 = 0.706;
-/// ADC_AVDD of a Pico, to which the converter refers.
+/// Voltage of ADC_AVDD on a Pico, the converter's reference.
 const REFERENCE_VOLTS: f64 = 3.3;
 const STEPS: f64 = 4096.0;
 const FIFO_DEPTH: usize = 4;
-/// Times are counted in this many parts of a cycle of clk_adc: the unit of the divider.
+/// Parts per cycle of clk_adc in which times are counted: the unit of the divider.
 const PARTS: u64 = 256;
-/// A conversion.
+/// Duration of a conversion.
 const CONVERSION: u64 = 96 * PARTS;
 
 // Registers: RP2040 datasheet 4.9.6.
@@ -49,7 +49,7 @@ const CS_AINSEL_LSB: u32 = 12;
 const CS_AINSEL: u32 = 7 << CS_AINSEL_LSB;
 const CS_RROBIN_LSB: u32 = 16;
 const CS_RROBIN: u32 = 0x1F << CS_RROBIN_LSB;
-/// START_ONCE reads as zero; no conversion sets ERR or ERR_STICKY.
+/// Bits that CS stores. START_ONCE reads as zero; no conversion sets ERR or ERR_STICKY.
 const CS_HELD: u32 = CS_EN | CS_TS_EN | CS_START_MANY | CS_AINSEL | CS_RROBIN;
 const FCS_EN: u32 = 1;
 const FCS_SHIFT: u32 = 1 << 1;
@@ -74,17 +74,18 @@ struct Conversion {
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Adc {
     clock: Rate,
-    /// These two are the same moment; later calls never refer to an earlier one.
+    /// Time at which `since` was counted, in nanoseconds; later calls never refer to an earlier
+    /// time.
     since_ns: u64,
     since: u64,
     control: u32,
     conversion: Option<Conversion>,
-    /// When the next one of many begins.
+    /// Start of the next of repeated conversions.
     due: Option<u64>,
     result: u16,
     fifo: VecDeque<u16>,
     fifo_control: u32,
-    /// FCS's UNDER and OVER, until they are cleared.
+    /// UNDER and OVER of FCS, until they are cleared.
     raised: u32,
     divider: u32,
     enabled: u32,
@@ -92,9 +93,9 @@ pub(in crate::chip) struct Adc {
     inputs: [Option<AnalogInput>; ADC_INPUT_COUNT],
 }
 
-/// Called by the owner of the chip.
+/// Functions for the owner of the chip.
 impl Adc {
-    /// Sets what is at an input from now on.
+    /// Sets the voltage at an input from now on.
     pub(in crate::chip) fn set_input(&mut self, number: usize, input: AnalogInput) {
         if let Some(slot) = self.inputs.get_mut(number) {
             *slot = Some(input);
@@ -102,9 +103,9 @@ impl Adc {
     }
 }
 
-/// Called by the chip.
+/// Functions for the chip.
 impl Adc {
-    /// The converter after its reset; clk_adc and the inputs are retained.
+    /// Returns the converter after its reset; clk_adc and the inputs are retained.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self {
             clock: self.clock,
@@ -126,19 +127,19 @@ impl Adc {
         }
     }
 
-    /// The part of a cycle that begins at `ns`.
+    /// Returns the part of a cycle that begins at `ns`.
     fn at(&self, ns: u64) -> u64 {
         let cycles = self.clock.cycles(ns.saturating_sub(self.since_ns));
         self.since + cycles.saturating_mul(PARTS)
     }
 
-    /// The nanosecond of the first cycle that begins at `at` or later.
+    /// Returns the nanosecond of the first cycle that begins at `at` or later.
     fn moment(&self, at: u64) -> u64 {
         let cycles = at.saturating_sub(self.since).div_ceil(PARTS);
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
 
-    /// The conversions that begin and end by `ns`.
+    /// Executes the conversions that begin and end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         loop {
             if let Some(Conversion { value, end }) = self.conversion {
@@ -158,8 +159,8 @@ impl Adc {
         }
     }
 
-    /// From the beginning of one of many conversions to that of the next. A divider that asks for
-    /// more than the converter can do has it convert without a pause.
+    /// Returns the interval from the start of one of repeated conversions to that of the next. If
+    /// the divider is below the duration of a conversion, conversions follow without a pause.
     fn interval(&self) -> u64 {
         match u64::from(self.divider) {
             0 => CONVERSION,
@@ -172,7 +173,7 @@ impl Adc {
         self.conversion = Some(Conversion { value, end: at + CONVERSION });
     }
 
-    /// What the selected input has at `ns`, in steps.
+    /// Returns the voltage of the selected input at `ns`, in steps.
     fn sample(&self, ns: u64) -> u16 {
         let number = (self.control >> CS_AINSEL_LSB & 7) as usize;
         let volts = match self.inputs.get(number) {
@@ -181,7 +182,7 @@ impl Adc {
             Some(None) if number == SENSOR => SENSOR_VOLTS,
             _ => 0.0,
         };
-        // The conversion saturates: below 0 V and for no number it gives 0.
+        // The cast saturates: it is 0 below 0 V and for NaN.
         ((volts / REFERENCE_VOLTS * STEPS) as u16).min(STEPS as u16 - 1)
     }
 
@@ -205,7 +206,8 @@ impl Adc {
         }
     }
 
-    /// The nanosecond at which an interrupt or the DMA request may next change without an access.
+    /// Returns the nanosecond at which an interrupt or the DMA request may next change without an
+    /// access.
     pub(in crate::chip) fn next(&self) -> u64 {
         if self.enabled == 0 && self.fifo_control & FCS_DREQ_EN == 0 {
             return u64::MAX;
@@ -217,14 +219,14 @@ impl Adc {
         }
     }
 
-    /// Whether the FIFO holds as much as THRESH demands: of a THRESH of 0 always, while the ADC is on. embassy-rp
-    /// is woken by that as long as a conversion lasts.
+    /// Returns whether the FIFO level has reached THRESH. For a THRESH of 0 this is always true
+    /// while the ADC is enabled; embassy-rp is woken by it during a conversion.
     fn reached(&self) -> bool {
         let threshold = (self.fifo_control >> FCS_THRESH_LSB & 0xF) as usize;
         self.fifo.len() >= threshold && (threshold > 0 || self.control & CS_EN != 0)
     }
 
-    /// The interrupt line.
+    /// Returns the interrupt line.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.status() != 0
     }
@@ -233,7 +235,7 @@ impl Adc {
         u32::from(self.reached()) & self.enabled | self.forced
     }
 
-    /// The DMA request.
+    /// Returns the DMA request.
     pub(in crate::chip) fn request(&self) -> bool {
         self.fifo_control & FCS_DREQ_EN != 0 && !self.fifo.is_empty() && self.reached()
     }
@@ -280,7 +282,7 @@ impl Adc {
             }
             DIV => {
                 self.divider = value & DIV_BITS;
-                // The interval begins anew.
+                // The interval restarts.
                 if self.due.is_some() && self.clock.runs() {
                     self.due = Some(self.at(ns) + self.interval());
                 }

@@ -1,8 +1,8 @@
 //! BUSCTRL: priorities on the bus, and counters of accesses (datasheet section 2.1.1).
 //!
 //! The buses never contend here, so priorities have no effect and contested accesses are never
-//! counted. Accesses to peripherals pass the bus anyway; for those to memory the cores must report
-//! each one ([`BusControl::counts_memory`]).
+//! counted. Accesses to peripherals always pass through the bus; accesses to memory must be
+//! reported one by one by the cores ([`BusControl::counts_memory`]).
 
 use super::array::index;
 
@@ -15,9 +15,9 @@ const PERFSEL3: u32 = 0x24; // event of the last counter, 2.1.5
 const BUS_PRIORITY_BITS: u32 = 0x1111;
 const PERFCTR_BITS: u32 = 0x00FF_FFFF;
 const PERFSEL_BITS: u32 = 0x1F;
-/// After reset a counter counts nothing.
+/// Value of PERFSEL after reset: no event is counted.
 const PERFSEL_RESET: u32 = 0x1F;
-// The events: RP2040 datasheet 2.1.5. The number before each is its contested accesses.
+// The events: RP2040 datasheet 2.1.5. The preceding number of each is its contested accesses.
 const PERFSEL_VALUE_APB: u32 = 0x01;
 const PERFSEL_VALUE_FASTPERI: u32 = 0x03;
 const PERFSEL_VALUE_SRAM5: u32 = 0x05;
@@ -32,18 +32,18 @@ const XIP_FIRST_BYTE: u32 = 0x10; // flash in its windows, 2.2
 const XIP_LAST_BYTE: u32 = 0x1F; // the flash's registers, 2.2
 const SRAM0_BYTE: u32 = 0x21; // banks of RAM in sequence, 2.2
 
-/// Bytes of one of the four banks of RAM, and of the two small ones.
+/// Size of one of the four large banks of RAM in bytes; there are also two small ones.
 const LARGE_BANK: u32 = 0x1_0000;
 const SMALL_BANK: u32 = 0x1000;
 
-/// What is behind a port of the bus.
+/// A port of the bus, by the devices connected to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum BusPort {
     /// The bridge to the APB.
     Apb,
     /// The splitter of the fast peripherals: DMA, USB, PIOs, XIP_AUX.
     FastPeripherals,
-    /// A bank of RAM: 0 to 3 are striped, 4 and 5 small.
+    /// A bank of RAM: 0 to 3 are striped, 4 and 5 are small.
     Ram(u8),
     /// The flash, the cache's memory and the registers of both.
     Xip,
@@ -51,13 +51,14 @@ pub(in crate::chip) enum BusPort {
 }
 
 impl BusPort {
-    /// The port of an address in ROM, flash or RAM, in any window.
+    /// Returns the port of an address in ROM, flash or RAM, in any window.
     pub(in crate::chip) fn of_memory(address: u32) -> Self {
         let offset = address & 0x00FF_FFFF;
         match address >> 24 {
             ROM_BYTE => Self::Rom,
             XIP_FIRST_BYTE..=XIP_LAST_BYTE => Self::Xip,
-            // The banks in sequence; in the other window their words are interleaved.
+            // In this window the banks follow each other; in the other one their words are
+            // interleaved.
             SRAM0_BYTE => Self::Ram((offset / LARGE_BANK % 4) as u8),
             _ if offset < 4 * LARGE_BANK => Self::Ram((offset / 4 % 4) as u8),
             _ if offset < 4 * LARGE_BANK + SMALL_BANK => Self::Ram(4),
@@ -65,7 +66,7 @@ impl BusPort {
         }
     }
 
-    /// The event of its accesses.
+    /// Returns the event that counts accesses through this port.
     fn event(self) -> u32 {
         match self {
             Self::Apb => PERFSEL_VALUE_APB,
@@ -79,12 +80,12 @@ impl BusPort {
     }
 }
 
-/// Whether these are the accesses to a memory.
+/// Returns whether the event counts accesses to a memory.
 fn is_of_memory(event: u32) -> bool {
     event % 2 == 1 && (PERFSEL_VALUE_SRAM5..=PERFSEL_VALUE_ROM).contains(&event)
 }
 
-/// Whether these are the accesses, and not only the contested ones, to anything.
+/// Returns whether the event counts all accesses, and not only contested ones.
 fn is_counted(event: u32) -> bool {
     event % 2 == 1 && event <= PERFSEL_VALUE_ROM
 }
@@ -94,7 +95,8 @@ pub(in crate::chip) struct BusControl {
     priority: u32,
     counts: [u32; 4],
     events: [u32; 4],
-    /// Whether any counter counts anything, and accesses to a memory.
+    /// Whether any counter counts anything; `counts_memory` is whether one counts accesses to a
+    /// memory.
     counts_any: bool,
     counts_memory: bool,
 }
@@ -112,17 +114,17 @@ impl Default for BusControl {
 }
 
 impl BusControl {
-    /// Whether [`count`](Self::count) has anything to do.
+    /// Returns whether [`count`](Self::count) has any effect.
     pub(in crate::chip) fn is_counting(&self) -> bool {
         self.counts_any
     }
 
-    /// Whether any counter counts accesses to a memory, which the cores then must report.
+    /// Returns whether any counter counts accesses to a memory, which the cores must then report.
     pub(in crate::chip) fn counts_memory(&self) -> bool {
         self.counts_memory
     }
 
-    /// An access through `port`.
+    /// Counts an access through `port`.
     pub(in crate::chip) fn count(&mut self, port: BusPort) {
         for (count, event) in self.counts.iter_mut().zip(self.events) {
             if event == port.event() && *count < PERFCTR_BITS {
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_counts_its_event_until_it_is_full_and_any_write_clears_it() {
+    fn a_counter_saturates_and_any_write_clears_it() {
         let mut control = BusControl::default();
         control.write(PERFSEL0, 0x01);
         control.write(PERFSEL3, 0x03);
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_watched_only_while_it_is_counted_and_a_contested_access_never_happens() {
+    fn memory_is_observed_only_while_counted_and_never_contested() {
         let mut control = BusControl::default();
         control.write(PERFSEL0, 0x11);
         assert!(control.counts_memory() && control.is_counting());
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_ram_are_in_turn_in_four_banks_and_two_small_ones_follow() {
+    fn ram_words_are_striped_over_four_banks_before_two_small_ones() {
         let events = |addresses: &[u32]| -> Vec<u32> {
             addresses.iter().map(|address| BusPort::of_memory(*address).event()).collect()
         };

@@ -1,8 +1,8 @@
 //! XOSC, ROSC, the two PLLs and the clock generators: the frequencies that a program selects
 //! (datasheet sections 2.15 to 2.18).
 //!
-//! Oscillators and PLLs are stable immediately; the glitchless multiplexers switch immediately. The
-//! callers apply the frequencies to the devices.
+//! Oscillators and PLLs are stable immediately, and the glitchless multiplexers switch immediately.
+//! The callers apply the frequencies to the devices.
 
 mod pll;
 pub(in crate::chip) mod rosc;
@@ -13,13 +13,13 @@ pub use rosc::RandomBits;
 use rosc::Rosc;
 use xosc::Xosc;
 
-/// The crystal of the Pico.
+/// Frequency of the Pico's crystal.
 const XOSC_HZ: u64 = 12_000_000;
-/// The ring oscillator's nominal frequency after reset.
+/// Nominal frequency of the ring oscillator after reset.
 const ROSC_HZ: u64 = 6_500_000;
 
-// Registers of the generators: RP2040 datasheet 2.15.7. The ones that are not named hold what is
-// written.
+// Registers of the generators: RP2040 datasheet 2.15.7. Registers without a name here read back
+// what is written.
 const CLK_GPOUT0_DIV: u32 = 0x04; // divider of the first of ten generators, 2.15.7
 const CLK_GPOUT0_SELECTED: u32 = 0x08; // selected source, 2.15.7
 const CLK_GPOUT1_SELECTED: u32 = 0x14; // selected source, 2.15.7
@@ -55,41 +55,40 @@ const INTS: u32 = 0xC4; // interrupt status, the last register, 2.15.7
 const CLK_REF_CTRL_SRC: u32 = 3;
 const CLK_REF_DIV_INT_LSB: u32 = 8;
 const CLK_SYS_CTRL_SRC: u32 = 1;
-/// Of CLK_SYS_CTRL and CLK_PERI_CTRL.
+/// Position of AUXSRC in CLK_SYS_CTRL and CLK_PERI_CTRL.
 const CTRL_AUXSRC_LSB: u32 = 5;
 const CLK_PERI_CTRL_ENABLE: u32 = 1 << 11;
-/// Of the clocks without a glitchless multiplexer.
+/// ENABLE of the clocks without a glitchless multiplexer.
 const CTRL_ENABLE: u32 = 1 << 11;
-/// Every divider after reset: 1.
 const CLK_SYS_RESUS_CTRL_ENABLE: u32 = 1 << 8;
 const CLK_SYS_RESUS_CTRL_FRCE: u32 = 1 << 12;
 const CLK_SYS_RESUS_CTRL_CLEAR: u32 = 1 << 16;
-/// The longest timeout.
+/// Value of CLK_SYS_RESUS_CTRL after reset: the longest timeout.
 const CLK_SYS_RESUS_CTRL_RESET: u32 = 0xFF;
-/// Of CLK_SYS_RESUS_STATUS, and the bit of its interrupt.
+/// RESUSSED in CLK_SYS_RESUS_STATUS, and the bit of its interrupt.
 const RESUSSED: u32 = 1;
-/// WAKE_EN0, WAKE_EN1, SLEEP_EN0 and SLEEP_EN1 after reset: every clock.
+/// Values of WAKE_EN0, WAKE_EN1, SLEEP_EN0 and SLEEP_EN1 after reset: every clock is enabled.
 const ENABLES_RESET: [(u32, u32); 4] =
     [(WAKE_EN0, 0xFFFF_FFFF), (WAKE_EN1, 0x7FFF), (SLEEP_EN0, 0xFFFF_FFFF), (SLEEP_EN1, 0x7FFF)];
-/// Every divider after reset: 1. CLK_PERI has none.
+/// Value of every divider after reset: 1. CLK_PERI has none.
 const DIV_RESET: u32 = 1 << 8;
-/// Bytes of a generator's registers: CTRL, DIV, SELECTED.
+/// Size of a generator's registers in bytes: CTRL, DIV, SELECTED.
 const STRIDE: u32 = 0xC;
 
 /// Oscillators and clock generators.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Clocks {
-    /// The registers of the clock generators, by offset divided by four.
+    /// Registers of the clock generators, by offset divided by four.
     generators: [u32; INTS as usize / 4 + 1],
     xosc: Xosc,
     rosc: Rosc,
     pll_sys: Pll,
     pll_usb: Pll,
-    /// The system clock had stopped, and the reference clock has taken its place.
+    /// Whether the system clock had stopped and was replaced by the reference clock.
     resussed: bool,
 }
 
-/// The blocks of registers.
+/// A block of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum ClockBlock {
     Generators,
@@ -122,12 +121,13 @@ impl Default for Clocks {
 }
 
 impl Clocks {
-    /// A register of the generators as it was written.
+    /// Returns a register of the generators as it was written.
     fn generator(&self, offset: u32) -> u32 {
         self.generators[offset as usize / 4]
     }
 
-    /// The reference clock, which the watchdog's tick divides; 0 from a pin, which has no clock.
+    /// Returns the frequency of the reference clock, which the watchdog's tick divides; 0 if its
+    /// source is a pin, which has no clock here.
     pub(in crate::chip) fn ref_hz(&self) -> u64 {
         let control = self.generator(CLK_REF_CTRL);
         let source = match control & CLK_REF_CTRL_SRC {
@@ -139,8 +139,8 @@ impl Clocks {
         source / u64::from(self.generator(CLK_REF_DIV) >> CLK_REF_DIV_INT_LSB & 3).max(1)
     }
 
-    /// The source of the system clock, without resuscitation; 0 while it is switched off, and from a
-    /// pin, which has no clock.
+    /// Returns the frequency of the system clock's source, without resuscitation; 0 while it is
+    /// off, or if it is a pin, which has no clock here.
     fn sys_source_hz(&self) -> u64 {
         let control = self.generator(CLK_SYS_CTRL);
         if control & CLK_SYS_CTRL_SRC == 0 {
@@ -155,13 +155,13 @@ impl Clocks {
         }
     }
 
-    /// Whether the system clock has stopped for good.
+    /// Returns whether the system clock has stopped permanently.
     pub(in crate::chip) fn sys_is_stopped(&self) -> bool {
         let source = if self.resussed { self.ref_hz() } else { self.sys_source_hz() };
         source == 0
     }
 
-    /// CLOCKS_IRQ.
+    /// Returns the line CLOCKS_IRQ.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() != 0
     }
@@ -170,7 +170,7 @@ impl Clocks {
         u32::from(self.resussed) & self.generator(INTE) | self.generator(INTF)
     }
 
-    /// The reference clock takes the place of a system clock that has stopped, if it is to (datasheet
+    /// Replaces a stopped system clock by the reference clock, if that is enabled (datasheet
     /// section 2.15.5). The timeout, at most 255 cycles of the reference clock, takes no time here.
     fn watch_sys(&mut self) {
         let control = self.generator(CLK_SYS_RESUS_CTRL);
@@ -182,7 +182,7 @@ impl Clocks {
         }
     }
 
-    /// The system clock: that of the cores, the memory and most devices.
+    /// Returns the frequency of the system clock, that of the cores, the memory and most devices.
     pub(in crate::chip) fn sys_hz(&self) -> u64 {
         let source = if self.resussed { self.ref_hz() } else { self.sys_source_hz() };
         // The divider has eight fractional bits; zero stands for the largest.
@@ -193,7 +193,8 @@ impl Clocks {
         (source * 256 / divider).max(1)
     }
 
-    /// The clock of UART and SPI; `None` while it is stopped, or runs from a pin.
+    /// Returns the frequency of the clock of UART and SPI; `None` while it is stopped, or if its
+    /// source is a pin.
     pub(in crate::chip) fn peri_hz(&self) -> Option<u64> {
         let control = self.generator(CLK_PERI_CTRL);
         let source = match control >> CTRL_AUXSRC_LSB & 7 {
@@ -207,18 +208,19 @@ impl Clocks {
         (control & CLK_PERI_CTRL_ENABLE != 0).then_some(source)
     }
 
-    /// The clock of the ADC; `None` while it is stopped.
+    /// Returns the frequency of the ADC's clock; `None` while it is stopped.
     pub(in crate::chip) fn adc_hz(&self) -> Option<u64> {
         self.auxiliary_hz(CLK_ADC_CTRL)
     }
 
-    /// The clock of the RTC; `None` while it is stopped.
+    /// Returns the frequency of the RTC's clock; `None` while it is stopped.
     pub(in crate::chip) fn rtc_hz(&self) -> Option<u64> {
         self.auxiliary_hz(CLK_RTC_CTRL)
     }
 
-    /// The clock of USB, ADC or RTC, whose generators differ only in the range of their dividers; its
-    /// DIV follows CTRL. `None` while it is stopped, or runs from a pin.
+    /// Returns the frequency of the clock of USB, ADC or RTC, whose generators differ only in the
+    /// range of their dividers; DIV follows CTRL. Returns `None` while it is stopped, or if its
+    /// source is a pin.
     fn auxiliary_hz(&self, ctrl: u32) -> Option<u64> {
         let control = self.generator(ctrl);
         let source = match control >> CTRL_AUXSRC_LSB & 7 {
@@ -237,8 +239,8 @@ impl Clocks {
         (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
     }
 
-    /// What CLK_GPOUT `number` (0 to 3) puts out, in hertz; `None` while it is stopped. The divider is
-    /// exact here on average and in each period.
+    /// Returns the frequency of CLK_GPOUT `number` (0 to 3) in hertz; `None` while it is stopped. A
+    /// fractional divider is exact here in each period, not only on average.
     pub(in crate::chip) fn output_hz(&self, number: u32) -> Option<u64> {
         let ctrl = number * STRIDE;
         let control = self.generator(ctrl);
@@ -262,7 +264,7 @@ impl Clocks {
         (control & CTRL_ENABLE != 0 && hz != 0).then_some(hz)
     }
 
-    /// The frequency of a clock by its number in FC0_SRC (2.15.7); 0 if it stands still.
+    /// Returns the frequency of a clock by its number in FC0_SRC (2.15.7); 0 if it is stopped.
     pub(in crate::chip) fn tested_hz(&self, number: u32) -> u64 {
         match number {
             1 => self.pll_sys.hz(XOSC_HZ),
@@ -289,12 +291,12 @@ impl Clocks {
         }
     }
 
-    /// From now on RANDOMBIT of the ring oscillator reads `bits`.
+    /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads.
     pub(in crate::chip) fn set_random_bits(&mut self, bits: RandomBits) {
         self.rosc.set_random_bits(bits);
     }
 
-    /// The clocks after a reset: what RANDOMBIT reads goes on.
+    /// Returns the clocks after a reset; the sequence of RANDOMBIT continues.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let mut clocks = Self::default();
         clocks.rosc.go_on_from(&self.rosc);

@@ -1,14 +1,14 @@
-//! The DMA controller: twelve channels, their chains, their pacing and the sniffer (datasheet
-//! section 2.5).
+//! The DMA controller: twelve channels with chaining and pacing, and the sniffer (datasheet section
+//! 2.5).
 //!
-//! The bus drives it as a state machine: [`Dma::wanted`] gives the next transfer, the bus reads,
+//! The bus drives it as a state machine: [`Dma::wanted`] returns the next transfer, the bus reads,
 //! passes the value through [`Dma::fetched`], writes, and calls [`Dma::finished`]. A transfer is
 //! atomic: a read and a write in one cycle, at most one transfer per cycle. The delay between read
 //! and write, and its FIFO, are not modelled; no transfer is ever in flight.
 //!
-//! The controller does not know the peripherals. Level requests (a FIFO has room or data) come in as
-//! a mask, pulse requests through [`Dma::request`]; the pacing timers are part of the controller.
-//! Times are cycles of the system clock.
+//! The controller does not know the peripherals. Level requests (a FIFO has room or data) are
+//! passed in as a mask, pulse requests through [`Dma::request`]; the pacing timers are part of the
+//! controller. Times are cycles of the system clock.
 
 use super::array::index;
 use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
@@ -29,7 +29,7 @@ pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
 // Registers: RP2040 datasheet 2.5.7. The registers of a channel are in `channel.rs`, those of the
 // sniffer in `sniffer.rs`.
 const CH0_READ_ADDR: u32 = 0x000; // first register of channel 0, 2.5.7
-pub(in crate::chip) const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
+pub(in crate::chip) const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // end of CH11_AL3_READ_ADDR_TRIG, 2.5.7
 pub(in crate::chip) const INTR: u32 = 0x400; // raw interrupts, 2.5.7
 const INTE0: u32 = 0x404; // interrupt enable of line 0, 2.5.7
 const INTF0: u32 = 0x408; // interrupt force of line 0, 2.5.7
@@ -44,32 +44,32 @@ const FIFO_LEVELS: u32 = 0x440; // levels of the internal FIFOs, 2.5.7
 const CHAN_ABORT: u32 = 0x444; // aborts channels, 2.5.7
 const N_CHANNELS: u32 = 0x448; // number of channels, 2.5.7
 pub(in crate::chip) const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
-pub(in crate::chip) const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
+pub(in crate::chip) const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // end of the debug registers of channel 11, 2.5.7
 
-/// Bytes from a channel's registers to those of the next.
+/// Distance between the registers of two channels, in bytes.
 pub(in crate::chip) const CHANNEL_STRIDE: u32 = 0x40;
-/// A bit for each channel.
+/// Mask with a bit for each channel.
 const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
-/// Cycles by which an unpaced transfer may be polled late.
+/// Number of cycles by which an unpaced transfer may be polled late.
 const BATCH: u64 = 16;
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
-    /// The busy channels: only they are polled.
+    /// The busy channels; only they are polled.
     busy: u32,
-    /// Their requests, a bit each.
+    /// Requests of the busy channels, one bit each.
     paced_by: u64,
-    /// One of them has been started without a transfer: it completes without a request.
+    /// Whether a busy channel was started with a length of zero; it completes without a request.
     has_empty: bool,
     timers: [PaceTimer; 4],
     sniffer: Sniffer,
     raised: u32,
     enabled: [u32; 2],
     forced: [u32; 2],
-    /// The next transfer takes place in this cycle or later.
+    /// Earliest cycle of the next transfer.
     free_at: u64,
-    /// The channels of high priority that have not transferred in this round; a channel of low
-    /// priority follows them.
+    /// Channels of high priority that have not transferred in this round; a channel of low priority
+    /// follows them.
     round: u32,
     last_low: usize,
 }
@@ -93,13 +93,14 @@ impl Default for Dma {
     }
 }
 
-/// Called by the bus.
+/// Functions for the bus.
 impl Dma {
-    /// The next transfer that takes place by `cycle`. Bit n of `ready` is the level of request n.
+    /// Returns the next transfer that takes place by `cycle`. Bit n of `ready` is the level of
+    /// request n.
     ///
-    /// The bus carries it out, then calls this again until it returns `None`. An unpaced channel
-    /// catches up with the cycles since the last call; a paced one transfers now, because the time
-    /// of its request is not known.
+    /// The bus executes it, then calls this function again until it returns `None`. An unpaced
+    /// channel catches up with the cycles since the last call; a paced one transfers now, because
+    /// the time of its request is not known.
     #[must_use]
     pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
         self.advance(cycle);
@@ -119,7 +120,7 @@ impl Dma {
         None
     }
 
-    /// The bus has read `value`. Returns the value to write.
+    /// Processes `value`, which the bus has read. Returns the value to write.
     pub(in crate::chip) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
         let channel = &self.channels[transfer.channel];
         let value = if channel.swaps() { swapped(value, transfer.width) } else { value };
@@ -129,7 +130,7 @@ impl Dma {
         value
     }
 
-    /// The transfer has ended.
+    /// Completes the transfer.
     pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
         match outcome {
             TransferOutcome::Done if self.channels[transfer.channel].step() => {
@@ -140,37 +141,37 @@ impl Dma {
         }
     }
 
-    /// `count` pulses of a request: each permits one transfer.
+    /// Adds `count` pulses of a request, each of which permits one transfer.
     pub(in crate::chip) fn request(&mut self, number: usize, count: u32) {
         for channel in self.channels.iter_mut().filter(|channel| channel.waits_for(number)) {
             channel.add_credits(count);
         }
     }
 
-    /// Whether any channel is busy; other channels neither transfer nor use requests.
+    /// Returns whether any channel is busy; other channels neither transfer nor use requests.
     pub(in crate::chip) fn is_busy(&self) -> bool {
         self.busy != 0
     }
 
-    /// The requests that a waiting channel needs: bit n is request n.
+    /// Returns the requests that a waiting channel needs; bit n is request n.
     pub(in crate::chip) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);
         let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
         waiting.fold(0, |mask, channel| mask | 1 << channel.request())
     }
 
-    /// The requests of the busy channels: bit n is request n.
+    /// Returns the requests of the busy channels; bit n is request n.
     pub(in crate::chip) fn paced_by(&self) -> u64 {
         self.paced_by
     }
 
-    /// As [`next`](Self::next), if all busy channels are paced by levels.
+    /// As [`next`](Self::next), provided that all busy channels are paced by levels.
     pub(in crate::chip) fn next_of_levels(&self, ready: u64) -> u64 {
         if ready & self.paced_by == 0 && !self.has_empty { u64::MAX } else { self.next(ready) }
     }
 
-    /// The channel that transfers next, if it is the only one that is busy, has more than one transfer to go and
-    /// gives what it reads as it is: its next transfer, and its request.
+    /// Returns the next transfer and its request, if only one channel is busy and it has more than
+    /// one transfer left and passes on values unmodified.
     pub(in crate::chip) fn feeds(&self, cycle: u64) -> Option<(Transfer, usize)> {
         let number = self.busy.trailing_zeros() as usize;
         let channel = self.channels.get(number)?;
@@ -180,7 +181,7 @@ impl Dma {
         (alone && plain && goes_on).then(|| (channel.next(number, cycle), channel.request()))
     }
 
-    /// The transfer of [`feeds`](Self::feeds) has been made.
+    /// Completes the transfer returned by [`feeds`](Self::feeds).
     pub(in crate::chip) fn fed(&mut self, transfer: &Transfer) {
         self.advance(transfer.cycle);
         self.free_at = transfer.cycle + 1;
@@ -190,8 +191,8 @@ impl Dma {
         channel.step();
     }
 
-    /// The cycle of the next poll if no request changes. Unpaced channels are polled in batches,
-    /// because they catch up.
+    /// Returns the cycle of the next poll if no request changes. Unpaced channels are polled in
+    /// batches, because they catch up.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
         let able = self.able(ready);
         if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
@@ -206,7 +207,7 @@ impl Dma {
         waited.map(|(_, timer)| timer.next()).min().unwrap_or(u64::MAX)
     }
 
-    /// The lines DMA_IRQ_0 and DMA_IRQ_1.
+    /// Returns the lines DMA_IRQ_0 and DMA_IRQ_1.
     pub(in crate::chip) fn interrupts(&self) -> [bool; 2] {
         [0, 1].map(|line| self.status(line) != 0)
     }
@@ -235,7 +236,8 @@ impl Dma {
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
         self.advance(cycle);
-        // A channel that this starts transfers in the next cycle at the earliest. Other registers delay no channel.
+        // A channel that this starts transfers in the next cycle at the earliest. Other registers
+        // delay no channel.
         if matches!(offset, CH0_READ_ADDR..CH_END | MULTI_CHAN_TRIGGER) {
             self.free_at = self.free_at.max(cycle + 1);
         }
@@ -274,7 +276,7 @@ impl Dma {
 }
 
 impl Dma {
-    /// Counts the timers until `cycle`.
+    /// Advances the timers to `cycle`.
     fn advance(&mut self, cycle: u64) {
         for number in 0..self.timers.len() {
             let pulses = self.timers[number].advance(cycle);
@@ -292,13 +294,13 @@ impl Dma {
         }
     }
 
-    /// The channels that can transfer.
+    /// Returns the channels that can transfer.
     fn able(&self, ready: u64) -> u32 {
         let able = |number: &usize| self.channels[*number].is_able(ready);
         numbers(self.busy).filter(able).fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Arbitration: all channels of high priority in turn, then one of low priority.
+    /// Arbitrates: all channels of high priority in turn, then one of low priority.
     fn choose(&mut self, ready: u64) -> Option<usize> {
         let able = self.able(ready);
         let high = numbers(able).filter(|number| self.channels[*number].is_urgent());
@@ -329,21 +331,21 @@ impl Dma {
         }
     }
 
-    /// An error halts a channel and always raises its interrupt.
+    /// Halts a channel after an error, which always raises its interrupt.
     fn halt(&mut self, number: usize, outcome: TransferOutcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
         self.note(number);
     }
 
-    /// Updates the busy mask for a channel.
+    /// Updates the mask of busy channels for one channel.
     fn note(&mut self, number: usize) {
         let busy = u32::from(self.channels[number].is_busy());
         self.busy = self.busy & !(1 << number) | busy << number;
         self.look_at_busy();
     }
 
-    /// Updates what is known of the busy channels.
+    /// Updates the cached state of the busy channels.
     fn look_at_busy(&mut self) {
         let busy = || numbers(self.busy).map(|number| &self.channels[number]);
         let paced_by = busy().fold(0, |mask, channel| mask | 1 << channel.request());
@@ -356,7 +358,7 @@ impl Dma {
     }
 }
 
-/// The numbers of the bits that are set, lowest first.
+/// Returns the numbers of the set bits, lowest first.
 fn numbers(mask: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
         .take_while(|mask| *mask != 0)

@@ -1,8 +1,8 @@
-//! The frequency counter of the clocks: compares a clock with the reference clock (datasheet section
-//! 2.15.4).
+//! The frequency counter of the clocks: compares a clock with the reference clock (datasheet
+//! section 2.15.4).
 //!
-//! The result is exact to its 32nd of a kilohertz at once; only the status waits for the test's
-//! interval. A clock that stands still gives 0 and DIED.
+//! The result is exact to 1/32 kHz immediately; only the status waits for the test's interval. A
+//! clock that is stopped gives 0 and DIED.
 
 // Registers: RP2040 datasheet 2.15.7.
 const FC0_REF_KHZ: u32 = 0x80; // frequency of the reference clock, 2.15.7
@@ -27,9 +27,9 @@ const FC0_STATUS_SLOW: u32 = 1 << 20;
 const FC0_STATUS_FAST: u32 = 1 << 24;
 const FC0_STATUS_DIED: u32 = 1 << 28;
 const FC0_RESULT_BITS: u32 = 0x3FFF_FFFF;
-/// Parts of a kilohertz in the result.
+/// Number of parts of a kilohertz in the result.
 const PARTS: u64 = 32;
-/// Nanoseconds of the shortest test; each interval doubles it.
+/// Duration of the shortest test in nanoseconds; each interval doubles it.
 const TEST_NS: u64 = 980;
 
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(in crate::chip) struct FrequencyCounter {
     delay: u32,
     interval: u32,
     source: u32,
-    /// The end of the last test, and its result.
+    /// End of the last test, and its result.
     test: Option<(u64, u32)>,
 }
 
@@ -59,7 +59,7 @@ impl Default for FrequencyCounter {
 }
 
 impl FrequencyCounter {
-    /// Whether a register of the clocks is one of the counter's.
+    /// Returns whether a register of the clocks belongs to the counter.
     pub(in crate::chip) fn has(offset: u32) -> bool {
         (FC0_REF_KHZ..=FC0_RESULT).contains(&offset)
     }
@@ -78,8 +78,8 @@ impl FrequencyCounter {
         })
     }
 
-    /// `hz` gives the frequency of a clock by its number in FC0_SRC, 0 if it stands still;
-    /// `reference_hz` is that of the reference clock.
+    /// Writes a register. `hz` returns the frequency of a clock by its number in FC0_SRC, 0 if it
+    /// is stopped; `reference_hz` is that of the reference clock.
     pub(in crate::chip) fn write(
         &mut self,
         offset: u32,
@@ -107,7 +107,8 @@ impl FrequencyCounter {
         Some(())
     }
 
-    /// The result for a clock of `hz`, as the program has described the reference clock.
+    /// Returns the result for a clock of `hz`, given the frequency that the program has stated for
+    /// the reference clock.
     fn result(&self, hz: u64, reference_hz: u64) -> u32 {
         let parts = u128::from(hz) * u128::from(PARTS) * u128::from(self.reference_khz);
         let parts = parts.checked_div(u128::from(reference_hz)).unwrap_or_default();
@@ -132,7 +133,7 @@ impl FrequencyCounter {
 mod tests {
     use super::*;
 
-    /// Status and result of a test of a clock of `hz` that should have 40 to 50 MHz.
+    /// Checks status and result of a test of a clock of `hz` that should be between 40 and 50 MHz.
     #[track_caller]
     fn check(hz: u64, status: u32, result: u32) {
         let mut counter = FrequencyCounter::default();
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_measures_judges_and_takes_its_time() {
+    fn a_test_has_result_status_and_duration() {
         check(48_000_000, FC0_STATUS_PASS, 48_000 * 32);
         check(40_000_500, FC0_STATUS_PASS, 40_000 * 32 + 16);
         check(39_999_999, FC0_STATUS_FAIL | FC0_STATUS_SLOW, 40_000 * 32 - 1);

@@ -1,13 +1,13 @@
 //! An I2C controller (DW_apb_i2c): commands, FIFOs, interrupts, aborts, DMA requests (datasheet
 //! section 4.3).
 //!
-//! As a master it addresses the attached [`I2cTarget`]s, a byte at a time: an address or a byte takes
-//! nine bits, a start or a stop one; the SCL counts give the duration of a bit. As a target it is
-//! called by the board ([`I2c::call`]), which keeps the time.
+//! As a master it addresses the attached [`I2cTarget`]s, a byte at a time: an address or a byte
+//! takes nine bits, a start or a stop one; the SCL counts give the duration of a bit. As a target
+//! it is called by the board ([`I2c::call`]), which defines the timing.
 //!
-//! Transfers are bytes while nothing looks at its pins ([`I2c::set_pins`]). From then on they are edges
-//! of SDA and SCL too: bits that its `wave` sends, attached devices answer, and its `listener` hears,
-//! which also makes it a target of whatever else is on the wires.
+//! Transfers are bytes while the pins are not observed ([`I2c::set_pins`]). From then on they are
+//! also edges of SDA and SCL: `wave` sends the bits, attached devices answer, and `listener`
+//! receives them, which also makes the controller a target of other masters on the wires.
 //!
 //! START bytes, the bus clear and high speed are not modelled.
 
@@ -38,14 +38,14 @@ const FIFO_DEPTH: usize = 16;
 pub(in crate::chip) struct I2c {
     clock: Rate,
     wires: Wires,
-    /// IC_CON, IC_TAR, IC_SAR.
+    /// IC_CON; IC_TAR and IC_SAR follow.
     control: u32,
     address: u32,
     own_address: u32,
-    /// High and low counts: standard speed, fast.
+    /// High and low counts of standard speed, then of fast speed.
     counts: [u32; 4],
     spike: u32,
-    /// Registers that hold their value without effect.
+    /// Registers that store their value without effect.
     sda_hold: u32,
     sda_setup: u32,
     ack_general_call: u32,
@@ -55,27 +55,27 @@ pub(in crate::chip) struct I2c {
     commands: VecDeque<u32>,
     received: VecDeque<u32>,
     mask: u32,
-    /// Interrupts that stay until they are cleared.
+    /// Interrupts that stay active until they are cleared.
     raised: u32,
     receive_level: u32,
     transmit_level: u32,
     dma: u32,
     dma_levels: [u32; 2],
     abort_source: u32,
-    /// The current step on the bus, and the nanosecond of its end.
+    /// Current step on the bus, and the nanosecond of its end.
     step: Option<(BusStep, u64)>,
-    /// The bus is held between two commands; true for a read.
+    /// Direction of a transfer that holds the bus between two commands; true for a read.
     holds: Option<bool>,
-    /// The last byte of a read has not been acknowledged yet, nor refused.
+    /// Whether the last byte of a read has been neither acknowledged nor refused yet.
     owes_acknowledgement: bool,
-    /// The command whose address is being sent.
+    /// Command whose address is being sent.
     current: u32,
-    /// Another master has addressed this controller; true for a read.
+    /// Direction in which another master has addressed this controller; true for a read.
     called: Option<bool>,
     first_byte: bool,
-    /// Both its pins have levels.
+    /// Whether both pins have levels.
     has_pins: bool,
-    /// The edges of a transfer that has begun while its pins had levels.
+    /// Edges of a transfer that has begun while the pins had levels.
     wave: Option<Wave>,
     listener: Listener,
 }
@@ -124,7 +124,7 @@ impl Default for I2c {
 }
 
 impl I2c {
-    /// The controller after its reset; its clock and the attached devices are retained.
+    /// Returns the controller after its reset; its clock and the attached devices are retained.
     pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         if self.holds.is_some() || self.step.is_some() {
             self.wires.stop(ns);
@@ -132,25 +132,25 @@ impl I2c {
         Self { clock: self.clock, wires: std::mem::take(&mut self.wires), ..Self::default() }
     }
 
-    /// Changes the frequency of the system clock at `ns`. The current step keeps its duration.
+    /// Changes the frequency of the system clock at `ns`. The current step retains its duration.
     pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.clock = Rate::new(Some(hz));
     }
 
-    /// The nanosecond at which the current step ends, if an interrupt or DMA request can depend on
-    /// it; `u64::MAX` otherwise.
+    /// Returns the nanosecond at which the current step ends, if an interrupt or DMA request can
+    /// depend on it; `u64::MAX` otherwise.
     pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask != 0 || self.dma != 0;
         self.step.filter(|_| matters).map_or(u64::MAX, |(_, end)| end)
     }
 
-    /// The interrupt line.
+    /// Returns the interrupt line.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() & self.mask != 0
     }
 
-    /// The DMA requests for transmitting and for receiving.
+    /// Returns the DMA requests for transmitting and for receiving.
     pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         let [transmit, receive] = self.dma_levels.map(|level| level as usize);
         (
@@ -159,7 +159,7 @@ impl I2c {
         )
     }
 
-    /// IC_RAW_INTR_STAT.
+    /// Returns IC_RAW_INTR_STAT.
     fn interrupts(&self) -> u32 {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
         // With TX_EMPTY_CTRL the last command must also have left the shift register.
@@ -172,7 +172,7 @@ impl I2c {
             | bit(self.received.len() > self.receive_level as usize, IC_RAW_INTR_STAT_RX_FULL)
     }
 
-    /// Receives a byte; `first` marks the first one after an address.
+    /// Stores a received byte; `first` marks the first one after an address.
     fn receive(&mut self, byte: u8, first: bool) {
         if self.received.len() < FIFO_DEPTH {
             self.received
@@ -182,7 +182,8 @@ impl I2c {
         }
     }
 
-    /// Discards the commands and sets the reason; the upper bits hold the number of commands.
+    /// Discards the commands and sets the abort reason; the upper bits contain the number of
+    /// discarded commands.
     fn abort(&mut self, source: u32) {
         self.abort_source |= source | (self.commands.len() as u32) << TX_FLUSH_CNT_LSB;
         self.commands.clear();

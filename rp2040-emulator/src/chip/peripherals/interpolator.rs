@@ -6,8 +6,7 @@
 
 use super::array::index;
 
-// Registers: RP2040 datasheet 2.3.1.7. Each stands here by its offset from ACCUM0 of its
-// interpolator.
+// Registers: RP2040 datasheet 2.3.1.7, each by its offset from its interpolator's ACCUM0.
 const ACCUM0: u32 = 0x00; // INTERP0_ACCUM0, INTERP1_ACCUM0: accumulator of lane 0, 2.3.1.7
 const ACCUM1: u32 = 0x04; // INTERP0_ACCUM1, INTERP1_ACCUM1: accumulator of lane 1, 2.3.1.7
 const BASE0: u32 = 0x08; // INTERP0_BASE0, INTERP1_BASE0: base of lane 0, 2.3.1.7
@@ -37,12 +36,13 @@ const CTRL_CLAMP: u32 = 1 << 22;
 const CTRL_OVERF0: u32 = 1 << 23;
 const CTRL_OVERF1: u32 = 1 << 24;
 const CTRL_OVERF: u32 = 1 << 25;
-/// The bits that both lanes of both interpolators have.
+/// Bits of CTRL that both lanes of both interpolators have.
 const CTRL_COMMON: u32 = 0x1F_FFFF;
-/// The width of writes of ACCUM0_ADD and ACCUM1_ADD; a read gives the whole shifted and masked value.
+/// Bits that a write of ACCUM0_ADD or ACCUM1_ADD uses; a read returns the whole shifted and masked
+/// value.
 const ACCUM_ADD_BITS: u32 = 0xFF_FFFF;
 
-/// Bytes of an interpolator's registers.
+/// Size of an interpolator's registers in bytes.
 const STRIDE: u32 = 0x40;
 
 /// The two interpolators of a core.
@@ -56,12 +56,12 @@ impl Default for Interpolators {
 }
 
 impl Interpolators {
-    /// `offset` counts from INTERP0_ACCUM0.
+    /// Reads a register; `offset` counts from INTERP0_ACCUM0.
     pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
         self.0.get_mut((offset / STRIDE) as usize)?.read(offset % STRIDE)
     }
 
-    /// `offset` counts from INTERP0_ACCUM0.
+    /// Writes a register; `offset` counts from INTERP0_ACCUM0.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         self.0.get_mut((offset / STRIDE) as usize)?.write(offset % STRIDE, value)
     }
@@ -69,16 +69,16 @@ impl Interpolators {
 
 #[derive(Clone, Debug)]
 struct Interpolator {
-    /// CTRL_BLEND for the first, CTRL_CLAMP for the second.
+    /// The special mode bit: CTRL_BLEND for the first, CTRL_CLAMP for the second.
     special: u32,
     accumulators: [u32; 2],
     bases: [u32; 3],
     control: [u32; 2],
 }
 
-/// The results of the datapath for the current registers.
+/// Results of the datapath for the current registers.
 struct Results {
-    /// Shifted and masked, without a base.
+    /// Shifted and masked values, without a base.
     raw: [u32; 2],
     lanes: [u32; 2],
     full: u32,
@@ -86,7 +86,7 @@ struct Results {
 }
 
 impl Interpolator {
-    /// The first or second interpolator of a core.
+    /// Creates the first or second interpolator of a core.
     fn new(second: bool) -> Self {
         Self {
             special: if second { CTRL_CLAMP } else { CTRL_BLEND },
@@ -96,7 +96,7 @@ impl Interpolator {
         }
     }
 
-    /// `offset` counts from ACCUM0.
+    /// Reads a register; `offset` counts from ACCUM0.
     fn read(&mut self, offset: u32) -> Option<u32> {
         let results = self.results();
         let force = |lane: usize| {
@@ -155,7 +155,7 @@ impl Interpolator {
         self.control[lane] & CTRL_SIGNED != 0
     }
 
-    /// A half of BASE_1AND0 as a word.
+    /// Extends a half of BASE_1AND0 to a word.
     fn extended(&self, lane: usize, half: u32) -> u32 {
         if self.is_signed(lane) { half as u16 as i16 as u32 } else { half }
     }
@@ -211,7 +211,7 @@ impl Interpolator {
         (from + (i64::from(fraction) * (to - from)).div_euclid(256)) as u32
     }
 
-    /// Clamps to BASE0 and BASE1.
+    /// Clamps to the range from BASE0 to BASE1.
     fn clamped(&self, value: u32) -> u32 {
         let [low, high, _] = self.bases;
         if self.is_signed(0) {
@@ -222,11 +222,11 @@ impl Interpolator {
     }
 }
 
-/// The result of a lane before the addition of its base.
+/// Result of a lane before the addition of its base.
 struct Lane {
     input: u32,
     masked: u32,
-    /// Bits above the mask were lost.
+    /// Whether bits above the mask were lost.
     overflow: bool,
 }
 
@@ -237,7 +237,8 @@ mod tests {
     const BASE1: u32 = BASE0 + 4;
     const WHOLE: u32 = 31 << 10;
 
-    /// With these registers, counted from ACCUM0, the reads give these values one after another.
+    /// Checks that with these registers, counted from ACCUM0, the reads return these values in
+    /// turn.
     #[track_caller]
     fn check(second: bool, registers: &[(u32, u32)], reads: &[(u32, u32)]) {
         let mut interpolator = Interpolator::new(second);
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn peeking_changes_nothing_and_any_pop_writes_both_lanes_back() {
+    fn peeking_has_no_effect_and_a_pop_writes_both_lanes_back() {
         let registers = [
             (CTRL_LANE0, WHOLE),
             (CTRL_LANE1, WHOLE),
@@ -304,13 +305,13 @@ mod tests {
     }
 
     #[test]
-    fn a_raw_accumulator_is_added_to_the_lane_but_not_to_the_full_result() {
+    fn a_raw_accumulator_is_added_to_the_lane_result_only() {
         let registers = [(CTRL_LANE0, 8 | 7 << 10 | CTRL_ADD_RAW), (ACCUM0, 0x1234), (BASE0, 1)];
         check(false, &registers, &[(PEEK_LANE0, 0x1235), (PEEK_FULL, 0x12)]);
     }
 
     #[test]
-    fn what_the_mask_cuts_off_is_overflow() {
+    fn bits_above_the_mask_are_overflow() {
         let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM0, 0xFF)];
         check(false, &registers, &[(CTRL_LANE0, 7 << 10)]);
         let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM1, 0x100)];
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_bits_are_forced_on_what_is_read_only() {
+    fn the_top_bits_are_forced_only_in_reads() {
         let registers = [(CTRL_LANE0, WHOLE | 2 << 19), (ACCUM0, 8)];
         check(false, &registers, &[(POP_LANE0, 0x2000_0008), (ACCUM0, 8), (PEEK_FULL, 8)]);
     }

@@ -1,9 +1,9 @@
 //! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
 //! sections 2.19.1 to 2.19.6).
 //!
-//! An undriven pin follows its pull; without one it reads low. SIO and the PIOs drive the pins of
-//! their functions; the other functions drive theirs while the pins are observed (`devices::functions`).
-//! Pins can be wired together.
+//! An undriven pin follows its pull; without a pull it reads low. SIO and the PIOs drive the pins
+//! of their functions; the other functions drive theirs while the pins are observed
+//! (`devices::functions`). Pins can be wired together.
 
 mod drive;
 mod masks;
@@ -22,7 +22,7 @@ use registers::{
     VOLTAGE_SELECT, VOLTAGE_SELECT_BITS,
 };
 
-/// GPIO 0 to 29.
+/// Number of pins: GPIO 0 to 29.
 pub const PIN_COUNT: usize = 30;
 
 #[derive(Clone, Debug)]
@@ -31,19 +31,19 @@ pub(in crate::chip) struct IoBank {
     pads: [u32; PIN_COUNT],
     voltage: u32,
     drives: [Drive; PIN_COUNT],
-    /// The registers and drives above, as masks over all pins.
+    /// The registers and drives above as masks over all pins.
     masks: Masks,
-    /// The outputs of the PIOs.
+    /// Outputs of the PIOs.
     pios: [Outputs; 2],
     /// Levels and enables of the other functions, if the pins are observed.
     functions: (u32, u32),
-    /// The pads' levels, bit n is GPIO n.
+    /// Levels of the pads; bit n is GPIO n.
     levels: u32,
-    /// The levels that the core reads, after input enables and overrides.
+    /// Levels that the core reads, after input enables and overrides.
     inputs: u32,
     /// Latched edges, four registers of eight pins.
     raised: [u32; 4],
-    /// For core 0, core 1 and the wake from dormant: enables and forces.
+    /// Enables of core 0, core 1 and the wake from dormant; `forced` has their forces.
     enabled: [[u32; 4]; 3],
     forced: [[u32; 4]; 3],
 }
@@ -76,7 +76,7 @@ impl IoBank {
         bank
     }
 
-    /// The pins after a reset; the external drives are retained.
+    /// Returns the pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let mut bank = Self { pios: self.pios, ..Self::new(self.drives) };
         bank.masks.keep_nets(&self.masks);
@@ -106,18 +106,18 @@ impl IoBank {
         self.functions = functions;
     }
 
-    /// Wires two pins together, through every reset. False if one does not exist or there are too many
-    /// wires.
+    /// Wires two pins together, which every reset retains. Returns false if a pin does not exist or
+    /// there are too many wires.
     pub(in crate::chip) fn join(&mut self, pins: [usize; 2]) -> bool {
         pins.iter().all(|pin| *pin < PIN_COUNT) && self.masks.join(1 << pins[0] | 1 << pins[1])
     }
 
-    /// The pins that something outside drives: another pin, or the caller.
+    /// Returns the pins that are driven from outside: by another pin, or by the caller.
     pub(in crate::chip) fn connected(&self) -> u32 {
         self.masks.connected()
     }
 
-    /// Whether a pin that a PIO can drive may interrupt a core.
+    /// Returns whether a pin that a PIO can drive may interrupt a core.
     pub(in crate::chip) fn listens_to_pios(&self) -> bool {
         let pins = self.masks.of_pios();
         let listens = |register: usize| {
@@ -127,18 +127,18 @@ impl IoBank {
         pins != 0 && (0..4).any(listens)
     }
 
-    /// The pads' levels, bit n is GPIO n.
+    /// Returns the levels of the pads; bit n is GPIO n.
     pub(in crate::chip) fn levels(&self) -> u32 {
         self.levels
     }
 
-    /// FUNCSEL of a pin.
+    /// Returns FUNCSEL of a pin.
     pub(in crate::chip) fn function(&self, pin: usize) -> Option<u32> {
         self.control.get(pin).map(|control| control & GPIO_CTRL_FUNCSEL)
     }
 
-    /// The levels at the inputs B of the PWM's slices: bit n is slice n's. Of two pins that have the
-    /// function, either's (datasheet section 4.5.2).
+    /// Returns the levels at the inputs B of the PWM's slices; bit n is slice n's. If two pins have
+    /// the function, their levels are ORed (datasheet section 4.5.2).
     pub(in crate::chip) fn pwm_inputs(&self) -> u32 {
         (1..PIN_COUNT)
             .step_by(2)
@@ -147,13 +147,13 @@ impl IoBank {
             .fold(0, |levels, pin| levels | 1 << (pin / 2 % SLICE_COUNT))
     }
 
-    /// What GPIO_IN reads.
+    /// Returns the value of GPIO_IN.
     pub(in crate::chip) fn inputs(&self) -> u32 {
         self.inputs
     }
 
-    /// Recomputes the levels from the outputs of SIO and PIOs; latches edges. True if a level
-    /// changed.
+    /// Recomputes the levels from the outputs of SIO and PIOs, and latches edges. Returns true if a
+    /// level changed.
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
         let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
@@ -170,7 +170,7 @@ impl IoBank {
         before.0 != self.levels
     }
 
-    /// The four conditions of each pin of a register: level low, level high, the two edges.
+    /// Returns the four conditions of each pin of a register: level low, level high, the two edges.
     fn status(&self, register: usize) -> u32 {
         let levels = (0..8).filter(|n| register * 8 + n < PIN_COUNT).fold(0, |status, n| {
             let high = self.inputs >> (register * 8 + n) & 1;
@@ -179,7 +179,7 @@ impl IoBank {
         self.raised[register] | levels
     }
 
-    /// IO_IRQ_BANK0 of a core.
+    /// Returns the line IO_IRQ_BANK0 of a core.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let core = usize::from(core & 1);
         (0..4).any(|register| {
@@ -265,11 +265,13 @@ impl IoBank {
     }
 }
 
-/// The groups of four registers of a core: PROC0_INTE, PROC0_INTF and PROC0_INTS, and so on.
+/// Number of the group of four registers of a core with PROC0_INTE; PROC0_INTF and PROC0_INTS
+/// follow.
 const INTE: usize = 0;
 const INTF: usize = 1;
 
-/// Of an interrupt register: the core, the group (INTE, INTF, INTS), and which eight pins.
+/// Splits the number of an interrupt register into the core, the group (INTE, INTF, INTS), and the
+/// group of eight pins.
 fn split(register: usize) -> (usize, usize, usize) {
     (register / 12, register % 12 / 4, register % 4)
 }
@@ -287,7 +289,7 @@ mod tests {
     const PROC1_INTE1: u32 = PROC0_INTE1 + 0x30;
     const INTR1: u32 = INTR0 + 4;
 
-    /// Sets the pin's control and pad, then compares its level and what is read of it.
+    /// Sets the pin's control and pad, then checks its level and the level read from it.
     #[track_caller]
     fn check(control: u32, pad: u32, drive: Drive, sio: (u32, u32), level: bool, input: bool) {
         let mut bank = IoBank::default();
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+    fn an_edge_interrupts_the_enabled_core_until_it_is_cleared() {
         let mut bank = IoBank::default();
         bank.settle((0, 0));
         bank.write(PROC0_INTE1, 8 << 4); // core 0, GPIO 9: rising

@@ -1,14 +1,13 @@
 //! The two PIOs with four state machines each (datasheet chapter 3).
 //!
-//! They are advanced lazily and are exact to the cycle: [`Pios::advance`] goes through the cycles in
-//! which a machine is due, and calls its caller for the levels of the pins whenever a machine
-//! changes its outputs. A machine that is disabled, stalled on an external event, delayed, or counting in a loop, costs
-//! nothing.
-//! [`Pios::next`] looks ahead, on a copy, for the cycle in which a line or a request changes; if nothing comes between,
-//! the copy then becomes the PIOs.
+//! They are advanced lazily and are exact to the cycle: [`Pios::advance`] executes the cycles in
+//! which a machine is due, and asks its caller for the levels of the pins whenever a machine
+//! changes its outputs. A machine that is disabled, stalled on an external event, delayed, or
+//! counting in a loop, costs nothing. [`Pios::next`] executes a copy up to the cycle in which a
+//! line or a request changes; if nothing happens in between, the copy then becomes the PIOs.
 //!
-//! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on the
-//! pins from cycle n + 1 on. The PIOs do not know pads and function selects.
+//! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on
+//! the pins from cycle n + 1 on. The PIOs do not know pads and function selects.
 
 use std::cmp::Ordering;
 
@@ -36,15 +35,16 @@ pub(in crate::chip) trait World {
     /// Applies the outputs of the PIOs from `cycle` on. Returns the levels of all inputs then.
     fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32;
 
-    /// Whether the pins now interrupt a core.
+    /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
 
-    /// The cycle in which the next level arrives that is known to come; `u64::MAX` if none is.
+    /// Returns the cycle of the next level that is known to arrive; `u64::MAX` if there is none.
     fn next_arrival(&self) -> u64 {
         u64::MAX
     }
 
-    /// Takes the levels of [`next_arrival`](Self::next_arrival). Returns the levels of all inputs then.
+    /// Applies the levels of [`next_arrival`](Self::next_arrival). Returns the levels of all inputs
+    /// then.
     fn arrive(&mut self) -> u32 {
         0
     }
@@ -54,9 +54,9 @@ pub(in crate::chip) trait World {
 pub(in crate::chip) struct Pios {
     blocks: [Pio; PIO_COUNT],
     inputs: Inputs,
-    /// All cycles before this one have been executed.
+    /// Cycle before which all cycles have been executed.
     cycle: u64,
-    /// The last result of [`next`](Self::next), and how far it looks ahead.
+    /// Last result of [`next`](Self::next); `look` is how far it looks ahead.
     foreseen: Option<Foreseen>,
     look: u64,
 }
@@ -71,28 +71,28 @@ impl Pios {
         self.pass(cycle);
     }
 
-    /// Up to `cycle` nothing is due.
+    /// Skips to `cycle`, before which nothing is due.
     #[inline]
     pub(in crate::chip) fn pass(&mut self, cycle: u64) {
         self.cycle = self.cycle.max(cycle);
     }
 
-    /// Whether no machine is due without an external event.
+    /// Returns whether no machine is due without an external event.
     pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.due() == u64::MAX
     }
 
-    /// Whether all cycles before `cycle` have been executed.
+    /// Returns whether all cycles before `cycle` have been executed.
     pub(in crate::chip) fn is_done(&self, cycle: u64) -> bool {
         self.due() >= cycle
     }
 
-    /// The outputs of both blocks, for all pins.
+    /// Returns the outputs of both blocks, for all pins.
     pub(in crate::chip) fn outputs(&self) -> [Outputs; PIO_COUNT] {
         [self.blocks[0].outputs(), self.blocks[1].outputs()]
     }
 
-    /// Nothing is known any more of what comes.
+    /// Discards the predicted change.
     pub(in crate::chip) fn forget_foreseen(&mut self) {
         self.foreseen = None;
     }
@@ -105,7 +105,8 @@ impl Pios {
         self.forget_ahead();
     }
 
-    /// Levels arrive at the current cycle that [`next`](Self::next) knew of.
+    /// Applies levels that arrive at the current cycle and that [`next`](Self::next) has taken into
+    /// account.
     pub(in crate::chip) fn arrived(&mut self, levels: u32) {
         self.take_inputs(self.cycle, levels);
     }
@@ -123,8 +124,8 @@ impl Pios {
         self.blocks[number].read(offset, self.cycle)
     }
 
-    /// The value that a write through an alias modifies. A PIO modifies its registers itself, so
-    /// that such a write takes no word from a FIFO.
+    /// Returns the value that a write through an alias modifies. A PIO modifies its registers
+    /// itself, so that such a write takes no word from a FIFO.
     pub(in crate::chip) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
         if is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
     }
@@ -134,12 +135,12 @@ impl Pios {
         self.blocks[number].write(offset, value, self.cycle)
     }
 
-    /// The DMA's requests 0 to 15.
+    /// Returns the DMA's requests 0 to 15.
     pub(in crate::chip) fn requests(&self) -> u32 {
         self.blocks[0].requests() | self.blocks[1].requests() << 8
     }
 
-    /// The lines PIO0_IRQ_0 to PIO1_IRQ_1: bit 0 is the first one.
+    /// Returns the lines PIO0_IRQ_0 to PIO1_IRQ_1; bit 0 is the first one.
     pub(in crate::chip) fn interrupts(&self) -> u32 {
         let lines = self.blocks.iter().flat_map(|pio| [pio.interrupts(0), pio.interrupts(1)]);
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
@@ -149,8 +150,8 @@ impl Pios {
         self.blocks[0].due().min(self.blocks[1].due())
     }
 
-    /// Executes cycles before `end`, at least one, up to the first one that changes outputs or interrupts, or up
-    /// to the next one in which both blocks are due.
+    /// Executes cycles before `end`, at least one, up to the first one that changes outputs or
+    /// interrupts, or up to the next one in which both blocks are due.
     fn run(&mut self, end: u64, world: &mut impl World) {
         let [first, second] = &mut self.blocks;
         let (one, other) = (first.due(), second.due());
@@ -169,7 +170,7 @@ impl Pios {
         }
     }
 
-    /// True if a level has changed.
+    /// Sets the levels of the inputs. Returns true if a level has changed.
     fn take_inputs(&mut self, cycle: u64, levels: u32) -> bool {
         let changed = self.inputs.set(cycle, levels);
         if changed != 0 {

@@ -1,4 +1,4 @@
-//! The power-on state machine: which parts of the chip are forced on or off (datasheet section
+//! The power-on state machine: the parts of the chip that are forced on or off (datasheet section
 //! 2.13).
 
 // Registers: RP2040 datasheet 2.13.5.
@@ -12,7 +12,7 @@ const FRCE_OFF_PROC1: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Psm {
-    /// FRCE_ON and WDSEL are held without effect.
+    /// FRCE_ON; it and WDSEL are stored without effect.
     force_on: u32,
     force_off: u32,
     watchdog_select: u32,
@@ -29,7 +29,7 @@ impl Psm {
         }
     }
 
-    /// Whether core 1 is forced off.
+    /// Returns whether core 1 is forced off.
     pub(in crate::chip) fn holds_core_1(&self) -> bool {
         self.force_off & FRCE_OFF_PROC1 != 0
     }

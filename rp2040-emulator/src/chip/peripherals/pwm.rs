@@ -2,8 +2,8 @@
 //! (datasheet section 4.5).
 //!
 //! A counter is computed on demand; there are no events between its wraps. [`Pwm::take_changes`]
-//! gives the changes of each channel's output, a level or a square wave: enough for a buzzer, a
-//! light or a motor. A slice that counts its input B is told of its levels by [`Pwm::sense`].
+//! returns the changes of each channel's output, a level or a square wave: enough for a buzzer, a
+//! light or a motor. A slice that counts its input B receives its levels through [`Pwm::sense`].
 
 use crate::chip::rate::Rate;
 
@@ -15,13 +15,14 @@ mod slice;
 pub use output::{Output, OutputChange};
 use slice::Slice;
 
-/// The number of slices; pin n belongs to slice n / 2 modulo this, even pins to channel A.
+/// Number of slices; pin n belongs to slice n / 2 modulo this, even pins to channel A.
 pub(in crate::chip) const SLICE_COUNT: usize = 8;
-/// The capacity of the buffer of output changes.
+/// Capacity of the buffer of output changes.
 const MAX_CHANGES: usize = 1 << 14;
-/// The most wraps that are counted for the DMA: the capacity of a channel's request counter.
+/// Largest number of wraps that are counted for the DMA: the capacity of a channel's request
+/// counter.
 const MAX_WRAPS: u64 = 63;
-/// Bytes of a slice's registers; those of all slices follow behind the last one.
+/// Size of a slice's registers in bytes; registers for all slices follow after the last one.
 const STRIDE: u32 = 0x14;
 
 // Registers: RP2040 datasheet 4.5.3. The registers of a slice are in `slice.rs`.
@@ -31,15 +32,16 @@ pub(in crate::chip) const INTR: u32 = 0xA4; // raw interrupts, 4.5.3
 const INTE: u32 = 0xA8; // interrupt enable, 4.5.3
 const INTF: u32 = 0xAC; // interrupt force, 4.5.3
 const INTS: u32 = 0xB0; // interrupt status, 4.5.3
-/// A bit for each slice.
+/// Mask with a bit for each slice.
 const INTE_BITS: u32 = (1 << SLICE_COUNT) - 1;
 
-/// Internal times are sixteenths of the system clock's cycles, the unit of the dividers.
+/// The PWM. Internal times are sixteenths of the system clock's cycles, the unit of the dividers.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Pwm {
     slices: [Slice; SLICE_COUNT],
     clock: Rate,
-    /// These two are the same moment; later calls never refer to an earlier one.
+    /// Time at which `since` was counted, in nanoseconds; later calls never refer to an earlier
+    /// time.
     since_ns: u64,
     since: u64,
     raised: u32,
@@ -48,7 +50,7 @@ pub(in crate::chip) struct Pwm {
     wraps: [u64; SLICE_COUNT],
     /// Whether a slice may have wrapped.
     wrapped: bool,
-    /// The levels of the inputs B: bit n is slice n's.
+    /// Levels of the inputs B; bit n is slice n's.
     inputs: u32,
     outputs: [[Output; 2]; SLICE_COUNT],
     changes: Vec<OutputChange>,
@@ -75,9 +77,9 @@ impl Default for Pwm {
     }
 }
 
-/// Called by the owner of the chip.
+/// Functions for the owner of the chip.
 impl Pwm {
-    /// Frequency in Hz and duty of what a channel puts out, if it is a square wave.
+    /// Returns the frequency in Hz and the duty of a channel's output, if it is a square wave.
     pub(in crate::chip) fn square_wave(
         &mut self,
         slice: usize,
@@ -91,7 +93,7 @@ impl Pwm {
         }
     }
 
-    /// The levels of all channels at `ns`: bit 2n is slice n's A, bit 2n + 1 its B.
+    /// Returns the levels of all channels at `ns`: bit 2n is slice n's A, bit 2n + 1 its B.
     pub(in crate::chip) fn levels(&mut self, ns: u64) -> u32 {
         self.advance(ns);
         self.slices.iter().rev().fold(0, |levels, slice| {
@@ -99,21 +101,22 @@ impl Pwm {
         })
     }
 
-    /// The changes of all outputs by `ns` since the last call, oldest first for each slice.
+    /// Returns the changes of all outputs by `ns` since the last call, oldest first for each slice.
     pub(in crate::chip) fn take_changes(&mut self, ns: u64) -> Vec<OutputChange> {
         self.advance(ns);
         std::mem::take(&mut self.changes)
     }
 
-    /// The number of changes dropped because the buffer was full.
+    /// Returns the number of changes dropped because the buffer was full.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.dropped
     }
 }
 
-/// Called by the chip.
+/// Functions for the chip.
 impl Pwm {
-    /// The slices after their reset at `ns`; the clock and the recorded changes are retained.
+    /// Returns the slices after their reset at `ns`; the clock and the recorded changes are
+    /// retained.
     pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         self.advance(ns);
         let mut pwm = Self {
@@ -138,12 +141,12 @@ impl Pwm {
         self.compare_all(ns);
     }
 
-    /// The sixteenth of a cycle that begins at `ns`.
+    /// Returns the sixteenth of a cycle that begins at `ns`.
     fn at(&self, ns: u64) -> u64 {
         self.since + self.clock.cycles(ns.saturating_sub(self.since_ns)).saturating_mul(16)
     }
 
-    /// The nanosecond of the first cycle that begins at `at` or later.
+    /// Returns the nanosecond of the first cycle that begins at `at` or later.
     fn moment(&self, at: u64) -> u64 {
         let cycles = at.saturating_sub(self.since).div_ceil(16);
         self.since_ns.saturating_add(self.clock.ns(cycles))
@@ -174,13 +177,14 @@ impl Pwm {
         }
     }
 
-    /// The slices whose B is an input: bit n is slice n.
+    /// Returns the slices whose B is an input; bit n is slice n.
     pub(in crate::chip) fn input_slices(&self) -> u32 {
         (0..SLICE_COUNT)
             .fold(0, |mask, number| mask | u32::from(self.slices[number].takes_input()) << number)
     }
 
-    /// The inputs B have these levels from `ns` on: bit n is slice n's. True if one has changed.
+    /// Sets the levels of the inputs B from `ns` on; bit n is slice n. Returns true if one has
+    /// changed.
     pub(in crate::chip) fn sense(&mut self, levels: u32, ns: u64) -> bool {
         let changed = levels ^ self.inputs;
         if changed == 0 {
@@ -194,13 +198,13 @@ impl Pwm {
                 slice.sense(levels >> number & 1 != 0, at);
             }
         }
-        // An edge is counted at once.
+        // An edge is counted immediately.
         self.advance(ns);
         true
     }
 
-    /// The nanosecond of the next wrap of a slice that interrupts, or that a DMA channel waits for
-    /// (its bit in `requested`).
+    /// Returns the nanosecond of the next wrap of a slice that interrupts, or that a DMA channel
+    /// waits for (its bit in `requested`).
     pub(in crate::chip) fn next(&self, requested: u32) -> u64 {
         let wanted = self.enabled & !self.raised | requested;
         (0..SLICE_COUNT)
@@ -211,7 +215,7 @@ impl Pwm {
             .unwrap_or(u64::MAX)
     }
 
-    /// The interrupt line.
+    /// Returns the interrupt line.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() != 0
     }
@@ -220,12 +224,12 @@ impl Pwm {
         self.raised & self.enabled | self.forced
     }
 
-    /// Whether a slice may have wrapped since the last call.
+    /// Returns whether a slice may have wrapped since the last call.
     pub(in crate::chip) fn has_wrapped(&mut self) -> bool {
         std::mem::take(&mut self.wrapped)
     }
 
-    /// The number of wraps of a slice since the last call, for the DMA: at most 63.
+    /// Returns the number of wraps of a slice since the last call, for the DMA: at most 63.
     pub(in crate::chip) fn take_wraps(&mut self, slice: usize) -> u32 {
         std::mem::take(&mut self.wraps[slice % SLICE_COUNT]) as u32
     }

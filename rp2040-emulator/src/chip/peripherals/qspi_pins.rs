@@ -1,18 +1,18 @@
 //! The flash's six pins: their function selects, overrides and interrupts, and their pads
 //! (datasheet sections 2.19.6.2 and 2.19.6.4).
 //!
-//! The flash itself is behind the XIP window; these pins carry no data. The registers hold what is
-//! written. A program reads the BOOTSEL button on chip select: the button pulls the pin low while
-//! the chip does not drive it.
+//! The flash itself is accessed through the XIP window; these pins carry no data. The registers
+//! store what is written. A program reads the BOOTSEL button on chip select: the button pulls the
+//! pin low while the chip does not drive it.
 
 use super::array::index;
 
-/// SCLK, chip select, SD0 to SD3.
+/// Number of pins: SCLK, chip select, SD0 to SD3.
 const PIN_COUNT: usize = 6;
 const CHIP_SELECT: usize = 1;
-/// Pads in their own order: SCLK, SD0 to SD3, chip select.
+/// Values of the pads after reset, in their own order: SCLK, SD0 to SD3, chip select.
 const PAD_RESETS: [u32; PIN_COUNT] = [0x56, 0x52, 0x52, 0x52, 0x52, 0x5A];
-/// All pins except the clock are high while idle.
+/// Idle levels: all pins except the clock are high.
 const IDLE: u32 = 0x3E;
 
 // IO_QSPI: RP2040 datasheet 2.19.6.2.
@@ -34,18 +34,18 @@ const GPIO_CTRL_OUTOVER_LSB: u32 = 8;
 const GPIO_CTRL_OUTOVER_VALUE_LOW: u32 = 2;
 const GPIO_CTRL_OEOVER_LSB: u32 = 12;
 const GPIO_CTRL_OEOVER_VALUE_DISABLE: u32 = 2;
-/// FUNCSEL, OUTOVER, OEOVER, INOVER, IRQOVER.
+/// Bits of FUNCSEL, OUTOVER, OEOVER, INOVER, IRQOVER.
 const GPIO_CTRL_BITS: u32 = 0x3003_331F;
 const VOLTAGE_SELECT_BITS: u32 = 1;
 const PADS_BITS: u32 = 0xFF;
-/// The conditions of a pin in its four bits of INTR, INTE, INTF and INTS.
+/// Conditions of a pin, in its four bits of INTR, INTE, INTF and INTS.
 const LEVEL_LOW: u32 = 1;
 const EDGE_LOW: u32 = 1 << 2;
 const EDGE_HIGH: u32 = 1 << 3;
-/// The two edges of each of the six pins: they stay raised until they are cleared.
+/// Both edges of each of the six pins; they remain raised until they are cleared.
 const EDGES: u32 = (EDGE_LOW | EDGE_HIGH) * 0x11_1111;
 const INTE_BITS: u32 = 0x00FF_FFFF;
-/// The three registers of a core: PROC0_INTE, PROC0_INTF and PROC0_INTS, and so on.
+/// Number of PROC0_INTE among the three registers of a core; PROC0_INTF and PROC0_INTS follow.
 const INTE: usize = 0;
 const INTF: usize = 1;
 
@@ -57,13 +57,13 @@ pub(in crate::chip) struct QspiPins {
     bootsel: bool,
     inputs: u32,
     raised: u32,
-    /// For core 0, core 1 and the wake from dormant: enables and forces.
+    /// Enables of core 0, core 1 and the wake from dormant; `forced` has their forces.
     enabled: [u32; 3],
     forced: [u32; 3],
 }
 
 impl Default for QspiPins {
-    /// As the boot ROM leaves them: every pin is the flash's.
+    /// Creates the pins as the boot ROM leaves them: every pin belongs to the flash.
     fn default() -> Self {
         Self {
             control: [0; PIN_COUNT],
@@ -79,7 +79,7 @@ impl Default for QspiPins {
 }
 
 impl QspiPins {
-    /// The pins after a reset of IO_QSPI; pads and button are retained.
+    /// Returns the pins after a reset of IO_QSPI; pads and button are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let fresh = Self { control: [GPIO_CTRL_FUNCSEL_NULL; PIN_COUNT], ..Self::default() };
         let mut pins =
@@ -89,7 +89,7 @@ impl QspiPins {
         pins
     }
 
-    /// The boot ROM has set up the flash: every pin has the XIP function.
+    /// Gives every pin the XIP function, as the boot ROM does when it sets up the flash.
     pub(in crate::chip) fn give_to_flash(&mut self) {
         self.control = [0; PIN_COUNT];
         self.settle();
@@ -108,19 +108,20 @@ impl QspiPins {
         self.settle();
     }
 
-    /// Whether the program forces the flash's chip select low: it sends commands to the flash.
+    /// Returns whether the program forces the flash's chip select low, to send commands to the
+    /// flash.
     pub(in crate::chip) fn forces_chip_select_low(&self) -> bool {
         self.control[CHIP_SELECT] >> GPIO_CTRL_OUTOVER_LSB & 3 == GPIO_CTRL_OUTOVER_VALUE_LOW
     }
 
-    /// What GPIO_HI_IN reads.
+    /// Returns the value of GPIO_HI_IN.
     pub(in crate::chip) fn inputs(&self) -> u32 {
         self.inputs
     }
 
     fn settle(&mut self) {
         let before = self.inputs;
-        // With its output enable overridden to off, chip select is not driven high.
+        // If its output enable is overridden to off, chip select is not driven high.
         let released =
             self.control[CHIP_SELECT] >> GPIO_CTRL_OEOVER_LSB & 3 == GPIO_CTRL_OEOVER_VALUE_DISABLE;
         let low = released && self.bootsel;
@@ -139,7 +140,7 @@ impl QspiPins {
         })
     }
 
-    /// IO_IRQ_QSPI of a core.
+    /// Returns the line IO_IRQ_QSPI of a core.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         self.interrupts(usize::from(core & 1)) != 0
     }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+    fn an_edge_interrupts_the_enabled_core_until_it_is_cleared() {
         let mut pins = QspiPins::default();
         pins.write(PROC1_INTE, 4 << 4); // core 1, chip select: falling
         pins.write(GPIO_QSPI_SS_CTRL, 2 << 12);
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn pads_come_back_with_their_reset() {
+    fn a_reset_restores_the_pads() {
         let mut pins = QspiPins::default();
         assert_eq!(pins.read_pads(PADS_GPIO_QSPI_SS), Some(0x5A));
         pins.write_pads(PADS_GPIO_QSPI_SS, 0xFFF);

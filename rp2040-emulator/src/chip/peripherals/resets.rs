@@ -1,4 +1,4 @@
-//! The subsystem resets: which blocks a program holds in reset (datasheet section 2.14).
+//! The subsystem resets: the blocks that a program holds in reset (datasheet section 2.14).
 
 // Registers: RP2040 datasheet 2.14.3.
 const RESET: u32 = 0x0; // blocks that are held in reset, 2.14.3
@@ -29,12 +29,12 @@ pub(in crate::chip) const RESET_USBCTRL: u32 = 1 << 24;
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Resets {
     reset: u32,
-    /// Held without effect.
+    /// WDSEL, stored without effect.
     watchdog_select: u32,
 }
 
 impl Default for Resets {
-    /// After power-on every block is held in reset.
+    /// Creates the state after power-on: every block is held in reset.
     fn default() -> Self {
         Self { reset: RESET_BITS, watchdog_select: 0 }
     }
@@ -50,7 +50,7 @@ impl Resets {
         }
     }
 
-    /// Returns the blocks whose bit in RESET is newly set.
+    /// Writes a register. Returns the blocks whose bit in RESET is newly set.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<u32> {
         let value = value & RESET_BITS;
         match offset {

@@ -1,9 +1,9 @@
 //! The real-time clock: date and time, and an alarm that compares them (datasheet section 4.8).
 //!
-//! It counts seconds of clk_rtc divided by CLKDIV_M1 + 1. The registers take effect at once: the chip
-//! passes them to the clock's domain within a few of its cycles. The alarm compares at each second
-//! and after a load; its interrupt remains until MATCH_ENA is cleared, as the SDK and rp2040-hal
-//! expect.
+//! It counts seconds of clk_rtc divided by CLKDIV_M1 + 1. The registers take effect immediately;
+//! the chip passes them to the clock's domain within a few of its cycles. The alarm compares at
+//! each second and after a load; its interrupt remains until MATCH_ENA is cleared, as the SDK and
+//! rp2040-hal expect.
 //!
 //! Seconds are counted on demand. Without an enabled alarm no second is an event.
 
@@ -38,7 +38,8 @@ const IRQ_SETUP_0_MATCH_ENA: u32 = 1 << 28;
 const IRQ_SETUP_0_MATCH_ACTIVE: u32 = 1 << 29;
 const IRQ_SETUP_0_BITS: u32 = 0x17FF_FF1F;
 const IRQ_SETUP_1_BITS: u32 = 0xF71F_3F3F;
-/// The fields that an alarm compares: the bit that enables each, in IRQ_SETUP_0 and IRQ_SETUP_1.
+/// Fields that an alarm compares, each with the bit that enables it, in IRQ_SETUP_0 and
+/// IRQ_SETUP_1.
 const DATE_ENABLES: [(u32, Field); 3] =
     [(1 << 24, Field::Day), (1 << 25, Field::Month), (1 << 26, Field::Year)];
 const TIME_ENABLES: [(u32, Field); 4] = [
@@ -59,9 +60,9 @@ pub(in crate::chip) struct Rtc {
     control: u32,
     alarm: [u32; 2],
     date: Date,
-    /// RTC_1 as it was at the last read of RTC_0.
+    /// Value of RTC_1 at the last read of RTC_0.
     latched: u32,
-    /// `cycles` of the clock had passed in the current second at `since_ns`.
+    /// Time at which `cycles` of the clock had passed in the current second, in nanoseconds.
     since_ns: u64,
     cycles: u64,
     raised: bool,
@@ -70,7 +71,7 @@ pub(in crate::chip) struct Rtc {
 }
 
 impl Rtc {
-    /// The clock after its reset; clk_rtc is retained.
+    /// Returns the clock after its reset; clk_rtc is retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         Self { clock: self.clock, ..Self::default() }
     }
@@ -88,7 +89,7 @@ impl Rtc {
         self.control & CTRL_RTC_ENABLE != 0 && self.clock.runs()
     }
 
-    /// Cycles of the clock in a second.
+    /// Returns the number of cycles of the clock in a second.
     fn second(&self) -> u64 {
         u64::from(self.divider) + 1
     }
@@ -103,8 +104,8 @@ impl Rtc {
         if seconds == 0 {
             return;
         }
-        // The moment of the last whole second, so that no part of a cycle is lost. A divider that was made
-        // smaller may have left more than a second.
+        // Start of the current second, computed so that no part of a cycle is lost. After the
+        // divider was made smaller, more than a second may be left.
         let counted = seconds * self.second();
         let passed = counted.saturating_sub(self.cycles);
         self.since_ns = self.since_ns.saturating_add(self.clock.ns(passed));
@@ -123,7 +124,7 @@ impl Rtc {
         }
     }
 
-    /// As [`advance`](Self::advance), and keeps the part of a second that has passed.
+    /// As [`advance`](Self::advance), and stores the part of a second that has passed.
     fn rebase(&mut self, ns: u64) {
         self.advance(ns);
         if self.runs() {
@@ -132,7 +133,7 @@ impl Rtc {
         self.since_ns = ns;
     }
 
-    /// The nanosecond of the next second, if the alarm may interrupt then.
+    /// Returns the nanosecond of the next second, if the alarm may interrupt then.
     pub(in crate::chip) fn next(&self) -> u64 {
         let waits = self.alarm[0] & IRQ_SETUP_0_MATCH_ENA != 0 && self.enabled != 0 && !self.raised;
         if !waits || !self.runs() {
@@ -142,7 +143,7 @@ impl Rtc {
         self.since_ns.saturating_add(self.clock.ns(left))
     }
 
-    /// Raises the interrupt if every enabled field is that of the alarm.
+    /// Raises the interrupt if every enabled field matches the alarm.
     fn compare(&mut self) {
         let [date, time] = self.alarm;
         if date & IRQ_SETUP_0_MATCH_ENA == 0 {
@@ -155,7 +156,7 @@ impl Rtc {
             .all(|(_, register, field)| self.date.field(field) == Date::field_of(register, field));
     }
 
-    /// The interrupt line.
+    /// Returns the interrupt line.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.status() != 0
     }

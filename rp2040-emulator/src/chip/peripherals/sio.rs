@@ -7,7 +7,7 @@ use super::array::index;
 use super::interpolator::Interpolators;
 
 const FIFO_DEPTH: usize = 8;
-/// The pins of bank 0.
+/// Mask of the pins of bank 0.
 const PINS: u32 = 0x3FFF_FFFF;
 
 // Registers: RP2040 datasheet 2.3.1.7.
@@ -44,17 +44,17 @@ const FIFO_ST_WOF: u32 = 1 << 2;
 const FIFO_ST_ROE: u32 = 1 << 3;
 const DIV_CSR_READY: u32 = 1;
 const DIV_CSR_DIRTY: u32 = 1 << 1;
-/// Of a division (datasheet section 2.3.1.5).
+/// Duration of a division in cycles (datasheet section 2.3.1.5).
 const DIV_CYCLES: u64 = 8;
-/// The flash's pins are high while idle, except the clock.
+/// Idle levels of the flash's pins: all are high except the clock.
 const GPIO_HI_IN_IDLE: u32 = 0x3E;
 
 /// The part of the block that each core has for itself.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    /// The words that this core reads.
+    /// Words that this core reads.
     fifo: VecDeque<u32>,
-    /// WOF and ROE.
+    /// The bits WOF and ROE.
     errors: u32,
     divider: Divider,
     interpolators: Interpolators,
@@ -67,7 +67,7 @@ struct Divider {
     quotient: u32,
     remainder: u32,
     dirty: bool,
-    /// The cycle in which the result is ready.
+    /// Cycle in which the result is ready.
     ready_at: u64,
 }
 
@@ -97,46 +97,47 @@ pub(in crate::chip) struct Sio {
     spinlocks: u32,
     output: u32,
     output_enable: u32,
-    /// The cycle of the current access.
+    /// Cycle of the current access.
     cycle: u64,
 }
 
 impl Sio {
-    /// The next reads and writes take place in this cycle.
+    /// Sets the cycle of the next reads and writes.
     pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
         self.cycle = cycle;
     }
 
-    /// Output levels and output enables; bit n is GPIO n.
+    /// Returns output levels and output enables; bit n is GPIO n.
     pub(in crate::chip) fn outputs(&self) -> (u32, u32) {
         (self.output, self.output_enable)
     }
 
-    /// SIO_IRQ_PROC0 or SIO_IRQ_PROC1: the FIFO has a word, or an error flag is set.
+    /// Returns SIO_IRQ_PROC0 or SIO_IRQ_PROC1: the FIFO has a word, or an error flag is set.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let side = &self.sides[usize::from(core & 1)];
         !side.fifo.is_empty() || side.errors != 0
     }
 
-    /// Core 1 begins to wait in the boot ROM: it empties its FIFO and says so with a 0.
+    /// Empties the FIFO of core 1 and sends a 0 to core 0, when core 1 starts waiting in the boot
+    /// ROM.
     pub(in crate::chip) fn core_1_enters_rom(&mut self) {
         self.sides[1].fifo.clear();
         self.push_for_core_0(0);
     }
 
-    /// The next word for core 1 while it waits for its launch in the boot ROM.
+    /// Returns the next word for core 1 while it waits for its launch in the boot ROM.
     pub(in crate::chip) fn take_for_core_1(&mut self) -> Option<u32> {
         self.sides[1].fifo.pop_front()
     }
 
-    /// The answer of core 1 from the boot ROM.
+    /// Sends an answer of core 1 from the boot ROM.
     pub(in crate::chip) fn push_for_core_0(&mut self, value: u32) {
         if self.sides[0].fifo.len() < FIFO_DEPTH {
             self.sides[0].fifo.push_back(value);
         }
     }
 
-    /// `inputs` are the levels of the pins.
+    /// Reads a register; `inputs` are the levels of the pins.
     pub(in crate::chip) fn read(&mut self, core: u8, offset: u32, inputs: u32) -> Option<u32> {
         let [own, other] = match core {
             0 => self.sides.each_mut(),
@@ -219,7 +220,7 @@ impl Sio {
                 own.divider.divisor = value;
                 own.divider.divide(offset == DIV_SDIVISOR, self.cycle);
             }
-            // A result that is written replaces the one of a division.
+            // A written result replaces that of a division.
             DIV_QUOTIENT => {
                 own.divider.quotient = value;
                 (own.divider.dirty, own.divider.ready_at) = (true, 0);
@@ -246,7 +247,7 @@ mod tests {
 
     const SPINLOCK2: u32 = SPINLOCK0 + 8;
 
-    /// Divides and compares quotient and remainder.
+    /// Divides and checks quotient and remainder.
     #[track_caller]
     fn check(signed: bool, dividend: i64, divisor: i64, quotient: i64, remainder: i64) {
         let mut sio = Sio::default();
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fifo_holds_eight_words_and_says_when_it_overflows() {
+    fn a_fifo_has_eight_words_and_reports_overflow() {
         let mut sio = Sio::default();
         for value in 0..8 {
             assert_eq!(sio.read(0, FIFO_ST, 0), Some(FIFO_ST_RDY));

@@ -1,14 +1,14 @@
 //! An SPI controller (PL022) as a master: FIFOs, frames, interrupts, DMA requests (datasheet
 //! section 4.4).
 //!
-//! A frame is one step: it takes its number of bits times the divided clock, and the next one follows
-//! without a pause. [`Spi::take_sent`] gives the words sent on TX, each with the time of its last
-//! bit; [`Spi::answer`] queues words for RX, or an attached [`SpiDevice`] answers each frame. The buffer of sent words is bounded: further words are
-//! dropped and counted.
+//! A frame is one step: it takes its number of bits times the divided clock, and the next one
+//! follows without a pause. [`Spi::take_sent`] returns the words sent on TX, each with the time of
+//! its last bit; [`Spi::answer`] queues words for RX, or an attached [`SpiDevice`] answers each
+//! frame. The buffer of sent words is bounded: further words are dropped and counted.
 //!
 //! Chip select is not modelled: the short pulse between two frames with SPH = 0 is on no pin and
-//! takes no time. Slave mode and the formats of Texas Instruments and National Semiconductor are not
-//! modelled: such a controller transfers nothing.
+//! takes no time. Slave mode and the formats of Texas Instruments and National Semiconductor are
+//! not modelled: such a controller transfers nothing.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ use wire::Wire;
 pub use word::SpiWord;
 
 const FIFO_DEPTH: usize = 8;
-/// The receive timeout: this many bits without a frame.
+/// Receive timeout: number of bits without a frame.
 const TIMEOUT_BITS: u64 = 32;
 const NS: u64 = 1_000_000_000;
 
@@ -43,9 +43,9 @@ const SSPDMACR: u32 = 0x024; // DMA control, PL022 TRM 3.3.10
 const SSPPERIPHID0: u32 = 0xFE0; // peripheral identification, PL022 TRM 3.3.11
 const SSPPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL022 TRM 3.3.12
 
-/// Bits of a frame, less one.
+/// Mask of the number of bits of a frame, less one.
 const SSPCR0_DSS: u32 = 0xF;
-/// The format: 0 is Motorola's.
+/// Mask of the format: 0 is Motorola's.
 const SSPCR0_FRF: u32 = 3 << 4;
 const SSPCR0_SCR_LSB: u32 = 8;
 const SSPCR0_BITS: u32 = 0xFFFF;
@@ -58,7 +58,7 @@ const SSPSR_TNF: u32 = 1 << 1;
 const SSPSR_RNE: u32 = 1 << 2;
 const SSPSR_RFF: u32 = 1 << 3;
 const SSPSR_BSY: u32 = 1 << 4;
-/// The lowest bit of the prescaler is always zero.
+/// Bits of the prescaler; the lowest is always zero.
 const SSPCPSR_EVEN: u32 = 0xFE;
 // The interrupts have the same bits in SSPIMSC, SSPRIS, SSPMIS and SSPICR.
 const SSPRIS_RORRIS: u32 = 1;
@@ -74,18 +74,18 @@ const SSPDMACR_BITS: u32 = 3;
 pub(in crate::chip) struct Spi {
     transmit: VecDeque<u16>,
     receive: VecDeque<u16>,
-    /// The current frame, with the time of its end.
+    /// Current frame, with the time of its end.
     sending: Option<SpiWord>,
-    /// The current or last frame ends this many cycles of the clock after `since_ns`.
+    /// Number of cycles of the clock after `since_ns` at which the current or last frame ends.
     end: u64,
     since_ns: u64,
-    /// The nanosecond of the receive timeout; `u64::MAX` while it does not run.
+    /// Nanosecond of the receive timeout; `u64::MAX` while it does not run.
     timeout_ns: u64,
     clock: Rate,
     control: [u32; 2],
     prescale: u32,
     mask: u32,
-    /// Overrun and timeout, which remain until they are cleared.
+    /// Overrun and timeout interrupts, which remain until they are cleared.
     raised: u32,
     dma: u32,
     wire: Wire,
@@ -111,15 +111,15 @@ impl Default for Spi {
     }
 }
 
-/// Called by the owner of the chip.
+/// Functions for the owner of the chip.
 impl Spi {
-    /// The words sent by `ns` since the last call, oldest first.
+    /// Returns the words sent by `ns` since the last call, oldest first.
     pub(in crate::chip) fn take_sent(&mut self, ns: u64) -> Vec<SpiWord> {
         self.advance(ns);
         self.wire.take_sent()
     }
 
-    /// The number of words dropped because the buffer was full.
+    /// Returns the number of words dropped because the buffer was full.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.wire.dropped()
     }
@@ -136,7 +136,7 @@ impl Spi {
         self.wire.attach(device, levels);
     }
 
-    /// The current frame, if its device has left it to the caller.
+    /// Returns the current frame, if its device has left it to the caller.
     pub(in crate::chip) fn question(&self) -> Option<SpiWord> {
         self.wire.question()
     }
@@ -147,10 +147,10 @@ impl Spi {
     }
 }
 
-/// Called by the chip.
+/// Functions for the chip.
 impl Spi {
-    /// The controller after its reset. Its clock, sent words and queued answers are retained; the
-    /// current frame is lost.
+    /// Returns the controller after its reset. Its clock, sent words and queued answers are
+    /// retained; the current frame is lost.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { clock: self.clock, wire: std::mem::take(&mut self.wire), ..Self::default() }
     }
@@ -176,13 +176,13 @@ impl Spi {
         self.send_next(ns);
     }
 
-    /// The pins have these levels from `ns` on.
+    /// Sets the levels of the pins from `ns` on.
     pub(in crate::chip) fn set_levels(&mut self, levels: u32, ns: u64) {
         self.advance(ns);
         self.wire.set_levels(levels);
     }
 
-    /// Whether the caller is to answer a frame and has not been told of it.
+    /// Returns whether a frame awaits the caller's answer and has not been reported yet.
     pub(in crate::chip) fn take_unseen(&mut self) -> bool {
         self.wire.take_unseen()
     }
@@ -200,38 +200,39 @@ impl Spi {
         }
     }
 
-    /// The nanosecond at which an interrupt or a DMA request may next change without an access.
-    /// Frames that can change neither are left out; with `dma`, a channel of the DMA is busy and may
-    /// wait for a request. rp2040-hal enables the requests of every SPI, also of one that no channel
-    /// serves.
+    /// Returns the nanosecond at which an interrupt or a DMA request may next change without an
+    /// access. Frames that can change neither are left out; `dma` is whether a channel of the DMA
+    /// is busy and may wait for a request. rp2040-hal enables the requests of every SPI, even of
+    /// one that no channel serves.
     pub(in crate::chip) fn next(&self, dma: bool) -> u64 {
-        // The frame after a question may be one too, and begins when it ends.
+        // The frame after an unanswered one may also be unanswered, and begins when that one ends.
         let asked = self.wire.question().is_some();
         let matters = self.mask & !SSPRIS_RTRIS != 0 || dma && self.dma != 0 || asked;
         match self.sending {
-            // The timeout begins with the end of the last frame.
+            // The timeout starts at the end of the last frame.
             Some(frame) if matters || self.mask & SSPRIS_RTRIS != 0 => frame.ns,
             None if self.mask & SSPRIS_RTRIS != 0 => self.timeout_ns,
             _ => u64::MAX,
         }
     }
 
-    /// The nanosecond before which the status does not change without an access.
+    /// Returns the nanosecond before which the status does not change without an access.
     pub(in crate::chip) fn steady_ns(&self) -> u64 {
         self.sending.map_or(u64::MAX, |frame| frame.ns)
     }
 
-    /// Whether its frames cause neither interrupts nor, with a busy `dma`, requests of it.
+    /// Returns whether the controller's frames cause neither interrupts nor, with a busy `dma`,
+    /// requests.
     pub(in crate::chip) fn is_quiet(&self, dma: bool) -> bool {
         self.mask == 0 && !(dma && self.dma != 0)
     }
 
-    /// The interrupt line.
+    /// Returns the interrupt line.
     pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() & self.mask != 0
     }
 
-    /// The DMA requests for transmitting and for receiving.
+    /// Returns the DMA requests for transmitting and for receiving.
     pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         if self.dma == 0 {
             return (false, false);
@@ -281,7 +282,7 @@ impl Spi {
                 return (self.control[1] & SSPCR1_SSE == 0 || self.is_modelled()).then_some(());
             }
             SSPDR => {
-                // Into a full FIFO: lost.
+                // A word for a full FIFO is lost.
                 if self.transmit.len() < FIFO_DEPTH {
                     self.transmit.push_back(value as u16);
                 }
@@ -303,7 +304,7 @@ impl Spi {
 }
 
 impl Spi {
-    /// Whether it is a master in Motorola's format with a valid frame size.
+    /// Returns whether the controller is a master in Motorola's format with a valid frame size.
     fn is_modelled(&self) -> bool {
         self.control[1] & SSPCR1_MS == 0 && self.control[0] & SSPCR0_FRF == 0 && self.bits() >= 4
     }

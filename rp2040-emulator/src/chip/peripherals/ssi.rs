@@ -1,15 +1,17 @@
-//! The SSI, which fetches from the flash (datasheet section 4.10), and the serial commands of the flash
-//! behind it.
+//! The SSI, which reads the flash (datasheet section 4.10), and the serial commands of the flash
+//! connected to it.
 //!
 //! The XIP window is read through [`Memory`](crate::cpu::memory::Memory), independent of these
-//! registers, which hold their values. Two ways of use are modelled: serial commands, a byte a frame,
-//! which an idle W25Q with quad mode enabled answers, with an answer to each frame or (TMOD is "EEPROM
-//! read") to NDF + 1 more behind those that are written; and bulk reads of words in a format without an
-//! instruction, as a program reads the flash by the DMA. The chip passes the words for these, because
-//! this does not know the flash's content.
+//! registers, which store their values. Two ways of use are modelled:
 //!
-//! A serial command ends when chip select rises: when it is forced no longer, or, if it was not forced,
-//! when the last answer is read.
+//! - Serial commands, a byte a frame, which an idle W25Q with quad mode enabled answers. There is
+//!   an answer to each frame or, if TMOD is "EEPROM read", NDF + 1 answers after the frames that
+//!   are written.
+//! - Bulk reads of words in a format without an instruction, as a program reads the flash by the
+//!   DMA. The chip passes the words for these, because the SSI does not know the flash's contents.
+//!
+//! A serial command ends when chip select rises: when it is no longer forced low, or, if it was not
+//! forced, when the last answer is read.
 
 use std::collections::VecDeque;
 
@@ -32,7 +34,7 @@ const SR_BUSY: u32 = 1;
 const SR_TFNF: u32 = 1 << 1;
 const SR_TFE: u32 = 1 << 2;
 const SR_RFNE: u32 = 1 << 3;
-/// Always ready, transmit FIFO empty.
+/// Value of SR while idle: always ready, transmit FIFO empty.
 const IDLE: u32 = SR_TFNF | SR_TFE;
 const IDR_RESET: u32 = 0x5153_5049;
 const SSI_VERSION_ID_RESET: u32 = 0x3430_312A;
@@ -41,29 +43,31 @@ const CTRLR0_TMOD_LSB: u32 = 8;
 const CTRLR0_TMOD_VALUE_EEPROM_READ: u32 = 3;
 const CTRLR0_SPI_FRF_LSB: u32 = 21;
 const SPI_CTRLR0_INST_L_LSB: u32 = 8;
-/// Frames of eight bits, transmitted and received.
+/// CTRLR0 for frames of eight bits, transmitted and received.
 const CTRLR0_SERIAL: u32 = 7 << 16;
 const DMACR_RDMAE: u32 = 1;
 const CTRLR1_NDF: u32 = 0xFFFF;
 
-/// Commands and a status bit of the W25Q (Winbond W25Q16JV, section 8.1.2).
+/// Commands of the W25Q, and a status bit (Winbond W25Q16JV, section 8.1.2).
 const READ_STATUS_2: u32 = 0x35;
 const QUAD_ENABLE: u32 = 1 << 1;
 const READ_JEDEC_ID: u32 = 0x9F;
 const READ_UNIQUE_ID: u32 = 0x4B;
-/// Bytes of READ_UNIQUE_ID in front of the number: the command and four without meaning.
+/// Number of bytes of READ_UNIQUE_ID before the number: the command and four dummy bytes.
 const UNIQUE_ID_AT: usize = 5;
-/// Winbond, W25Q with SPI and quad SPI; the third byte is the capacity as a power of two.
+/// First two bytes of the JEDEC ID: Winbond, W25Q with SPI and quad SPI. The third byte is the
+/// capacity as a power of two.
 const JEDEC_ID: [u32; 2] = [0xEF, 0x40];
 
-/// The unique number of the emulated flash: the same for every chip, because runs repeat.
+/// Unique ID of the emulated flash. It is the same for every chip, so that runs are reproducible.
 pub(in crate::chip) const UNIQUE_ID: [u8; 8] = [0xE6, 0x60, 0x58, 0x38, 0x83, 0x00, 0x00, 0x01];
 
-/// The words of a bulk read that the program has not read.
+/// Words of a bulk read that the program has not read yet.
 #[derive(Clone, Debug, Default)]
 struct Bulk {
     words: VecDeque<u32>,
-    /// The first cycle in which the next word has arrived, and the cycles between two.
+    /// First cycle in which the next word has arrived; `period` is the number of cycles between two
+    /// words.
     next_at: u64,
     period: u64,
 }
@@ -71,7 +75,7 @@ struct Bulk {
 /// A request for words of the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct BulkRead {
-    /// Bytes from the beginning of the flash.
+    /// Offset from the beginning of the flash in bytes.
     pub(in crate::chip) offset: u32,
     pub(in crate::chip) words: u32,
 }
@@ -79,19 +83,19 @@ pub(in crate::chip) struct BulkRead {
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Ssi {
     registers: [u32; 64],
-    /// The command in progress, and its bytes so far.
+    /// Command in progress, and the number of its bytes so far.
     command: Option<(u32, usize)>,
     answers: VecDeque<u32>,
-    /// The command has been written, and its answers follow when the transmit FIFO is empty, which is when the program
-    /// next looks.
+    /// Whether a command has been written whose answers follow when the transmit FIFO is empty,
+    /// which is when the program next reads a register.
     listens: bool,
-    /// Chip select is forced low.
+    /// Whether chip select is forced low.
     selected: bool,
-    /// The capacity of the flash as a power of two.
+    /// Capacity of the flash as a power of two.
     capacity: u32,
     wanted: Option<BulkRead>,
     bulk: Bulk,
-    /// The cycle of the current access.
+    /// Cycle of the current access.
     cycle: u64,
 }
 
@@ -114,22 +118,22 @@ impl Default for Ssi {
 }
 
 impl Ssi {
-    /// Tells the size of the flash in bytes, which its JEDEC ID names.
+    /// Sets the size of the flash in bytes, which determines the JEDEC ID.
     pub(in crate::chip) fn set_flash_size(&mut self, bytes: usize) {
         self.capacity = bytes.next_power_of_two().trailing_zeros();
     }
 
-    /// The SSI after its reset; the flash stays.
+    /// Returns the SSI after its reset; the state of the flash is retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         Self { capacity: self.capacity, ..Self::default() }
     }
 
-    /// The next accesses take place in this cycle.
+    /// Sets the cycle of the next accesses.
     pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
         self.cycle = cycle;
     }
 
-    /// Chip select is forced low, or no longer: then a command ends.
+    /// Sets whether chip select is forced low. When it no longer is, a command ends.
     pub(in crate::chip) fn select(&mut self, forced_low: bool) {
         if self.selected && !forced_low {
             self.command = None;
@@ -137,37 +141,38 @@ impl Ssi {
         self.selected = forced_low;
     }
 
-    /// Whether a bulk read was begun.
+    /// Returns whether a bulk read was started.
     pub(in crate::chip) fn wants_flash(&self) -> bool {
         self.wanted.is_some()
     }
 
-    /// The bulk read that was begun, once.
+    /// Returns the bulk read that was started, once.
     pub(in crate::chip) fn take_wanted(&mut self) -> Option<BulkRead> {
         self.wanted.take()
     }
 
-    /// The words of a bulk read that began in `cycle`, as the receive FIFO has them: the first byte of
-    /// the flash in the highest bits.
+    /// Stores the words of a bulk read that began in `cycle`, in the order of the receive FIFO: the
+    /// first byte of the flash in the highest bits.
     pub(in crate::chip) fn deliver(&mut self, words: VecDeque<u32>, cycle: u64) {
         // Eight clocks a word on four wires.
         let period = 8 * u64::from(self.registers[BAUDR as usize / 4] & 0xFFFE).max(2);
         self.bulk = Bulk { words, next_at: cycle + period, period };
     }
 
-    /// As the boot ROM sets the SSI for serial commands: a byte a frame, both ways.
+    /// Sets up the SSI for serial commands as the boot ROM does: a byte a frame, in both
+    /// directions.
     pub(in crate::chip) fn enter_serial_mode(&mut self) {
         self.registers[CTRLR0 as usize / 4] = CTRLR0_SERIAL;
         self.write(SSIENR, 0);
         self.write(SSIENR, 1);
     }
 
-    /// Whether DREQ_XIP_SSIRX is active.
+    /// Returns whether DREQ_XIP_SSIRX is active.
     pub(in crate::chip) fn requests(&self) -> bool {
         self.next() <= self.cycle
     }
 
-    /// The cycle in which the DMA can read the next word; `u64::MAX` if none is on its way.
+    /// Returns the cycle in which the DMA can read the next word; `u64::MAX` if none is coming.
     pub(in crate::chip) fn next(&self) -> u64 {
         let listens = self.registers[DMACR as usize / 4] & DMACR_RDMAE != 0;
         if listens && !self.bulk.words.is_empty() { self.bulk.next_at } else { u64::MAX }
@@ -199,7 +204,7 @@ impl Ssi {
         })
     }
 
-    /// Receives as many frames as NDF says, behind the command that was written.
+    /// Receives as many frames as NDF says, after the command that was written.
     fn listen(&mut self) {
         self.listens = false;
         for _ in 0..=self.registers[CTRLR1 as usize / 4] & CTRLR1_NDF {
@@ -222,7 +227,7 @@ impl Ssi {
         self.bulk.words.pop_front().unwrap_or_default()
     }
 
-    /// Writes a register; `None` where there is none.
+    /// Writes a register; `None` if there is none at `offset`.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         if !(DR0..=DR35).contains(&offset) {
             *self.registers.get_mut(offset as usize / 4)? = value;
@@ -241,11 +246,11 @@ impl Ssi {
         }
         let answer = self.exchange(value);
         if self.mode() == CTRLR0_TMOD_VALUE_EEPROM_READ {
-            // Nothing is received with the command.
+            // Nothing is received during the command.
             self.listens = true;
         } else {
             self.answers.push_back(answer);
-            // No access reads more than the FIFO has.
+            // No access reads more than the FIFO can hold.
             self.answers.truncate(16);
         }
         Some(())
@@ -269,13 +274,13 @@ impl Ssi {
         }
     }
 
-    /// TMOD.
+    /// Returns TMOD.
     fn mode(&self) -> u32 {
         self.registers[CTRLR0 as usize / 4] >> CTRLR0_TMOD_LSB & 3
     }
 
-    /// Whether a write to the data register begins a read of words at an address: an enhanced format
-    /// without an instruction, with its data behind address and mode bits.
+    /// Returns whether a write to the data register starts a read of words at an address: an
+    /// enhanced format without an instruction, with its data after address and mode bits.
     fn reads_in_bulk(&self) -> bool {
         let control = self.registers[CTRLR0 as usize / 4];
         let instruction = self.registers[SPI_CTRLR0 as usize / 4] >> SPI_CTRLR0_INST_L_LSB & 3;
@@ -289,14 +294,14 @@ impl Ssi {
 mod tests {
     use super::*;
 
-    /// With chip select forced low, sends bytes as the SDK does, each answer read at once, and compares
-    /// the last answers.
+    /// Forces chip select low, sends bytes as the SDK does, reading each answer immediately, and
+    /// checks the last answers.
     #[track_caller]
     fn check(command: u32, length: usize, answers: &[u32]) {
         check_flash(2 * 1024 * 1024, command, length, answers);
     }
 
-    /// The same with a flash of so many bytes.
+    /// As [`check`], with a flash of this size.
     #[track_caller]
     fn check_flash(bytes: usize, command: u32, length: usize, answers: &[u32]) {
         let mut ssi = Ssi::default();
@@ -310,7 +315,7 @@ mod tests {
         }
         assert!(received.ends_with(answers), "{received:x?}");
         assert_eq!(ssi.read(SR), Some(IDLE));
-        // The next one begins anew.
+        // The next command starts over.
         ssi.select(false);
         ssi.write(DR0, READ_STATUS_2);
         ssi.write(DR0, 0);
@@ -325,22 +330,22 @@ mod tests {
     }
 
     #[test]
-    fn the_flash_names_maker_capacity_and_itself() {
+    fn the_flash_reports_maker_capacity_and_unique_id() {
         check(0x9F, 4, &[0, 0xEF, 0x40, 0x15]);
         check(0x4B, 13, &[0, 0, 0, 0, 0, 0xE6, 0x60, 0x58, 0x38, 0x83, 0, 0, 1]);
     }
 
     #[test]
-    fn the_capacity_that_the_flash_names_is_its_size() {
+    fn the_reported_capacity_is_the_flash_size() {
         for (kib, power) in [(64, 16), (512, 19), (1024, 20), (4096, 22), (8192, 23), (16384, 24)] {
             check_flash(kib * 1024, 0x9F, 4, &[0, 0xEF, 0x40, power]);
         }
-        // What is no power of two is in a flash of the next one.
+        // A size that is no power of two is stored in a flash of the next larger one.
         check_flash(3 * 1024 * 1024, 0x9F, 4, &[0, 0xEF, 0x40, 22]);
     }
 
     #[test]
-    fn a_command_whose_chip_select_is_not_forced_ends_with_its_last_answer() {
+    fn an_unforced_command_ends_with_its_last_answer() {
         let mut ssi = Ssi::default();
         for byte in [0x35, 0x35] {
             ssi.write(DR0, byte);
@@ -351,9 +356,9 @@ mod tests {
         assert_eq!([ssi.read(DR0), ssi.read(DR0)], [Some(0), Some(0)]);
     }
 
-    /// As rp2040-flash and embassy-rp read the flash's numbers.
+    /// Reads the flash's numbers as rp2040-flash and embassy-rp do.
     #[test]
-    fn an_eeprom_read_answers_behind_the_command_only() {
+    fn an_eeprom_read_answers_only_after_the_command() {
         let mut ssi = Ssi::default();
         ssi.set_flash_size(2 * 1024 * 1024);
         for (command, dummies, expected) in [
@@ -400,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn it_identifies_itself_as_the_datasheet_has_it() {
+    fn identification_registers_follow_the_datasheet() {
         let mut ssi = Ssi::default();
         assert_eq!(ssi.read(IDR).map(u32::to_be_bytes), Some(*b"QSPI"));
         assert_eq!(ssi.read(SSI_VERSION_ID), Some(0x3430_312A));

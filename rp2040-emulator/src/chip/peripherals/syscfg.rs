@@ -1,9 +1,9 @@
 //! SYSCFG: interrupts as NMI, debug ports, synchronisers, power of the memories (datasheet section
 //! 2.21).
 //!
-//! The masks choose interrupt lines that are also the NMI of a core. The rest is held without
-//! effect: the synchronisers add no delay here, no debugger uses the ports, and the memories keep
-//! working.
+//! The masks select interrupt lines that are also the NMI of a core. All other registers are stored
+//! without effect: the synchronisers add no delay here, no debugger uses the ports, and the
+//! memories keep working.
 
 // Registers: RP2040 datasheet 2.21.2.
 const PROC0_NMI_MASK: u32 = 0x00; // lines that are the NMI of core 0, 2.21.2
@@ -15,11 +15,11 @@ const DBGFORCE: u32 = 0x14; // drives the debug ports, 2.21.2
 const MEMPOWERDOWN: u32 = 0x18; // memories without power, 2.21.2
 
 const PROC_CONFIG_BITS: u32 = 0xFF00_0000;
-/// Core 1 is number 1 on the debug bus.
+/// Value of PROC_CONFIG after reset: core 1 is number 1 on the debug bus.
 const PROC_CONFIG_RESET: u32 = 1 << 28;
 const PROC_IN_SYNC_BYPASS_BITS: u32 = 0x3FFF_FFFF;
 const PROC_IN_SYNC_BYPASS_HI_BITS: u32 = 0x3F;
-/// ATTACH, SWCLK and SWDI of both cores; SWDO cannot be written.
+/// Bits of ATTACH, SWCLK and SWDI of both cores; SWDO cannot be written.
 const DBGFORCE_BITS: u32 = 0xEE;
 const DBGFORCE_RESET: u32 = 0x66;
 const MEMPOWERDOWN_BITS: u32 = 0xFF;
@@ -48,7 +48,7 @@ impl Default for SystemConfig {
 }
 
 impl SystemConfig {
-    /// The interrupt lines that are also the NMI of `core`.
+    /// Returns the interrupt lines that are also the NMI of `core`.
     pub(in crate::chip) fn nmi_mask(&self, core: u8) -> u32 {
         self.nmi[usize::from(core & 1)]
     }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registers_begin_as_the_datasheet_has_them_and_hold_their_bits() {
+    fn reset_values_and_writable_bits_follow_the_datasheet() {
         let mut config = SystemConfig::default();
         let offsets = [PROC0_NMI_MASK, PROC_CONFIG, DBGFORCE, MEMPOWERDOWN];
         let read = |config: &SystemConfig| offsets.map(|offset| config.read(offset).unwrap());

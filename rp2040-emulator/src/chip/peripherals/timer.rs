@@ -19,24 +19,24 @@ const INTE: u32 = 0x38; // interrupt enable, 4.6.5
 const INTF: u32 = 0x3C; // interrupt force, 4.6.5
 const INTS: u32 = 0x40; // interrupt status, 4.6.5
 
-/// A bit for each alarm.
+/// Mask with a bit for each alarm.
 const INTE_BITS: u32 = 0xF;
 const PAUSE_BITS: u32 = 1;
 /// DBGPAUSE after reset: either debugger pauses the timer.
 const DBGPAUSE_RESET: u32 = 7;
 
-/// Interrupts 0 to 3, and the count that they compare with.
+/// The timer: interrupts 0 to 3, and the count that they compare with.
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Timer {
-    /// The count at `since`, which [`Timer::set_tick`] and writes to the time change.
+    /// Count at `since`, which [`Timer::set_tick`] and writes to the time change.
     count: u64,
     since_ns: u64,
     /// Nanoseconds per tick; 0 while the tick is stopped.
     tick_ns: u64,
     paused: bool,
-    /// The upper half as the last read of the lower half latched it.
+    /// Upper half of the time as latched by the last read of the lower half.
     latched: u32,
-    /// The lower half of the time, waiting for the upper.
+    /// Lower half of the time, which waits for the upper half to be written.
     written: u32,
     alarms: [u32; 4],
     armed: u32,
@@ -81,8 +81,8 @@ impl Timer {
         }
     }
 
-    /// The nanosecond at which the lower half of the count next equals an alarm. The count was last
-    /// rebased when the alarm was armed, so that a lower value is due after the next wrap.
+    /// Returns the nanosecond at which the lower half of the count next equals an alarm. The count
+    /// was last rebased when the alarm was armed, so a lower value is due after the next wrap.
     fn due_ns(&self, alarm: usize) -> u64 {
         if !self.running() {
             return u64::MAX;
@@ -91,7 +91,7 @@ impl Timer {
         self.since_ns.saturating_add(u64::from(ticks) * self.tick_ns)
     }
 
-    /// The nanosecond at which an alarm is next due; `u64::MAX` if none is.
+    /// Returns the nanosecond at which an alarm is next due; `u64::MAX` if none is.
     pub(in crate::chip) fn next(&self) -> u64 {
         (0..4)
             .filter(|alarm| self.armed & 1 << alarm != 0)
@@ -100,24 +100,24 @@ impl Timer {
             .unwrap_or(u64::MAX)
     }
 
-    /// Whether this register is a half of the time that goes up with each tick.
+    /// Returns whether this register is a half of the time that increases with each tick.
     pub(in crate::chip) fn counts(offset: u32) -> bool {
         matches!(offset, TIMELR | TIMERAWL)
     }
 
-    /// Nanoseconds of a tick; `None` while it does not count.
+    /// Returns the duration of a tick in nanoseconds; `None` while the timer does not count.
     pub(in crate::chip) fn tick_ns(&self) -> Option<u64> {
         self.running().then_some(self.tick_ns)
     }
 
-    /// The nanosecond before which this register, read at `ns`, reads the same again, unless an alarm is due or
-    /// something is written.
+    /// Returns the nanosecond before which this register, read at `ns`, reads the same again,
+    /// unless an alarm becomes due or something is written.
     pub(in crate::chip) fn steady_until_ns(&self, offset: u32, ns: u64) -> u64 {
         let ticks = match offset {
             TIMELR | TIMERAWL => 1,
-            // The upper half, when the lower one is zero again.
+            // The upper half changes when the lower half becomes zero again.
             TIMERAWH => (1 << 32) - (self.count(ns) & 0xFFFF_FFFF),
-            // It is latched by a read of the lower half.
+            // TIMEHR changes only when a read of the lower half latches it.
             _ => return u64::MAX,
         };
         if !self.running() {
@@ -127,7 +127,7 @@ impl Timer {
         (ns - into).saturating_add(ticks * self.tick_ns)
     }
 
-    /// The interrupt lines 0 to 3.
+    /// Returns the interrupt lines 0 to 3.
     pub(in crate::chip) fn interrupts(&self) -> u32 {
         self.raised & self.enabled | self.forced
     }
@@ -172,7 +172,7 @@ impl Timer {
                 self.armed |= 1 << alarm;
             }
             ARMED => self.armed &= !value,
-            // Which debuggers pause the timer: there is none.
+            // Selects the debuggers that pause the timer: there is none.
             DBGPAUSE => {}
             PAUSE => {
                 self.rebase(ns);
@@ -200,7 +200,7 @@ mod tests {
         timer
     }
 
-    /// Arms alarm 2 at count 5 with `value` and says at which count it is raised.
+    /// Arms alarm 2 at count 5 with `value` and checks the count at which it is raised.
     #[track_caller]
     fn check(value: u32, raised_at: Option<u64>) {
         let mut timer = ticking();

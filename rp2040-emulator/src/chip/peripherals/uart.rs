@@ -1,8 +1,8 @@
 //! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
 //!
-//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled; there are no parity
-//! errors, and framing errors only of bytes that arrive as levels. A DMA request is active while the transmit FIFO has room, or the
-//! receive FIFO has a byte.
+//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled;
+//! there are no parity errors, and framing errors only for bytes that arrive as levels. A DMA
+//! request is active while the transmit FIFO has room, or the receive FIFO has a byte.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ mod wire;
 use wire::Receiver;
 
 const FIFO_DEPTH: usize = 32;
-/// The receive timeout: this many bits without a new byte.
+/// Receive timeout: number of bits without a new byte.
 const TIMEOUT_BITS: u64 = 32;
 
 // Registers: RP2040 datasheet 4.2.8, PL011 TRM 3.3.
@@ -33,7 +33,7 @@ const UARTDMACR: u32 = 0x048; // DMA control, PL011 TRM 3.3.14
 const UARTPERIPHID0: u32 = 0xFE0; // peripheral identification, PL011 TRM 3.3.15
 const UARTPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL011 TRM 3.3.16
 
-/// Bytes before this one are missing.
+/// Overrun flag: bytes before this one were lost.
 const UARTDR_OE: u16 = 1 << 11;
 const UARTRSR_OE: u32 = 1 << 3;
 const UARTFR_BUSY: u32 = 1 << 3;
@@ -56,7 +56,7 @@ const UARTCR_BITS: u32 = 0xFF87;
 const UARTIFLS_TXIFLSEL: u32 = 7;
 const UARTIFLS_RXIFLSEL_LSB: u32 = 3;
 const UARTIFLS_BITS: u32 = 0x3F;
-/// Both levels at half of the FIFO.
+/// Value of UARTIFLS after reset: both levels at half of the FIFO.
 const UARTIFLS_RESET: u32 = 0x12;
 // The interrupts have the same bits in UARTIMSC, UARTRIS, UARTMIS and UARTICR.
 const UARTRIS_RXRIS: u32 = 1 << 4;
@@ -71,17 +71,18 @@ const UARTDMACR_BITS: u32 = 7;
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Uart {
     transmit: VecDeque<u8>,
-    /// The byte on the wire, and when its stop bit ends.
+    /// Byte on the wire, and the end of its stop bit.
     sending: Option<(u8, u64)>,
-    /// Bytes, each with the overrun flag that came in with it.
+    /// Received bytes, each with the overrun flag that it arrived with.
     receive: VecDeque<u16>,
-    /// A byte was lost since the last received one: the next one has the overrun flag.
+    /// Whether a byte was lost since the last received one; the next byte then has the overrun
+    /// flag.
     lost: bool,
-    /// UARTRSR's overrun flag.
+    /// Overrun flag of UARTRSR.
     overrun: bool,
-    /// When the last byte was received or read.
+    /// Time at which the last byte was received or read.
     received_ns: u64,
-    /// The bytes sent, each with the end of its stop bit in nanoseconds.
+    /// Bytes sent, each with the end of its stop bit in nanoseconds.
     sent: Vec<(u64, u8)>,
     control: u32,
     line: u32,
@@ -91,9 +92,9 @@ pub(in crate::chip) struct Uart {
     mask: u32,
     raised: u32,
     dma: u32,
-    /// The frequency of its clock; 0 while it is stopped.
+    /// Frequency of the clock; 0 while it is stopped.
     clock_hz: u64,
-    /// RX as a level.
+    /// Receiver of RX as a level.
     receiver: Receiver,
 }
 
@@ -102,7 +103,7 @@ impl Uart {
         Self { control: UARTCR_TXE | UARTCR_RXE, levels: UARTIFLS_RESET, ..Self::default() }
     }
 
-    /// The UART after its reset; the bytes sent are retained for the caller.
+    /// Returns the UART after its reset; the bytes sent are retained for the caller.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { sent: self.take_sent(), ..Self::new() }
     }
@@ -111,17 +112,17 @@ impl Uart {
         self.clock_hz = hz.unwrap_or(0);
     }
 
-    /// The bytes sent since the last call.
+    /// Returns the bytes sent since the last call.
     pub(in crate::chip) fn take_sent(&mut self) -> Vec<(u64, u8)> {
         std::mem::take(&mut self.sent)
     }
 
-    /// A byte arrives at the pin. It is lost while the receiver is disabled.
+    /// Receives a byte at the pin. It is lost while the receiver is disabled.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
         self.arrive_with(byte, 0, ns);
     }
 
-    /// The same, with error flags of UARTDR.
+    /// Receives a byte with error flags of UARTDR.
     fn arrive_with(&mut self, byte: u8, errors: u16, ns: u64) {
         if !self.listens() {
             return;
@@ -140,7 +141,7 @@ impl Uart {
         }
     }
 
-    /// The duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
+    /// Returns the duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
     pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
         let room = self.receive.len() < self.depth();
         if self.listens() && room { self.bits_ns(self.frame_bits()) } else { None }
@@ -154,7 +155,8 @@ impl Uart {
         if self.line & UARTLCR_H_FEN != 0 { FIFO_DEPTH } else { 1 }
     }
 
-    /// The level in bytes: one to seven eighths of the FIFO; one byte without FIFOs.
+    /// Returns the interrupt level in bytes: one to seven eighths of the FIFO; one byte without
+    /// FIFOs.
     fn level(&self, field: u32) -> usize {
         match (self.depth(), field) {
             (1, _) => 1,
@@ -170,7 +172,7 @@ impl Uart {
         self.level(self.levels >> UARTIFLS_RXIFLSEL_LSB & 7)
     }
 
-    /// The duration of `bits` bits in nanoseconds; `None` without a clock or divisor.
+    /// Returns the duration of `bits` bits in nanoseconds; `None` without a clock or divisor.
     fn bits_ns(&self, bits: u64) -> Option<u64> {
         let divisor = u64::from(self.divisor) * 64 + u64::from(self.fraction);
         let moves = self.clock_hz != 0 && divisor != 0;
@@ -178,7 +180,7 @@ impl Uart {
         moves.then(|| bits * 16 * divisor * 1_000_000_000 / (64 * self.clock_hz))
     }
 
-    /// Start, data, parity and stop bits.
+    /// Returns the number of bits of a frame: start, data, parity and stop bits.
     fn frame_bits(&self) -> u64 {
         let data = 5 + u64::from(self.line >> UARTLCR_H_WLEN_LSB & 3);
         let one_if = |bit: u32| u64::from(self.line & bit != 0);
@@ -202,12 +204,12 @@ impl Uart {
         }
     }
 
-    /// Whether a byte is on the wire.
+    /// Returns whether a byte is on the wire.
     pub(in crate::chip) fn is_sending(&self) -> bool {
         self.sending.is_some()
     }
 
-    /// Sends what it holds.
+    /// Sends all stored bytes immediately.
     pub(in crate::chip) fn drain(&mut self) {
         while let Some((_, end)) = self.sending {
             self.advance(end);
@@ -238,7 +240,7 @@ impl Uart {
         if self.depth() == 1 { 0 } else { self.level(self.levels & UARTIFLS_TXIFLSEL) }
     }
 
-    /// The nanosecond of the next change without an access.
+    /// Returns the nanosecond of the next change without an access.
     pub(in crate::chip) fn next(&self) -> u64 {
         let sent = self.sending.map_or(u64::MAX, |(_, end)| end);
         let waits = !self.receive.is_empty() && self.raised & UARTRIS_RTRIS == 0;
@@ -249,7 +251,7 @@ impl Uart {
         self.raised & self.mask != 0
     }
 
-    /// The DMA requests for transmitting and for receiving.
+    /// Returns the DMA requests for transmitting and for receiving.
     pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         if self.dma == 0 {
             return (false, false);
@@ -339,7 +341,7 @@ impl Uart {
 mod tests {
     use super::*;
 
-    /// 115,200 baud from 125 MHz, 8N1, FIFOs on.
+    /// Creates a UART at 115,200 baud from 125 MHz, 8N1, FIFOs enabled.
     fn uart() -> Uart {
         let mut uart = Uart::new();
         uart.set_clock(Some(125_000_000));
@@ -350,7 +352,7 @@ mod tests {
         uart
     }
 
-    /// A frame of ten bits lasts 16 * 10 * (67 + 52/64) / 125 MHz.
+    /// Duration of a frame of ten bits: 16 * 10 * (67 + 52/64) / 125 MHz.
     const FRAME_NS: u64 = 86_800;
 
     #[test]
@@ -428,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uart_that_is_drained_holds_nothing() {
+    fn a_drained_uart_is_empty() {
         let mut uart = uart();
         for byte in *b"the end" {
             uart.write(UARTDR, byte.into(), 0);

@@ -1,8 +1,8 @@
 //! The USB controller as a device: its RAM, its registers, and its side of a transaction (datasheet
 //! section 4.1).
 //!
-//! The controller hears what a [`Host`] sends over its [`Wire`]; without one nothing happens. A
-//! program reaches endpoint control, buffer control and buffers in the RAM. Not modelled: the
+//! The controller receives what a [`Host`] sends over its [`Wire`]; without a host nothing happens.
+//! A program accesses endpoint control, buffer control and buffers in the RAM. Not modelled: the
 //! controller as a host, its pins as GPIO, bit errors, and the time that the controller takes to
 //! see a change of buffer control.
 
@@ -16,23 +16,23 @@ mod tests;
 
 use registers::*;
 
-/// After so long without activity the bus is suspended (USB 2.0 section 7.1.7.6).
+/// Time without activity after which the bus is suspended (USB 2.0 section 7.1.7.6).
 const SUSPEND_NS: u64 = 3_000_000;
-/// Endpoints and directions: two for each of 16.
+/// Number of buffers: two directions for each of 16 endpoints.
 const BUFFERS: usize = 32;
 
-/// The controller and what its cable leads to.
+/// The controller and the host connected to it.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Usb {
     controller: Controller,
     wire: Option<Box<Wire>>,
 }
 
-/// The completed buffers of one endpoint and direction that the program has not seen.
+/// Completed buffers of one endpoint and direction that the program has not handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
     count: u8,
-    /// The buffer that was completed first.
+    /// Number of the buffer that was completed first.
     first: u8,
 }
 
@@ -44,14 +44,14 @@ struct Controller {
     frame_to_send: u32,
     frame: u32,
     control: u32,
-    /// The fields of SIE_STATUS that the program clears.
+    /// Fields of SIE_STATUS that the program clears.
     status: u32,
     /// SIE_STATUS.CONNECTED.
     attached: bool,
     attached_changed: bool,
     host_endpoints: u32,
     done: [Done; BUFFERS],
-    /// The buffer of each endpoint and direction that is next: bit n of index n.
+    /// Next buffer of each endpoint and direction: bit n is that of index n.
     select: u32,
     abort: u32,
     abort_done: u32,
@@ -66,15 +66,15 @@ struct Controller {
     enabled: u32,
     forced: u32,
     frame_begun: bool,
-    /// The host drives a reset.
+    /// Whether the host drives a reset.
     in_reset: bool,
-    /// The program asks for a remote wakeup.
+    /// Whether the program requests a remote wakeup.
     wakeup: bool,
-    /// The cable has power.
+    /// Whether the cable has power.
     powered: bool,
-    /// The endpoint and direction whose packet is on the wire.
+    /// Endpoint and direction whose packet is on the wire.
     busy: Option<usize>,
-    /// Since when nothing has happened on the bus.
+    /// Time since which nothing has happened on the bus.
     quiet_ns: u64,
     suspended: bool,
 }
@@ -86,7 +86,7 @@ impl Default for Usb {
 }
 
 impl Usb {
-    /// The controller after its reset; the RAM's contents and the cable are retained.
+    /// Returns the controller after its reset; the RAM's contents and the cable are retained.
     pub(in crate::chip) fn after_reset(mut self, ns: u64) -> Self {
         self.controller = Controller::new(self.controller.ram);
         self.rewire(ns);
@@ -102,14 +102,14 @@ impl Usb {
         self.wire.as_ref().map(|wire| &wire.host)
     }
 
-    /// The host, which looks at the bus again.
+    /// Returns the host, which checks the bus again.
     pub(in crate::chip) fn host_mut(&mut self, ns: u64) -> Option<&mut Host> {
         let wire = self.wire.as_mut()?;
         wire.wake(ns);
         Some(&mut wire.host)
     }
 
-    /// The device's pull-up, or a request of it, has changed.
+    /// Updates the wire after the device's pull-up or one of its requests has changed.
     fn rewire(&mut self, ns: u64) {
         if let Some(wire) = &mut self.wire {
             wire.wake(ns);
@@ -117,7 +117,7 @@ impl Usb {
         self.controller.quiet_ns = ns;
     }
 
-    /// The nanosecond of the next change without an access.
+    /// Returns the nanosecond of the next change without an access.
     pub(in crate::chip) fn next(&self) -> u64 {
         let wire = self.wire.as_ref().map_or(u64::MAX, |wire| wire.next());
         wire.min(self.controller.suspends_ns())
@@ -190,8 +190,8 @@ impl Usb {
         })
     }
 
-    /// A write through the alias of number `alias`: plain, flip, set, clear. A field that a write of
-    /// 1 clears is cleared by a plain write and by the clear alias.
+    /// Writes through the alias of number `alias`: plain, flip, set, clear. A field that is cleared
+    /// by writing 1 is cleared by a plain write and by the clear alias.
     pub(in crate::chip) fn write(
         &mut self,
         offset: u32,
@@ -283,7 +283,7 @@ impl Controller {
         }
     }
 
-    /// A register that holds what is written, and its bits.
+    /// Returns a register that stores what is written, and its bits.
     fn register(&mut self, offset: u32) -> Option<(&mut u32, u32)> {
         Some(match offset {
             ADDR_ENDP => (&mut self.addresses[0], ADDR_ENDP_BITS),
@@ -305,13 +305,13 @@ impl Controller {
         })
     }
 
-    /// Whether the pull-up at D+ tells a host that a device is there.
+    /// Returns whether the pull-up at D+ signals a device to the host.
     fn pulls_up(&self) -> bool {
         let device = self.main & (MAIN_CTRL_CONTROLLER_EN | MAIN_CTRL_HOST_NDEVICE);
         device == MAIN_CTRL_CONTROLLER_EN && self.control & SIE_CTRL_PULLUP_EN != 0
     }
 
-    /// The pull-up is off.
+    /// Detaches the device: the pull-up is off.
     fn detach(&mut self) {
         self.attached_changed |= std::mem::take(&mut self.attached);
         self.in_reset = false;
@@ -319,7 +319,8 @@ impl Controller {
         self.busy = None;
     }
 
-    /// When the bus is suspended because nothing happens; a bus without a host is quiet too.
+    /// Returns when the bus is suspended because nothing happens; a bus without a host is quiet
+    /// too.
     fn suspends_ns(&self) -> u64 {
         if self.suspended || self.in_reset || !self.pulls_up() {
             return u64::MAX;
@@ -348,8 +349,8 @@ impl Controller {
         bits.fold(0, |mask, (index, done)| mask | u32::from(condition(*done)) << index)
     }
 
-    /// The program has seen one buffer of each endpoint of `mask`. If another one is completed, the
-    /// bit is set again at once.
+    /// Clears one completed buffer of each endpoint of `mask`. If another buffer is completed, the
+    /// bit is set again immediately.
     fn clear_done(&mut self, mask: u32) {
         for (index, done) in self.done.iter_mut().enumerate() {
             if mask >> index & 1 != 0 && done.count > 0 {
@@ -359,13 +360,13 @@ impl Controller {
         }
     }
 
-    /// Endpoints of EP_ABORT without a packet on the wire are idle.
+    /// Marks endpoints of EP_ABORT without a packet on the wire as idle.
     fn stop_aborted(&mut self) {
         let busy = self.busy.map_or(0, |index| 1 << index);
         self.abort_done |= self.abort & !busy;
     }
 
-    /// INTR.
+    /// Returns INTR.
     fn raised(&self) -> u32 {
         const FROM_STATUS: [(u32, u32); 7] = [
             (SIE_STATUS_TRANS_COMPLETE, INT_TRANS_COMPLETE),
@@ -395,7 +396,7 @@ impl Controller {
         self.raised() & self.enabled | self.forced
     }
 
-    /// The word of the RAM at `offset`, which is at most the RAM's last word.
+    /// Returns the word of the RAM at `offset`, which is at most that of the last word.
     fn word(&self, offset: usize) -> u32 {
         let bytes = self.ram.get(offset..).and_then(<[u8]>::first_chunk);
         u32::from_le_bytes(bytes.copied().unwrap_or_default())

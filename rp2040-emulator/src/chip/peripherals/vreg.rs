@@ -1,20 +1,20 @@
-//! VREG_AND_CHIP_RESET: the voltage regulator, the brown-out detector and the cause of the last reset of the
-//! whole chip (datasheet sections 2.10 and 2.12). Regulator and detector hold what is written. The chip has
-//! always been reset by its supply: there is no RUN pin and no debugger's restart, and a watchdog leaves
-//! this block alone.
+//! VREG_AND_CHIP_RESET: the voltage regulator, the brown-out detector and the cause of the last
+//! reset of the whole chip (datasheet sections 2.10 and 2.12). Regulator and detector store what is
+//! written. The reset cause is always the supply: there is no RUN pin and no debugger's restart,
+//! and a watchdog reset does not affect this block.
 
 // Registers: RP2040 datasheet 2.10.6.
 const VREG: u32 = 0x0; // regulator control and status, 2.10.6
 const BOD: u32 = 0x4; // brown-out detection, 2.10.6
 const CHIP_RESET: u32 = 0x8; // cause of the last reset of the chip, 2.12.8
 
-/// The regulator is in regulation.
+/// ROK: the regulator is in regulation.
 const VREG_ROK: u32 = 1 << 12;
-/// 1.1 V, enabled.
+/// Value of VREG after reset: 1.1 V, enabled.
 const VREG_RESET: u32 = 0xB1;
-/// 0.86 V, enabled.
+/// Value of BOD after reset: 0.86 V, enabled.
 const BOD_RESET: u32 = 0x91;
-/// The last reset was that of the supply.
+/// HAD_POR: the last reset was caused by the supply.
 const CHIP_RESET_HAD_POR: u32 = 1 << 8;
 
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl VoltageRegulator {
         match offset {
             VREG => self.regulator = value,
             BOD => self.brown_out = value,
-            // A debugger sets PSM_RESTART_FLAG, and the ROM's boot clears it: it is clear.
+            // A debugger sets PSM_RESTART_FLAG, and the boot ROM clears it: it stays clear.
             CHIP_RESET => {}
             _ => return None,
         }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_supply_has_reset_the_chip_and_no_write_changes_that() {
+    fn the_reset_cause_is_the_supply_and_is_read_only() {
         let mut regulator = VoltageRegulator::default();
         assert_eq!(regulator.write(CHIP_RESET, u32::MAX), Some(()));
         assert_eq!(regulator.read(CHIP_RESET), Some(1 << 8));

@@ -12,7 +12,7 @@ const SCRATCH7: u32 = 0x28; // last scratch register, 4.7.6
 pub(in crate::chip) const TICK: u32 = 0x2C; // tick generator, 4.7.6
 
 const CTRL_TIME: u32 = 0x00FF_FFFF;
-/// PAUSE_JTAG, PAUSE_DBG0, PAUSE_DBG1.
+/// Bits of PAUSE_JTAG, PAUSE_DBG0, PAUSE_DBG1.
 const CTRL_PAUSE: u32 = 7 << 24;
 const CTRL_ENABLE: u32 = 1 << 30;
 const CTRL_TRIGGER: u32 = 1 << 31;
@@ -21,18 +21,18 @@ const TICK_CYCLES: u32 = 0x1FF;
 const TICK_ENABLE: u32 = 1 << 9;
 const TICK_RUNNING: u32 = 1 << 10;
 
-/// In scratch register 4: the boot ROM is to start a program at an address (datasheet section
-/// 2.8.1.1).
+/// Value of scratch register 4 that makes the boot ROM start a program at an address (datasheet
+/// section 2.8.1.1).
 const BOOT_MAGIC: u32 = 0xB007_C0D3;
 
-/// Where the boot ROM starts a program instead of the one in the flash.
+/// Start of a program by the boot ROM, instead of the one in the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct WatchdogBoot {
     pub(in crate::chip) stack: u32,
     pub(in crate::chip) entry: u32,
 }
 
-/// Why the watchdog last reset the chip: REASON.
+/// Reason why the watchdog last reset the chip: REASON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Reason {
     Timer = 1,
@@ -42,7 +42,7 @@ pub(in crate::chip) enum Reason {
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Watchdog {
     control: u32,
-    /// The countdown at `since_ns`. It decrements twice per tick (erratum RP2040-E1).
+    /// Value of the countdown at `since_ns`. It decrements twice per tick (erratum RP2040-E1).
     left: u32,
     since_ns: u64,
     tick: u32,
@@ -68,13 +68,13 @@ impl Default for Watchdog {
 }
 
 impl Watchdog {
-    /// The watchdog after the reset that it caused; the scratch registers are retained.
+    /// Returns the watchdog after the reset that it caused; the scratch registers are retained.
     pub(in crate::chip) fn after(&self, reason: Reason) -> Self {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
     }
 
-    /// What the scratch registers 4 to 7 ask the boot ROM for, if their magic numbers are right. It is
-    /// asked once: the ROM clears register 4.
+    /// Returns the boot requested by scratch registers 4 to 7, if their magic numbers are right. It
+    /// is returned only once: the ROM clears register 4.
     pub(in crate::chip) fn take_boot(&mut self) -> Option<WatchdogBoot> {
         let [.., magic, check, stack, entry] = self.scratch;
         let asked = magic == BOOT_MAGIC && check == entry ^ BOOT_MAGIC.wrapping_neg();
@@ -84,7 +84,7 @@ impl Watchdog {
         asked.then_some(WatchdogBoot { stack, entry })
     }
 
-    /// The period of the tick for a reference clock of `ref_hz`; 0 without a tick.
+    /// Returns the period of the tick for a reference clock of `ref_hz`; 0 without a tick.
     pub(in crate::chip) fn tick_ns(&self, ref_hz: u64) -> u64 {
         match self.tick & TICK_CYCLES {
             _ if self.tick & TICK_ENABLE == 0 => 0,
@@ -107,7 +107,7 @@ impl Watchdog {
         u64::from(self.left).saturating_sub(2 * ticks) as u32
     }
 
-    /// The nanosecond at which it resets the chip; `u64::MAX` if it does not.
+    /// Returns the nanosecond at which the watchdog resets the chip; `u64::MAX` if it does not.
     pub(in crate::chip) fn next(&self) -> u64 {
         if self.control & CTRL_ENABLE == 0 || self.tick_ns == 0 {
             return u64::MAX;
@@ -115,7 +115,7 @@ impl Watchdog {
         self.since_ns.saturating_add(u64::from(self.left.div_ceil(2)) * self.tick_ns)
     }
 
-    /// Whether it resets the chip now, and why.
+    /// Returns the reason if the watchdog resets the chip now.
     pub(in crate::chip) fn expired(&self, ns: u64) -> Option<Reason> {
         if self.triggered {
             Some(Reason::Forced)
@@ -164,7 +164,7 @@ mod tests {
     const SCRATCH4: u32 = SCRATCH0 + 16;
 
     #[test]
-    fn it_falls_by_two_a_tick_and_resets_at_zero() {
+    fn the_count_falls_by_two_a_tick_and_resets_at_zero() {
         let mut watchdog = Watchdog::default();
         watchdog.set_tick_ns(0, 1_000);
         watchdog.write(LOAD, 200, 0);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_stands_still_makes_no_tick() {
+    fn a_stopped_reference_makes_no_tick() {
         let mut watchdog = Watchdog::default();
         watchdog.write(TICK, 12 | TICK_ENABLE, 0);
         assert_eq!(watchdog.tick_ns(12_000_000), 1_000);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boot_that_the_scratch_registers_ask_for_takes_place_once() {
+    fn a_boot_requested_by_scratch_registers_happens_once() {
         let mut watchdog = Watchdog::default();
         let [stack, entry] = [0x2004_0000, 0x2000_0101];
         for (number, value) in [BOOT_MAGIC, 0, stack, entry].into_iter().enumerate() {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_registers_survive_the_reset_that_they_explain() {
+    fn scratch_registers_survive_a_watchdog_reset() {
         let mut watchdog = Watchdog::default();
         watchdog.write(SCRATCH1, 0xCAFE, 0);
         watchdog.write(CTRL, CTRL_TRIGGER, 0);

@@ -1,11 +1,11 @@
 //! The XIP cache: its control, its memory as RAM, and the stream from the flash (datasheet section
 //! 2.6.3).
 //!
-//! The flash itself answers every access, in no time more than a cache that hits; CTRL decides whether
-//! the cache's memory can be used as 16 KiB of RAM, for data. What the cache would hold is followed
-//! from the first access to a counter on ([`XipCache::is_counting`]), because the cores are slower
-//! while they report each access. The stream fetches as soon as its FIFO has room: the chip calls
-//! [`XipCache::fetch`] with the words of the flash.
+//! The flash itself answers every access, in the time of a cache hit. CTRL decides whether the
+//! cache's memory can be used as 16 KiB of RAM, for data. The contents of the cache are tracked
+//! only from the first access to a counter on ([`XipCache::is_counting`]), because the cores are
+//! slower while they report each access. The stream fetches as soon as its FIFO has room: the chip
+//! calls [`XipCache::fetch`] with the words of the flash.
 
 use std::collections::VecDeque;
 
@@ -36,10 +36,11 @@ const STAT_FIFO_FULL: u32 = 1 << 2;
 const STREAM_ADDR_BITS: u32 = 0xFFFF_FFFC;
 const STREAM_CTR_BITS: u32 = 0x003F_FFFF;
 const FIFO_DEPTH: usize = 2;
-/// The upper bits of an address, which select a window of the flash, and the window that is cached.
+/// Position of the upper bits of an address, which select a window of the flash; `CACHED_WINDOW` is
+/// the one that is cached.
 const WINDOW_LSB: u32 = 24;
 const FIRST_WINDOW: u32 = 0x10;
-/// Words of the cache's memory: 16 KiB.
+/// Number of words of the cache's memory: 16 KiB.
 const WORDS: usize = 4096;
 
 #[derive(Clone, Debug)]
@@ -48,9 +49,9 @@ pub(in crate::chip) struct XipCache {
     address: u32,
     left: u32,
     fifo: VecDeque<u32>,
-    /// The cache's memory, once it has been written to.
+    /// Memory of the cache, once it has been written to.
     memory: Option<Box<[u32; WORDS]>>,
-    /// What the cache holds, once something counts.
+    /// Lines that the cache contains, once a counter is used.
     lines: Option<Lines>,
 }
 
@@ -68,23 +69,24 @@ impl Default for XipCache {
 }
 
 impl XipCache {
-    /// The cache after a reset; its memory keeps what it holds, and it goes on counting from zero.
+    /// Returns the cache after a reset. Its memory retains its contents, and counting continues
+    /// from zero.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         let lines = self.lines.take().map(|_| Lines::new());
         Self { memory: self.memory.take(), lines, ..Self::default() }
     }
 
-    /// Counts from now on, beginning with an empty cache.
+    /// Starts counting, with an empty cache.
     pub(in crate::chip) fn start_counting(&mut self) {
         self.lines();
     }
 
-    /// Whether reads of the flash must be told to [`accessed`](Self::accessed).
+    /// Returns whether reads of the flash must be reported to [`accessed`](Self::accessed).
     pub(in crate::chip) fn is_counting(&self) -> bool {
         self.lines.is_some()
     }
 
-    /// A core or the DMA has read the flash at `address`, in any window.
+    /// Counts a read of the flash at `address`, in any window, by a core or the DMA.
     pub(in crate::chip) fn accessed(&mut self, address: u32) {
         let enabled = self.control & CTRL_EN != 0;
         if let Some(lines) = &mut self.lines {
@@ -92,8 +94,8 @@ impl XipCache {
         }
     }
 
-    /// A store to the flash at `address`, in any window: the first one discards what the cache holds of
-    /// it, the others are bus errors (`None`) or ignored.
+    /// Stores to the flash at `address`, in any window. In the first window this discards the
+    /// cached line; in the others it is a bus error (`None`) or ignored.
     pub(in crate::chip) fn store_to_flash(&mut self, address: u32) -> Option<()> {
         if address >> WINDOW_LSB != FIRST_WINDOW {
             return (self.control & CTRL_ERR_BADWRITE == 0).then_some(());
@@ -153,18 +155,18 @@ impl XipCache {
         Some(())
     }
 
-    /// The next word of the stream; 0 if there is none yet.
+    /// Returns the next word of the stream; 0 if there is none yet.
     pub(in crate::chip) fn next_word(&mut self) -> u32 {
         self.fifo.pop_front().unwrap_or_default()
     }
 
-    /// Whether the stream can fetch a word now.
+    /// Returns whether the stream can fetch a word now.
     pub(in crate::chip) fn wants_word(&self) -> bool {
         self.left != 0 && self.fifo.len() < FIFO_DEPTH
     }
 
-    /// Fetches words until the FIFO is full or the stream ends. `word` gives the word of the flash at
-    /// an address.
+    /// Fetches words until the FIFO is full or the stream ends. `word` returns the word of the
+    /// flash at an address.
     pub(in crate::chip) fn fetch(&mut self, word: impl Fn(u32) -> Option<u32>) {
         while self.wants_word() {
             self.fifo.push_back(word(self.address).unwrap_or_default());
@@ -173,17 +175,17 @@ impl XipCache {
         }
     }
 
-    /// The stream's DMA request.
+    /// Returns the stream's DMA request.
     pub(in crate::chip) fn request(&self) -> bool {
         !self.fifo.is_empty()
     }
 
-    /// Whether the cache's memory is RAM: the cache is off and has power.
+    /// Returns whether the cache's memory is RAM: the cache is off and has power.
     fn is_ram(&self) -> bool {
         self.control & (CTRL_EN | CTRL_POWER_DOWN) == 0
     }
 
-    /// A load from the cache's memory, `offset` in bytes; `None` is a bus error.
+    /// Loads from the cache's memory, `offset` in bytes; `None` is a bus error.
     pub(in crate::chip) fn load(&self, offset: u32) -> Option<u32> {
         if !self.is_ram() {
             return None;
@@ -192,7 +194,7 @@ impl XipCache {
         Some(word.copied().unwrap_or_default())
     }
 
-    /// A store to it of `value`, which is repeated over the word.
+    /// Stores `value`, which is repeated over the word, to the cache's memory.
     pub(in crate::chip) fn store(&mut self, offset: u32, width: Width, value: u32) -> Option<()> {
         if !self.is_ram() {
             return None;
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_to_the_flash_discards_its_line_and_is_an_error_in_other_windows() {
+    fn a_flash_store_discards_its_line_or_is_a_bus_error() {
         let mut cache = XipCache::default();
         cache.start_counting();
         cache.accessed(0x1000_0000);

@@ -1,34 +1,34 @@
-//! The boot ROM's floating point functions, by their place in its two tables (datasheet section
+//! The boot ROM's floating point functions, by their position in its two tables (datasheet section
 //! 2.8.3.2): single precision, and the same in double.
 //!
-//! Like the ROM, they round to nearest, flush subnormal numbers to zero, and have no NaN (an infinity
-//! replaces it). Within these rules sums, products, quotients, roots and conversions are exact to
-//! the bit. The ROM's sines, logarithms and similar functions are approximations whose last bits are
-//! not documented; here libm computes them, with the same results on any computer.
+//! Like the ROM, they round to nearest, flush subnormal numbers to zero, and have no NaN (an
+//! infinity replaces it). Within these rules sums, products, quotients, roots and conversions are
+//! exact to the bit. The ROM's sines, logarithms and similar functions are approximations whose
+//! last bits are not documented; here libm computes them, with the same results on any computer.
 
-/// A function of the tables: entry n stands at byte 4n of either.
+/// A function of the tables: entry n is at byte 4n of either table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct Float {
     entry: u32,
     double: bool,
 }
 
-/// Entries of a table.
+/// Number of entries of a table.
 pub(in crate::chip) const ENTRIES: u16 = 32;
 
 const DEPRECATED: [u32; 3] = [4, 5, 18];
-/// An exponent beyond that of every number.
+/// Largest binary point; it is beyond the exponent of every number.
 const MAX_POINT: i32 = 2_200;
 
 impl Float {
-    /// The function of number 0 to 31, single, or 32 to 63, double.
+    /// Returns the function of number 0 to 31, single precision, or 32 to 63, double precision.
     pub(in crate::chip) fn new(number: u16) -> Option<Self> {
         let entry = u32::from(number % ENTRIES);
         let modelled = number < 2 * ENTRIES && !DEPRECATED.contains(&entry);
         modelled.then_some(Self { entry, double: number >= ENTRIES })
     }
 
-    /// The estimated cycles of the chip's own function.
+    /// Returns the estimated cycles of the chip's own function.
     pub(in crate::chip) fn cycles(self) -> u64 {
         let single = match self.entry {
             0..=3 | 6 => 70,
@@ -38,8 +38,8 @@ impl Float {
         if self.double { 2 * single } else { single }
     }
 
-    /// Registers 0 and 1 after the call, given 0 to 3 before; `None` where a register keeps
-    /// what the callee leaves in it.
+    /// Returns registers 0 and 1 after the call, given 0 to 3 before; `None` if the function does
+    /// not set register 1.
     pub(in crate::chip) fn call(self, registers: [u32; 4]) -> (u32, Option<u32>) {
         let [a, b, c, d] = registers;
         let (long_a, long_b) = (long(a, b), long(c, d));
@@ -61,7 +61,8 @@ impl Float {
             let (x, y) = (normal32(a), normal32(b));
             let (wide_x, wide_y) = (f64::from(x), f64::from(y));
             match self.entry {
-                // Double precision has more than twice the digits: double rounding is harmless.
+                // Double precision has more than twice the digits, so double rounding has no
+                // effect.
                 0..=3 => (give32(combined(self.entry, wide_x, wide_y) as f32), None),
                 6 => (give32(if x < 0.0 { f32::NEG_INFINITY } else { x.sqrt() }), None),
                 7..=10 => (to_32(wide_x, self.entry, b), None),
@@ -86,7 +87,7 @@ fn wide(value: u64) -> (u32, Option<u32>) {
     (value as u32, Some((value >> 32) as u32))
 }
 
-/// The number that the ROM reads from these bits.
+/// Returns the number that the ROM reads from these bits.
 fn normal32(bits: u32) -> f32 {
     f32::from_bits(match bits >> 23 & 0xFF {
         0 => bits & 1 << 31,
@@ -95,7 +96,7 @@ fn normal32(bits: u32) -> f32 {
     })
 }
 
-/// The number that the ROM reads from these bits.
+/// Returns the number that the ROM reads from these bits.
 fn normal64(bits: u64) -> f64 {
     f64::from_bits(match bits >> 52 & 0x7FF {
         0 => bits & 1 << 63,
@@ -104,7 +105,7 @@ fn normal64(bits: u64) -> f64 {
     })
 }
 
-/// NaN becomes positive infinity.
+/// Returns the bits of a result; NaN becomes positive infinity.
 fn give32(value: f32) -> u32 {
     if value.is_nan() { f32::INFINITY.to_bits() } else { normal32(value.to_bits()).to_bits() }
 }
@@ -137,19 +138,19 @@ fn compared(x: f64, y: f64) -> u32 {
     i32::from(x > y).wrapping_sub(i32::from(x < y)) as u32
 }
 
-/// Times two to the power of `point`.
+/// Multiplies by two to the power of `point`.
 fn scaled(x: f64, point: i32) -> f64 {
     libm::scalbn(x, point.clamp(-MAX_POINT, MAX_POINT))
 }
 
-/// Whether the entry has a binary point as an argument, and whether it is unsigned: whole, fixed,
-/// whole unsigned, fixed unsigned follow each other.
+/// Returns the position of the binary point, if the entry has one as an argument, and whether it is
+/// unsigned. The entries are in the order whole, fixed, whole unsigned, fixed unsigned.
 fn kind(entry: u32, first: u32, point: u32) -> (i32, bool) {
     let kind = entry - first;
     (if kind % 2 == 1 { point as i32 } else { 0 }, kind >= 2)
 }
 
-/// Rounds down, and clamps.
+/// Converts to 32 bits: rounds down, and clamps.
 fn to_32(x: f64, entry: u32, point: u32) -> u32 {
     let (point, unsigned) = kind(entry, 7, point);
     let value = scaled(x, point).floor();
@@ -174,7 +175,7 @@ fn from_64(value: u64, point: u32, entry: u32) -> f64 {
     scaled(value, point.saturating_neg())
 }
 
-/// Rounds once; a conversion through double precision would round twice.
+/// Converts with one rounding; a conversion through double precision would round twice.
 fn single_from_64(value: u64, point: u32, entry: u32) -> f32 {
     let (point, unsigned) = kind(entry, 23, point);
     let value = if unsigned { value as f32 } else { value as i64 as f32 };
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn tiny_numbers_are_zero_and_what_is_none_is_infinite() {
+    fn subnormal_numbers_are_zero_and_nan_is_infinite() {
         check(0x00, 1, 2, 0);
         check(0x08, f32::MIN_POSITIVE.to_bits(), 0.5f32.to_bits(), 0);
         check(0x00, f32::NAN.to_bits(), 0, f32::INFINITY.to_bits());
@@ -231,7 +232,8 @@ mod tests {
         check(0x20, 0.5f32.to_bits(), 16, 0x8000);
         check(0x30, 0x18000, 16, 1.5f32.to_bits());
         check(0x2C, 0x0100_0001, 0, 0x4B80_0000);
-        // To the nearest even, at once: by way of double precision it would be the one below.
+        // To the nearest even, in one step: by way of double precision the result would be the one
+        // below.
         check(0x64, 0x0000_0001, 0x0100_0001, 0x5B80_0001);
     }
 

@@ -1,4 +1,4 @@
-//! The ADC, used by a program: 48 MHz from the USB's PLL, 2 µs a conversion.
+//! The ADC, used by a program: 48 MHz from the USB PLL, 2 µs a conversion.
 
 use super::*;
 
@@ -7,7 +7,7 @@ const ADC_RESULT: u32 = 0x4004_C004;
 const ADC_FCS: u32 = 0x4004_C008;
 const ADC_FIFO: u32 = 0x4004_C00C;
 
-/// PLL_USB at 48 MHz, and clk_adc from it.
+/// Precedes a script with the setup of PLL_USB at 48 MHz, and clk_adc from it.
 fn after_adc_clock(script: &[Do]) -> Vec<Do> {
     let clock = [
         Write(0x4002_C008, 100),
@@ -22,7 +22,7 @@ fn after_adc_clock(script: &[Do]) -> Vec<Do> {
 fn a_conversion_has_the_voltage_of_its_time() {
     let script = after_adc_clock(&[Write(ADC_CS, 1 | 1 << 2), Wfi]);
     let mut chip = chip(&script);
-    // What GPIO 26 has falls while the conversion runs.
+    // The voltage at GPIO 26 falls while the conversion runs.
     chip.set_analog_input(
         0,
         AnalogInput::Function(std::sync::Arc::new(|ns| if ns < 60_000 { 3.0 } else { 1.0 })),
@@ -40,7 +40,7 @@ fn the_dma_takes_results_as_they_come() {
         Write(0x5000_0000, ADC_FIFO),
         Write(0x5000_0004, 0x2000_2000),
         Write(0x5000_0008, 5),
-        // Halfwords, the writing address counts up, paced by request 36; chained to itself.
+        // Halfwords, write address incremented, paced by request 36; chained to itself.
         Write(0x5000_000C, 36 << 15 | 1 << 5 | 1 << 2 | 1),
         Write(0xE000_E100, 1 << 11),
         Write(0x5000_0404, 1),

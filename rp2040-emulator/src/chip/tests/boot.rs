@@ -1,4 +1,4 @@
-//! How a program starts, and starts again.
+//! Starts and restarts of a program.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn a_program_larger_than_the_flash_does_not_load() {
 }
 
 #[test]
-fn the_clocks_lock_and_time_goes_on_at_125_mhz() {
+fn the_clocks_lock_and_time_continues_at_125_mhz() {
     let status = [
         Read(0x4002_4004),
         Read(0x4002_8000),
@@ -49,7 +49,7 @@ fn the_clocks_lock_and_time_goes_on_at_125_mhz() {
 }
 
 #[test]
-fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
+fn a_watchdog_reset_retains_the_scratch_registers() {
     let script = after_clocks(&[
         Read(0x4005_8010),
         Read(0x4005_8008),
@@ -61,7 +61,7 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
     let first = chip.now_ns();
     assert_eq!(chip.memory().word(RESULTS + 4), Some(0));
-    // A NOP lets it fall into the endless loop behind.
+    // A NOP lets it fall through into the endless loop after it.
     instead_of_the_end(&mut chip, 0xBF00);
     chip.run(first + 900_000);
     instead_of_the_end(&mut chip, 0xBE00);
@@ -72,7 +72,7 @@ fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
 }
 
 #[test]
-fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
+fn the_watchdog_boots_at_the_address_in_scratch_registers() {
     const SCRATCH4: u32 = 0x4005_801C;
     let [stack, entry] = [STACK - 0x800, SECOND_CORE | 1];
     let mut chip = chip(&[
@@ -83,12 +83,12 @@ fn the_watchdog_starts_a_program_at_the_address_in_its_scratch_registers() {
         Write(0x4005_A000, 1 << 31), // TRIGGER
     ]);
     assert_eq!(chip.run(1_000_000), Halt::Time);
-    // The program that core 1 runs elsewhere: the number of its core and 0x42.
+    // The program that core 1 runs in other tests: the number of its core plus 0x42.
     assert_eq!((chip.core(0).register(1), chip.core(0).register(13)), (0x42, stack));
     assert!(chip.core(0).asleep());
 }
 
-/// The system clock runs on PLL_SYS; the program switches that off.
+/// Switches PLL_SYS off, on which the system clock runs.
 const PLL_OFF: Do = Write(0x4002_8004, 0x2D);
 
 #[test]
@@ -98,7 +98,7 @@ fn a_system_clock_that_stops_ends_the_run() {
 }
 
 #[test]
-fn the_reference_clock_resuscitates_the_system_clock_and_interrupts() {
+fn the_reference_clock_resuscitates_the_system_clock() {
     const RESUS_CTRL: u32 = 0x4000_8078;
     let script = after_clocks(&[
         Write(RESUS_CTRL, 0x1FF), // ENABLE

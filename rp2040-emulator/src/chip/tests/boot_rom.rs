@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// An image whose only function adds, for any letters.
+/// Uses an image whose only function adds, for any letters.
 #[test]
 fn functions_of_the_users_own_rom_are_executed() {
     const LOOKUP: &[u16] = &[
@@ -95,7 +95,7 @@ fn flash_is_erased_by_sectors_and_programmed_by_pages() {
 }
 
 #[test]
-fn a_run_can_end_while_the_flash_is_erased_and_goes_on_with_it() {
+fn a_run_can_end_and_resume_during_a_flash_erase() {
     let script = after_clocks(&[Rom(b"RE", [0x8000, 4096, 0]), Read(0x4005_4028)]);
     let mut whole = chip(&script);
     let mut parts = whole.clone();
@@ -131,7 +131,7 @@ fn a_function_of_the_rom_that_is_not_modelled_is_named() {
 }
 
 #[test]
-fn the_roms_floating_point_is_found_and_gives_its_results_in_two_registers() {
+fn rom_double_results_are_in_two_registers() {
     let [one, three] = [1.0f32, 3.0].map(f32::to_bits);
     let code = |number: u32| 0x400 + 4 * number;
     let mut chip = chip(&[]);

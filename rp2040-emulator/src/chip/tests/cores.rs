@@ -5,7 +5,7 @@ use super::*;
 const FIFO_ST: u32 = 0xD000_0050;
 const FIFO_WR: u32 = 0xD000_0054;
 const FIFO_RD: u32 = 0xD000_0058;
-/// The 0 of core 1 when it begins in the ROM.
+/// Reads the 0 that core 1 sends when it starts in the ROM.
 const HELLO: Do = Read(FIFO_RD);
 
 #[test]
@@ -16,7 +16,7 @@ fn core_1_starts_after_the_launch_sequence() {
     }
     script.extend([Write(0xE000_E100, 1 << 15), Wfi]);
     let mut chip = chip(&script);
-    // What core 1 has written to the FIFO interrupts core 0.
+    // The word that core 1 has written to the FIFO interrupts core 0.
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
     assert_eq!(chip.core(0).exception().map(|e| e.number()), Some(16 + 15));
     assert_eq!(chip.memory().word(RESULTS + 24), Some(SECOND_CORE | 1), "the last answer");
@@ -41,7 +41,7 @@ fn two_sleeping_cores_wake_at_the_alarm_of_one() {
 }
 
 #[test]
-fn a_clone_goes_on_as_its_original() {
+fn a_clone_continues_as_its_original() {
     let mut one = chip(&after_clocks(&[Write(0x4005_4010, 100), Wfi]));
     one.run(20_000);
     let mut other = one.clone();
@@ -54,18 +54,18 @@ fn a_clone_goes_on_as_its_original() {
 }
 
 #[test]
-fn core_1_comes_out_of_reset_with_an_empty_fifo_and_says_so_with_a_0() {
+fn core_1_leaves_reset_with_an_empty_fifo_and_sends_0() {
     const FRCE_OFF: u32 = 0x4001_0004;
     const PROC1: u32 = 1 << 16;
     let script = [
         HELLO,
         Read(FIFO_ST),
-        // A word that the sequence does not begin with is answered.
+        // A word that does not start the sequence is answered too.
         Write(FIFO_WR, 7),
         Read(FIFO_RD),
         Write(FRCE_OFF | 0x2000, PROC1),
         Read(FRCE_OFF),
-        // Words for a core in reset wait, and it discards them.
+        // Words for a core in reset wait; the core discards them.
         Write(FIFO_WR, 0),
         Read(FIFO_ST),
         Write(FRCE_OFF | 0x3000, PROC1),
@@ -78,7 +78,7 @@ fn core_1_comes_out_of_reset_with_an_empty_fifo_and_says_so_with_a_0() {
 #[test]
 fn a_program_of_core_1_that_returns_sleeps_in_the_rom() {
     let mut script = vec![HELLO];
-    // Two bytes behind the handler's BKPT is its return.
+    // The handler's return is two bytes after its BKPT.
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, (HANDLER + 2) | 1] {
         script.extend([Write(FIFO_WR, word), Read(FIFO_RD)]);
     }

@@ -6,7 +6,7 @@ use super::*;
 /// SPI0 at 62.5 Mbit/s, 8 bits, with DMA requests.
 const SPI: [Do; 4] =
     [Write(0x4003_C000, 7), Write(0x4003_C010, 2), Write(0x4003_C024, 3), Write(0x4003_C004, 2)];
-/// Bytes, the read address goes up, paced by SPI0's transmitter.
+/// CTRL: bytes, read address incremented, paced by SPI0's transmitter.
 const TO_SPI: u32 = 1 | 1 << 4 | 16 << 15;
 
 #[test]
@@ -38,13 +38,14 @@ fn dma_feeds_an_spi_without_a_pause_while_the_core_sleeps() {
         assert_eq!(word.word, u16::from(*byte), "word {n}");
         assert_eq!(word.ns, sent[0].ns + n as u64 * 128, "word {n}");
     }
-    // The last bytes still waited in the FIFO when the DMA was done.
+    // The last bytes were still in the FIFO when the DMA was done.
     let late = sent.iter().filter(|word| word.ns > woken).count();
     assert!((8..=9).contains(&late), "{late}");
     assert_eq!(chip.not_modelled(), []);
 }
 
-/// A busy core that stores to what the DMA reads, a DMA that feeds an SPI from a ring, and events of other devices.
+/// Creates a busy core that stores to the memory that the DMA reads, a DMA that feeds an SPI from a
+/// ring, and events of other devices.
 fn streaming(core: &[u16], more: &[Do], chain_to: u32) -> Chip {
     let script = [
         &SPI[..],
@@ -62,14 +63,14 @@ fn streaming(core: &[u16], more: &[Do], chain_to: u32) -> Chip {
     let mut chip = chip(&after_clocks(&script));
     let picture = (0..=255).collect::<Vec<u8>>();
     chip.memory_mut().load(RAM_BASE + 0x3000, &picture).unwrap();
-    // Behind the script: the program; handlers return.
+    // The program is after the script; handlers return.
     chip.memory_mut().load(HANDLER, &0x4770_u16.to_le_bytes()).unwrap();
     instead_of_the_end(&mut chip, 0xE071);
     chip.memory_mut().load(CODE + 0x100, &halfwords(core)).unwrap();
     chip
 }
 
-/// Stores to the ring that the DMA reads, with registers that it does not know.
+/// Stores to the ring that the DMA reads, without accessing a register.
 const WRITER: &[u16] = &[
     0x2430, // movs r4, #0x30
     0x0224, // lsls r4, r4, #8
@@ -84,7 +85,7 @@ const WRITER: &[u16] = &[
     0xE7F9, // b to the adds r2
 ];
 
-/// The same, and looks at the status of the SPI now and then.
+/// As [`WRITER`], and reads the status of the SPI regularly.
 const LOOKER: &[u16] = &[
     0x4C06, // ldr r4, =SPI0
     0x4D07, // ldr r5, =RAM_BASE + 0x3000
@@ -103,7 +104,7 @@ const LOOKER: &[u16] = &[
 ];
 
 #[test]
-fn bytes_that_the_dma_feeds_are_the_same_with_a_look_at_all_devices_at_each() {
+fn the_stream_fast_path_equals_polling_all_devices() {
     let mut looker = LOOKER.to_vec();
     let literals = [0x4003_C000, RAM_BASE + 0x3000, 0x5000_0000];
     looker.extend(literals.iter().flat_map(|word: &u32| [*word as u16, (*word >> 16) as u16]));
@@ -150,7 +151,7 @@ fn bytes_that_the_dma_feeds_are_the_same_with_a_look_at_all_devices_at_each() {
 }
 
 #[test]
-fn dma_copies_memory_a_word_a_cycle_and_a_wrap_of_the_pwm_paces_it() {
+fn dma_copies_a_word_a_cycle_and_is_paced_by_pwm_wraps() {
     let copy = 1 | 2 << 2 | 3 << 4;
     let mut chip = check(
         &after_clocks(&[
@@ -179,12 +180,12 @@ fn dma_copies_memory_a_word_a_cycle_and_a_wrap_of_the_pwm_paces_it() {
     chip.run(chip.now_ns() + 20_000);
     assert_eq!(chip.memory().word(RAM_BASE + 0x3200), Some(0x1234_5678));
     let (changes, dropped) = chip.take_pwm_changes();
-    // High from the write of its compare on, a wave from its enable on.
+    // High from the write of its compare value on, a wave from its enable on.
     assert_eq!((changes.len(), dropped), (2, 0), "{changes:?}");
 }
 
 #[test]
-fn dma_that_errs_says_so_and_a_bootsel_pressed_is_seen() {
+fn dma_errors_are_reported_and_bootsel_is_readable() {
     let mut chip = chip(&after_clocks(&[
         Write(0x5000_0000, 0xD000_0000), // the SIO is the cores' own
         Write(0x5000_0004, RAM_BASE + 0x3100),

@@ -6,7 +6,7 @@ fn function(pin: u32, function: u32) -> Do {
     Write(0x4001_4004 + 8 * pin, function)
 }
 
-/// A UART at 115,200 baud, 8N1, both ways; a bit lasts 8,680 ns.
+/// Sets up a UART at 115,200 baud, 8N1, in both directions; a bit lasts 8,680 ns.
 fn uart(base: u32) -> [Do; 4] {
     [
         Write(base + 0x24, 67),
@@ -16,15 +16,15 @@ fn uart(base: u32) -> [Do; 4] {
     ]
 }
 
-/// The changes of one pin: nanoseconds since the first, and its level.
+/// Returns the changes of one pin: nanoseconds since the first, and the level.
 fn changes(chip: &mut Chip, pin: u32) -> Vec<(u64, u32)> {
     let changes = chip.take_changes();
     let first = changes.first().map_or(0, |change| change.ns);
     changes.iter().map(|change| (change.ns - first, change.levels >> pin & 1)).collect()
 }
 
-/// A chip that runs a script for a millisecond, whose pins are observed from the end of its setting
-/// up on.
+/// Creates a chip that runs a script for a millisecond, with its pins observed from the end of its
+/// setup on.
 fn looked_at(script: &[Do], pin: u32) -> Chip {
     let mut chip = chip(&after_clocks(script));
     instead_of_the_end(&mut chip, ENDLESS);
@@ -144,20 +144,20 @@ fn wired_pins_have_one_level() {
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
     let word = |n: u32| chip.memory().word(RESULTS + 4 * n).unwrap() & 0xFF;
     assert_eq!([0, 1].map(word), [0b1000_1100, 0]);
-    // Without an output the caller's level counts, and a reset of the chip keeps the wires.
+    // Without an output the caller's level counts, and a reset of the chip retains the wires.
     chip.power_on().unwrap();
     chip.drive(7, Drive::High);
     assert_eq!(chip.levels() & 0xFF, 0b1000_1100);
 }
 
-/// A register of a slice of the PWM: CSR at 0, CTR at 8, CC at 0x0C, TOP at 0x10.
+/// Returns a register of a slice of the PWM: CSR at 0, CTR at 8, CC at 0x0C, TOP at 0x10.
 fn slice(number: u32, register: u32) -> u32 {
     0x4005_0000 + number * 0x14 + register
 }
 
 #[test]
-fn a_slice_counts_the_edges_of_its_pin_and_leaves_it_an_input() {
-    // Slice 4: GPIO 9 and GPIO 25; the other one's pin is low.
+fn a_slice_counts_edges_of_its_input_pin() {
+    // Slice 4: GPIO 9 and GPIO 25, whose pin is low.
     let script = [function(9, 4), function(25, 4), Write(slice(4, 0), 1 | 2 << 4)];
     let mut chip = chip(&after_clocks(&script));
     instead_of_the_end(&mut chip, ENDLESS);
@@ -165,7 +165,7 @@ fn a_slice_counts_the_edges_of_its_pin_and_leaves_it_an_input() {
     for n in 1..=5 {
         chip.drive(9, Drive::High);
         chip.run(1_000_000 + n * 2_000);
-        // Of both pins, the input is high.
+        // The input is high if either pin is.
         chip.drive(25, Drive::High);
         chip.drive(9, Drive::Low);
         chip.drive(9, Drive::High);
@@ -180,7 +180,7 @@ fn a_slice_counts_the_edges_of_its_pin_and_leaves_it_an_input() {
 
 #[test]
 fn a_wire_from_one_slice_to_another_measures_a_duty_cycle() {
-    // A of slice 1 is high for 30 of 100 cycles; slice 3 counts cycles while it is.
+    // A of slice 1 is high for 30 of 100 cycles; slice 3 counts cycles during that time.
     let script = [
         function(2, 4),
         function(7, 4),
@@ -201,7 +201,8 @@ fn a_wire_from_one_slice_to_another_measures_a_duty_cycle() {
 
 #[test]
 fn a_slice_counts_the_edges_that_a_pio_makes() {
-    // GPIO 5 is the PIO's, wired to GPIO 7, B of slice 3: set pins, 1 and set pins, 0 in turn.
+    // GPIO 5 belongs to the PIO and is wired to GPIO 7, B of slice 3: set pins, 1 and set pins, 0
+    // in turn.
     let pio = 0x5020_0000;
     let script = [
         function(5, 6),
@@ -225,8 +226,9 @@ fn a_slice_counts_the_edges_that_a_pio_makes() {
 }
 
 #[test]
-fn a_pio_sees_the_wave_of_a_pwm_on_its_pin_without_an_observer() {
-    // Slice 0's A on GPIO 16: high for 500 of 1,000 cycles. The PIO waits for both levels and raises flag 0.
+fn a_pio_sees_a_pwm_wave_without_an_observer() {
+    // A of slice 0 on GPIO 16: high for 500 of 1,000 cycles. The PIO waits for both levels and
+    // raises flag 0.
     let pio = 0x5020_0000;
     for first in [true, false] {
         let enable = Write(pio, 1);

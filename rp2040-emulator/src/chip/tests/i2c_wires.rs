@@ -1,4 +1,5 @@
-//! The pins of I2C controllers as levels: what is on the wires, and controllers that are wired together.
+//! The pins of I2C controllers as levels: the signals on the wires, and controllers that are wired
+//! together.
 
 use super::*;
 use crate::cpu::bus::{Access, Width};
@@ -12,26 +13,26 @@ const RD_REQ: u32 = 1 << 5;
 const READ: u32 = 1 << 8;
 const STOP: u32 = 1 << 9;
 const RESTART: u32 = 1 << 10;
-/// Bits last 2,440 ns: 117 cycles high, 188 low.
+/// Duration of a bit, 2,440 ns: 117 cycles high, 188 low.
 const BIT_NS: u64 = 2_440;
 const TARGET: u32 = 0x17;
-/// SDA and SCL of both controllers.
+/// Pins of SDA and SCL of both controllers.
 const PINS: [u32; 4] = [4, 5, 6, 7];
 
-/// Both controllers on their pins, which are pulled up.
+/// Assigns both controllers to their pins, which are pulled up.
 fn pins() -> Vec<Do> {
     let pin = |pin: &u32| [Write(0x4001_C004 + 4 * pin, 0x4A), Write(0x4001_4004 + 8 * pin, 3)];
     PINS.iter().flat_map(pin).collect()
 }
 
-/// A master at fast speed that calls `target`.
+/// Sets up a master at fast speed that addresses `target`.
 fn master(base: u32, target: u32) -> Vec<Do> {
     [(0x00, 0x65), (0x04, target), (0x1C, 109), (0x20, 187), (0xA0, 1), (0x30, 0), (0x6C, 1)]
         .map(|(offset, value)| Write(base + offset, value))
         .into()
 }
 
-/// A target, which holds the clock while its FIFO is full.
+/// Sets up a target that holds the clock while its FIFO is full.
 fn target(base: u32, address: u32) -> Vec<Do> {
     [(0x00, 0x200), (0x08, address), (0x30, 0), (0x6C, 1)]
         .map(|(offset, value)| Write(base + offset, value))
@@ -42,7 +43,8 @@ fn commands(base: u32, commands: &[u32]) -> Vec<Do> {
     commands.iter().map(|command| Write(base + IC_DATA_CMD, *command)).collect()
 }
 
-/// A chip that has played the parts of a script; with `wires` both controllers share theirs.
+/// Creates a chip that has executed the parts of a script; with `wires` both controllers share
+/// their wires.
 fn playing(parts: &[Vec<Do>], wires: bool) -> Chip {
     let mut chip = chip(&after_clocks(&parts.concat()));
     instead_of_the_end(&mut chip, ENDLESS);
@@ -62,7 +64,8 @@ fn write(chip: &mut Chip, address: u32, value: u32) {
     assert!(chip.poke(0, address, Width::Word, value));
 }
 
-/// What SDA (pin 4) has when SCL (pin 5) rises, with starts and stops, as `S`, `P`, 0 and 1.
+/// Returns the level of SDA (pin 4) at each rise of SCL (pin 5), with starts and stops, as `S`,
+/// `P`, 0 and 1.
 fn on_the_wires(changes: &[PinChange]) -> String {
     let mut text = String::new();
     for pair in changes.windows(2) {
@@ -80,7 +83,7 @@ fn on_the_wires(changes: &[PinChange]) -> String {
 }
 
 #[test]
-fn without_a_target_the_wires_have_a_start_the_address_and_a_stop() {
+fn without_a_target_there_are_start_address_and_stop() {
     let mut chip = playing(&[pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])], false);
     chip.watch(1 << 4 | 1 << 5);
     chip.look_at_functions();
@@ -109,7 +112,7 @@ fn one_controller_writes_to_and_reads_from_the_other() {
         true,
     );
     chip.run(SECOND_NS / 100);
-    // The target holds the clock until the program has a byte.
+    // The target holds the clock until the program provides a byte.
     assert_ne!(read(&mut chip, I2C0 + IC_RAW_INTR_STAT) & RD_REQ, 0);
     assert_eq!(chip.levels() >> 5 & 1, 0);
     let received = [0; 2].map(|_| read(&mut chip, I2C0 + IC_DATA_CMD) & 0xFF);
@@ -124,7 +127,7 @@ fn one_controller_writes_to_and_reads_from_the_other() {
     assert_eq!(received, [0x96, 0x81]);
     assert_eq!(chip.levels() >> 4 & 0xF, 0xF, "the bus is idle");
     assert_eq!(read(&mut chip, I2C1 + IC_TX_ABRT_SOURCE), 0);
-    // The target knows that it was the last byte, and of the stop.
+    // The target has detected the last byte and the stop.
     assert_eq!(read(&mut chip, I2C0 + IC_RAW_INTR_STAT) & 0x280, 0x280);
 }
 
@@ -147,12 +150,12 @@ fn a_full_target_holds_the_clock_until_a_byte_is_read() {
 }
 
 #[test]
-fn of_two_masters_the_one_that_sends_a_1_where_the_other_sends_a_0_loses_the_bus() {
+fn the_master_that_sends_a_1_against_a_0_loses_arbitration() {
     let both = [
         pins(),
         master(I2C0, 0x2A),
         master(I2C1, 0x2B),
-        // TX_CMD_BLOCK holds the commands until both begin.
+        // TX_CMD_BLOCK holds the commands until both start.
         vec![Write(I2C0 + 0x6C, 5), Write(I2C1 + 0x6C, 5)],
         commands(I2C0, &[1 | STOP]),
         commands(I2C1, &[2 | STOP]),
@@ -166,7 +169,7 @@ fn of_two_masters_the_one_that_sends_a_1_where_the_other_sends_a_0_loses_the_bus
 }
 
 #[test]
-fn a_clock_that_something_else_holds_low_makes_the_master_wait() {
+fn clock_stretching_makes_the_master_wait() {
     let parts = [pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])];
     let mut chip = playing(&parts, false);
     chip.look_at_functions();
@@ -178,7 +181,8 @@ fn a_clock_that_something_else_holds_low_makes_the_master_wait() {
     assert_eq!(read(&mut chip, I2C0 + IC_TX_ABRT_SOURCE) & 1, 1);
 }
 
-/// A memory of 256 bytes at 0x50; the first byte written is where to go on.
+/// A memory of 256 bytes at 0x50; the first byte written is the address at which reading or writing
+/// continues.
 #[derive(Clone, Debug)]
 struct Memory256 {
     bytes: Vec<u8>,
@@ -216,7 +220,7 @@ impl I2cTarget for Memory256 {
 }
 
 #[test]
-fn a_transfer_with_an_attached_device_is_the_same_whether_its_pins_are_looked_at_or_not() {
+fn observing_pins_does_not_change_a_device_transfer() {
     let parts = [
         pins(),
         master(I2C0, 0x50),

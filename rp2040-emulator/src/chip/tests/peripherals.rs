@@ -22,7 +22,7 @@ fn a_narrow_write_reaches_the_whole_register() {
 }
 
 #[test]
-fn a_greeting_leaves_the_uart_at_its_line_rate() {
+fn text_leaves_the_uart_at_its_line_rate() {
     let script = after_clocks(&[
         Write(0x4003_4024, 67),
         Write(0x4003_4028, 52),
@@ -94,7 +94,7 @@ fn a_contact_that_closes_interrupts_while_the_core_sleeps() {
 }
 
 #[test]
-fn bypassed_synchronisers_are_kept_and_an_offset_without_a_register_is_named() {
+fn bypass_bits_are_stored_and_unknown_offsets_are_reported() {
     let chip = check(
         &[
             Write(0x4000_400C, 0xFFFF_FFFF),

@@ -53,7 +53,7 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
                 let block = BLOCKS[random(&mut state) as usize % BLOCKS.len()];
                 let alias =
                     if matches!(block >> 28, 4 | 5) { random(&mut state) & 0x3000 } else { 0 };
-                // Most registers are near the beginning; the system's are not.
+                // The registers of most blocks are near the beginning; those of the system are not.
                 let reach = if random(&mut state) & 1 == 0 { 0xFC } else { 0xFFC };
                 let address = block + alias + (random(&mut state) & reach);
                 match random(&mut state) % 3 {
@@ -70,7 +70,7 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
             chip.look_at_functions();
             chip.wire([seed as usize % PIN_COUNT, (seed as usize + 5) % PIN_COUNT]);
         }
-        // What stops it, and where it goes then, does not matter: that it answers does.
+        // The reason why it stops, and its state then, do not matter: it must return.
         for part in 1..40 {
             let halt = chip.run(part * part_ns);
             chip.drive(part as usize % PIN_COUNT, Drive::High);

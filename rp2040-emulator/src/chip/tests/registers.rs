@@ -5,7 +5,7 @@ use crate::chip::devices::Devices;
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::{Memory, RAM_BASE};
 
-/// Every block that is modelled, but for the watchdog, which is asked about elsewhere.
+/// Every modelled block except the watchdog, which other tests cover.
 const BLOCKS: [u32; 24] = [
     0x4000_0000,
     0x4000_4000,
@@ -32,7 +32,7 @@ const BLOCKS: [u32; 24] = [
     0x1800_0000,
     0xD000_0000,
 ];
-/// The ones with states of their own in time: half of the accesses are theirs.
+/// Blocks whose state changes with time: half of the accesses go to them.
 const MOVING: [u32; 5] = [0x4003_C000, 0x4004_0000, 0x4005_0000, 0x5000_0000, 0x4001_8000];
 
 #[test]
@@ -43,7 +43,7 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
         let mut devices = Devices::new();
         let mut memory = Memory::new(16, 4096);
         let mut cycle = 0;
-        // Out of reset, and with a clock for whatever has one.
+        // Out of reset, and with a clock where a block needs one.
         for (address, value) in [(0x4000_C000, 0), (0x4000_8048, 1 << 11)] {
             devices.write(access(address, Width::Word, cycle), value).expect("a register");
         }
@@ -56,7 +56,7 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
             let width = [Width::Word, Width::Half, Width::Byte][random(&mut state) as usize % 3];
             let offset = random(&mut state) & reach & !(width.bytes() - 1);
             let access = access(block + alias + offset, width, cycle);
-            // Where there is nothing, the bus answers with a fault.
+            // Where there is no register, the bus returns a fault.
             if random(&mut state).is_multiple_of(3) {
                 let _ = devices.read(access);
             } else {
@@ -69,7 +69,7 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
                 };
                 let _ = devices.write(access, value & width.mask());
             }
-            // A second at the usual rate, at most.
+            // At most a second at the usual rate.
             cycle += u64::from(random(&mut state)) >> (5 + random(&mut state) % 27);
             devices.interrupts((state & 1) as u8, cycle);
             devices.transfer(&mut memory, cycle);
@@ -82,7 +82,7 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
 fn an_alias_takes_a_word_from_the_fifo_of_an_i2c_but_not_of_a_pio() {
     const SET: u32 = 0x2000;
     let mut devices = Devices::new();
-    // Ten cycles pass in front of every access.
+    // Ten cycles pass before every access.
     let cycle = std::cell::Cell::new(0);
     let next = |address| {
         cycle.set(cycle.get() + 10);
@@ -99,7 +99,7 @@ fn an_alias_takes_a_word_from_the_fifo_of_an_i2c_but_not_of_a_pio() {
     write(&mut devices, 0x5020_0020 + SET, 1);
     assert_eq!(read(&mut devices, 0x5020_000C), Ok(0x10), "one word received");
     assert_eq!(read(&mut devices, 0x5020_0020), Ok(5));
-    // I2C0 as a target, which another master sends a byte.
+    // I2C0 as a target, to which another master sends a byte.
     for (offset, value) in [(0x00, 0), (0x08, 0x17), (0x6C, 1)] {
         write(&mut devices, 0x4004_4000 + offset, value);
     }

@@ -1,4 +1,4 @@
-//! What is not modelled, and faults.
+//! Reports of registers that are not modelled, and faults.
 
 use super::*;
 use crate::image::Symbols;
@@ -31,7 +31,7 @@ fn a_report_has_the_datasheets_name_of_the_register() {
 }
 
 #[test]
-fn an_address_without_anything_is_a_fault() {
+fn an_unmapped_address_is_a_fault() {
     let mut chip = chip(&[Read(0x6000_0000)]);
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
     assert_eq!(chip.core(0).exception(), Some(crate::cpu::Exception::HARD_FAULT));

@@ -1,11 +1,11 @@
-//! The values after reset of the registers of every block that is modelled, by the tables of the
-//! datasheet. The PIOs, whose registers are in groups, have a test of their own.
+//! The values after reset of the registers of every modelled block, by the tables of the datasheet.
+//! The PIOs, whose registers are in groups, have a separate test.
 
 use crate::chip::Chip;
 use crate::chip::devices::Devices;
 use crate::cpu::bus::{Access, Bus, Width};
 
-/// Registers at regular offsets, all with one value.
+/// Registers at regular offsets, all with the same value.
 struct Registers {
     first: u32,
     step: u32,
@@ -21,7 +21,8 @@ const fn one(first: u32, value: u32) -> Registers {
     some(first, 4, 1, value)
 }
 
-/// Checks a block: these registers have these values, those of `others` have another one that says
+/// Checks a block: these registers have these values, those of `others` have other values that
+/// depend on this chip, and the rest up to `last` reads 0.
 /// something of this chip, and the rest up to `last` reads 0.
 #[track_caller]
 fn check(base: u32, last: u32, registers: &[Registers], others: &[u32]) {
@@ -281,7 +282,7 @@ fn xip_ssi_is_reset_as_the_datasheet_says() {
 /// RP2040 datasheet 2.1.5.
 #[test]
 fn busctrl_is_reset_as_the_datasheet_says() {
-    // BUS_PRIORITY_ACK: the priorities are in force.
+    // BUS_PRIORITY_ACK: the priorities are in effect.
     check(0x4003_0000, 0x24, &[one(0x4, 0x1), some(0xC, 0x8, 4, 0x1F)], &[]);
 }
 
@@ -291,13 +292,13 @@ fn syscfg_is_reset_as_the_datasheet_says() {
     check(0x4000_4000, 0x18, &[one(0x8, 0x1000_0000), one(0x14, 0x66)], &[]);
 }
 
-/// RP2040 datasheet 2.22.1. What the platform is has no value after reset: a chip.
+/// RP2040 datasheet 2.22.1. The platform has no reset value: this is a chip.
 #[test]
 fn tbman_names_the_platform() {
     check(0x4006_C000, 0x0, &[one(0x0, 0x1)], &[]);
 }
 
-/// RP2040 datasheet 4.9.6. The table has status bits as 0.
+/// RP2040 datasheet 4.9.6, whose table has status bits as 0.
 #[test]
 fn adc_is_reset_as_the_datasheet_says() {
     // FCS: the FIFO is empty.
@@ -329,7 +330,7 @@ fn usb_is_reset_as_the_datasheet_says() {
 fn sio_is_reset_as_the_datasheet_says() {
     // FIFO_ST: core 1 has come out of reset before and has sent its 0 (2.8.2).
     let mut registers = vec![one(0x50, 0x3), one(0x78, 0x1)];
-    // Whoever reads a free spinlock has it, and reads its bit.
+    // A read of a free spinlock claims it, and returns its bit.
     registers.extend((0..32).map(|lock| one(0x100 + 4 * lock, 1 << lock)));
     // GPIO_HI_IN: the levels of the flash's pins.
     check(0xD000_0000, 0x17C, &registers, &[0x8]);
@@ -338,7 +339,8 @@ fn sio_is_reset_as_the_datasheet_says() {
 /// RP2040 datasheet 2.19.6.2.
 #[test]
 fn io_qspi_is_reset_as_the_datasheet_says() {
-    // The pins' levels are in their status and in INTR. Each CTRL is 0x1F, until the ROM gives the pins to the flash.
+    // The pins' levels are in their status and in INTR. Each CTRL is 0x1F until the ROM gives the
+    // pins to the flash.
     let status = [0x0, 0x8, 0x10, 0x18, 0x20, 0x28, 0x30];
     check(0x4001_8000, 0x54, &[], &status);
 }
@@ -350,7 +352,7 @@ fn xip_ctrl_is_reset_as_the_datasheet_says() {
     check(0x1400_0000, 0x1C, &[one(0x0, 0x3), one(0x8, 0x3)], &[]);
 }
 
-/// RP2040 datasheet 2.20.2. What the chip is has no value after reset. It is a B2.
+/// RP2040 datasheet 2.20.2. The chip's identity has no reset value. It is a B2.
 #[test]
 fn sysinfo_names_the_chip() {
     check(0x4000_0000, 0x4, &[one(0x0, 0x2000_2927), one(0x4, 0x2)], &[]);
@@ -362,7 +364,8 @@ fn the_private_peripheral_bus_is_reset_as_the_datasheet_says() {
     let chip = Chip::new(0);
     let expected = |address| match address {
         0xE000_ED00 => 0x410C_C601, // CPUID
-        // What ARMv6-M fixes, which the table has as 0: VECTKEYSTAT of AIRCR; STKALIGN and UNALIGN_TRP of CCR.
+        // Bits that ARMv6-M fixes, which the table has as 0: VECTKEYSTAT of AIRCR; STKALIGN and
+        // UNALIGN_TRP of CCR.
         0xE000_ED0C => 0xFA05_0000,
         0xE000_ED14 => 0x208,
         0xE000_ED90 => 0x800, // MPU_TYPE

@@ -28,7 +28,7 @@ fn an_alarm_wakes_a_sleeping_core_on_its_second() {
     assert_eq!(chip.core(0).exception().map(|e| e.number()), Some(16 + 25));
     let ns = chip.now_ns();
     assert!((2 * SECOND_NS..2 * SECOND_NS + 100_000).contains(&ns), "{ns} ns");
-    // The handler returns, and the alarm comes at once again: mask it.
+    // The handler returns, and the alarm interrupts again immediately: mask it.
     chip.core_mut(0).set_register(15, CODE + 4);
     chip.run(chip.now_ns() + 1_000);
     assert_eq!(chip.memory().word(RESULTS), Some(3 << 24));

@@ -4,7 +4,7 @@ use super::*;
 
 const PIO0: u32 = 0x5020_0000;
 const I2C0: u32 = 0x4004_4000;
-/// GPIO 2 belongs to PIO0.
+/// Assigns GPIO 2 to PIO0.
 const PIN: [Do; 1] = [Write(0x4001_4014, 6)];
 
 fn pio_program(words: &[u32]) -> Vec<Do> {
@@ -12,7 +12,7 @@ fn pio_program(words: &[u32]) -> Vec<Do> {
     words.iter().enumerate().map(store).collect()
 }
 
-/// SET writes GPIO 2, which is an output, and the program wraps behind so many words.
+/// Configures SET for GPIO 2 as an output, and the program to wrap after `words` words.
 fn pio_pins(words: u32) -> [Do; 3] {
     [
         Write(PIO0 + 0xCC, (words - 1) << 12),
@@ -22,7 +22,7 @@ fn pio_pins(words: u32) -> [Do; 3] {
 }
 
 #[test]
-fn a_square_wave_of_a_pio_is_on_its_pin_to_the_cycle_while_the_core_sleeps() {
+fn a_pio_wave_is_exact_to_the_cycle_while_the_core_sleeps() {
     // set pins, 1 [3]; set pins, 0 [1]
     let words = pio_program(&[0xE301, 0xE100]);
     let script = [&PIN[..], &words, &pio_pins(2), &[Write(PIO0, 1), Wfi]].concat();
@@ -37,7 +37,7 @@ fn a_square_wave_of_a_pio_is_on_its_pin_to_the_cycle_while_the_core_sleeps() {
         assert_eq!(pair[1].ns - pair[0].ns, ns, "change {n}");
     }
     assert_eq!(chip.levels() >> 2 & 1, changes.last().unwrap().levels >> 2 & 1);
-    // However the run is cut into pieces, the pin changes at the same moments.
+    // However the run is divided, the pin changes at the same times.
     let mut pieces = self::chip(&after_clocks(&script));
     pieces.watch(1 << 2);
     let mut all = vec![];
@@ -76,7 +76,7 @@ fn a_flag_of_a_pio_wakes_a_sleeping_core_in_its_cycle() {
 }
 
 #[test]
-fn dma_feeds_a_pio_and_takes_what_it_makes() {
+fn dma_feeds_a_pio_and_reads_its_results() {
     // pull; mov isr, !osr; push
     let words = pio_program(&[0x80A0, 0xA0CF, 0x8020]);
     let ctrl = 1 | 2 << 2;
@@ -120,11 +120,11 @@ fn a_contact_on_a_pin_wakes_a_core_by_way_of_a_pio() {
     assert!(chip.devices.pios.is_quiet(), "waits for the pin and costs nothing");
     chip.drive(9, Drive::High);
     assert_eq!(chip.run(2_000_000), Halt::Breakpoint(0, 1));
-    // Two flip-flops, two instructions, and the way into the handler.
+    // Two flip-flops, two instructions, and the entry into the handler.
     assert!(chip.now_ns() < 1_000_000 + 40 * 8, "{} ns", chip.now_ns());
 }
 
-/// Acknowledges its address, 0x3C, and answers with what was written last, plus one.
+/// A device that acknowledges its address, 0x3C, and answers with the last byte written, plus one.
 #[derive(Clone, Debug, Default)]
 struct Counter(u8);
 
@@ -167,8 +167,8 @@ fn a_device_on_i2c_answers_and_interrupts_a_sleeping_core() {
     assert_eq!(chip.not_modelled(), []);
 }
 
-/// Answers each word of a selected device with its complement; every word whose lowest bit is set is
-/// left to the caller. GPIO 17 is chip select.
+/// A device that answers each word with its complement while it is selected, and leaves every word
+/// whose lowest bit is set to the caller. GPIO 17 is chip select.
 #[derive(Clone, Debug)]
 struct Mirror;
 
@@ -186,8 +186,8 @@ impl SpiDevice for Mirror {
     }
 }
 
-/// SPI0 sends these words as a master of 125/16 MHz while chip select is low, then one more while it
-/// is high, and reads as many.
+/// Lets SPI0 send these words as a master of 125/16 MHz while chip select is low, then one more
+/// while it is high, and read as many.
 fn spi_script(words: &[u32]) -> Vec<Do> {
     let mut script = after_clocks(&[
         Write(0x4001_408C, 5), // GPIO 17: SIO
@@ -217,7 +217,7 @@ fn a_device_answers_each_word_within_its_frame() {
 }
 
 #[test]
-fn what_a_device_leaves_to_the_caller_ends_the_run_within_the_frame() {
+fn a_frame_left_to_the_caller_ends_the_run() {
     let words = [0x11, 0x33, 0x10, 0x55];
     let mut chip = chip(&spi_script(&words));
     chip.attach_spi(0, Box::new(Mirror));

@@ -1,11 +1,11 @@
-//! That a run step by step is the run that it would have been.
+//! Checks that a run step by step is the same as a run in one go.
 
 use super::*;
 use crate::cpu::StepOutcome;
 
 const STEPS_MAX: usize = 1_000_000;
 
-/// Lets `chip` go on step by step until it stops by itself; returns why, and the steps.
+/// Steps `chip` until it stops by itself; returns the reason, and the steps.
 pub(super) fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
     let (mut turns, mut steps) = (Turns::default(), vec![]);
     while steps.len() < STEPS_MAX {
@@ -17,7 +17,7 @@ pub(super) fn stepped(chip: &mut Chip, until_ns: u64) -> (Halt, Vec<Step>) {
     panic!("{STEPS_MAX} steps and no end");
 }
 
-/// What a program could tell two chips apart by.
+/// Returns all state by which a program could distinguish two chips.
 pub(super) fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     let cores = [0, 1].map(|number| {
         let core = chip.core(number);
@@ -29,7 +29,7 @@ pub(super) fn state(chip: &Chip) -> impl PartialEq + std::fmt::Debug + use<> {
     (cores, ram, chip.now_ns(), chip.levels())
 }
 
-/// Plays `script` at once and step by step, and compares how and where both end.
+/// Executes `script` in one go and step by step, and compares the results.
 #[track_caller]
 fn check(script: &[Do]) -> Vec<Step> {
     let mut at_once = chip(script);
@@ -49,7 +49,7 @@ pub(super) fn launch_of_core_1() -> Vec<Do> {
 }
 
 #[test]
-fn devices_and_functions_of_the_rom_do_the_same() {
+fn devices_and_rom_functions_are_the_same_step_by_step() {
     let script = [Write(RAM_BASE, 7), Rom(b"P3", [0xF0F0, 0, 0]), Read(RAM_BASE)];
     let steps = check(&after_clocks(&script));
     let calls = steps.iter().filter(|step| step.happened == Happened::RomFunction).count();
@@ -95,7 +95,7 @@ fn a_fault_is_a_step_before_its_handler() {
 }
 
 #[test]
-fn clones_of_chip_and_turns_go_on_alike() {
+fn clones_of_chip_and_turns_continue_alike() {
     let mut script = launch_of_core_1();
     script.push(Read(0xD000_0058));
     let (mut chip, mut turns) = (chip(&script), Turns::default());

@@ -1,4 +1,4 @@
-//! Clocks' frequency counter, BUSCTRL, TBMAN, SYSCFG and the XIP cache, used by a program.
+//! The frequency counter, BUSCTRL, TBMAN, SYSCFG and the XIP cache, used by a program.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn the_frequency_counter_measures_the_system_clock() {
     let mut script =
         after_clocks(&[Write(0x4000_8080, 12_000), Write(0x4000_8090, 0), Write(0x4000_8094, 9)]);
-    // The test takes a microsecond: longer than these reads.
+    // The test takes a microsecond: longer than one of these reads.
     script.extend([Read(0x4000_8098); 40]);
     script.push(Read(0x4000_809C));
     let chip = check(&script, &[]);
@@ -29,7 +29,7 @@ fn busctrl_counts_accesses_to_peripherals() {
         Read(0x4003_0010),
         Read(0x4003_0004),
     ];
-    // The timer, and the read of the counter itself.
+    // One access to the timer, and the read of the counter itself.
     let chip = check(&script, &[0x1F, 0, 0, 2, 1, 1]);
     assert!(chip.not_modelled().is_empty());
 }
@@ -57,7 +57,7 @@ fn an_interrupt_that_syscfg_makes_an_nmi_passes_primask() {
 }
 
 #[test]
-fn the_cache_is_ram_once_it_is_off_and_a_bus_error_before() {
+fn cache_memory_is_ram_only_while_the_cache_is_off() {
     let script = [
         Write(0x1400_0000, 0),
         Write(0x1500_0010, 0x1122_3344),
@@ -71,14 +71,14 @@ fn the_cache_is_ram_once_it_is_off_and_a_bus_error_before() {
 }
 
 #[test]
-fn the_dma_takes_a_stream_from_the_flash() {
+fn the_dma_reads_a_stream_from_the_flash() {
     let script = after_clocks(&[
         Write(0x1400_0014, CODE),
         Write(0x1400_0018, 8),
         Write(0x5000_0000, 0x5040_0000),
         Write(0x5000_0004, 0x2000_2000),
         Write(0x5000_0008, 8),
-        // Words, the writing address counts up, paced by request 37; chained to itself.
+        // Words, write address incremented, paced by request 37; chained to itself.
         Write(0x5000_000C, 37 << 15 | 1 << 5 | 2 << 2 | 1),
         Wfi,
     ]);
@@ -103,7 +103,7 @@ fn a_program_reads_the_stream_word_by_word() {
 }
 
 #[test]
-fn busctrl_counts_the_words_that_each_bank_of_the_ram_gives_and_takes() {
+fn busctrl_counts_accesses_to_each_ram_bank() {
     let script = [
         Write(0x4003_000C, 0x0F), // accesses to SRAM0
         Write(0x4003_0014, 0x0D), // SRAM1
@@ -142,7 +142,8 @@ fn busctrl_counts_the_words_of_an_exception_and_of_the_dma() {
     assert_eq!(chip.memory().word(RESULTS), Some(16));
 }
 
-/// Runs `code` at `address` with the XIP's registers at R0 and a word of the flash at R1, up to its BKPT.
+/// Runs `code` at `address` with the XIP's registers at R0 and a word of the flash at R1, up to its
+/// BKPT.
 fn run_at(address: u32, code: &[u16], counts_before: bool) -> Chip {
     let mut chip = chip(&[]);
     chip.memory_mut().load(address, &halfwords(code)).unwrap();
@@ -193,7 +194,7 @@ fn the_cache_counts_words_of_instructions_with_two_in_a_line() {
 }
 
 #[test]
-fn a_run_that_is_counted_is_the_same_run() {
+fn counting_does_not_change_the_run() {
     let mut script = after_clocks(&[Write(0x4005_4038, 2), Write(0x4005_4014, 60)]);
     script.extend([Read(0x4005_4028), Read(0x2000_0000), Write(0x2000_2000, 7)].repeat(200));
     let state = |chip: &Chip| {

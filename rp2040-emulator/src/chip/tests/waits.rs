@@ -1,15 +1,17 @@
-//! Rounds of waiting loops that are skipped: the chip is where it would have been without.
+//! Tests of skipped iterations of waiting loops: the chip must be in the same state as without
+//! skipping.
 //!
-//! [`Chip::step`] skips nothing, so it is what [`Chip::run`] is compared with.
+//! [`Chip::step`] skips nothing, so [`Chip::run`] is compared with it.
 
 use super::step::{launch_of_core_1, state, stepped};
 use super::*;
 use crate::chip::Drive;
 
-/// Where the programs of the cores are.
+/// Address of the first core's program; the second core's follows.
 const FIRST: u32 = CODE + 0x100;
 const SECOND_PROGRAM: u32 = CODE + 0x400;
-/// From the end of the player, and from where core 1 starts.
+/// Branches to the first program from the end of the player, and to the second from where core 1
+/// starts.
 const TO_FIRST: u16 = 0xE071;
 const TO_SECOND: u16 = 0xE19E;
 
@@ -19,7 +21,7 @@ const UART0: u32 = 0x4003_4000;
 const SPI0: u32 = 0x4003_C000;
 const SYSTICK: u32 = 0xE000_E010;
 
-/// A program behind these values of R0 and R7, which it reaches by literals.
+/// Returns a program after code that loads R0 and R7 with these values from literals.
 fn program(r0: u32, code: &[u16]) -> Vec<u8> {
     // ldr r0, [pc, #4]; ldr r7, [pc, #8]; b over the literals
     let mut bytes = halfwords(&[0x4801, 0x4F02, 0xE004, 0xBF00]);
@@ -50,8 +52,8 @@ fn both(first: &[u8], second: Option<&[u8]>) -> Chip {
     chip
 }
 
-/// Runs `chip` and a copy of it step by step, in parts of which each ends at another place of a
-/// loop, with a pin that changes in between, and compares them. Returns the chip.
+/// Runs `chip`, and steps a copy of it, in parts that each end at a different place of a loop, with
+/// a pin that changes in between, and compares them. Returns the chip.
 #[track_caller]
 fn same(chip: &Chip, parts: u64) -> Chip {
     let (mut chip, mut slow) = (chip.clone(), chip.clone());
@@ -74,12 +76,12 @@ fn same(chip: &Chip, parts: u64) -> Chip {
     chip
 }
 
-/// The share of the cycles that were skipped, of a hundred.
+/// Returns the percentage of the cycles that were skipped.
 fn skipped(chip: &Chip, core: usize) -> u64 {
     chip.core(core).skipped() * 100 / chip.core(core).cycles()
 }
 
-/// Waits 200 microseconds, stores the time, and again.
+/// Waits 200 microseconds and stores the time, repeatedly.
 const TIMED: &[u16] = &[
     0x6A81, // ldr r1, [r0, #0x28]
     0x31C8, // adds r1, #200
@@ -144,7 +146,7 @@ const TICKS: &[u16] = &[
     0xE7F9, // b to the ldr
 ];
 
-/// The same, with two looks in a round: compilers unroll such loops.
+/// As [`TICKS`], with two reads in an iteration: compilers unroll such loops.
 const UNROLLED_TICKS: &[u16] = &[
     0x6801, // ldr r1, [r0]: SYST_CSR
     0x03C9, // lsls r1, r1, #15
@@ -157,7 +159,7 @@ const UNROLLED_TICKS: &[u16] = &[
     0xE7F6, // b to the first ldr
 ];
 
-/// Counts in memory how often it has looked; its registers are the same in each round.
+/// Counts its reads in memory; its registers are the same in each iteration.
 const COUNTER: &[u16] = &[
     0x6842, // ldr r2, [r0, #4]
     0x6839, // ldr r1, [r7]
@@ -183,8 +185,8 @@ fn a_loop_that_waits_is_skipped_and_ends_at_its_cycle() {
 }
 
 #[test]
-fn a_loop_that_is_known_is_skipped_from_its_second_round_on() {
-    // 32 cycles a byte, at most six rounds; R5, the byte, is another one each time.
+fn a_known_loop_is_skipped_from_its_second_iteration_on() {
+    // 32 cycles a byte, at most six iterations; R5, the byte, is different each time.
     let code = [&[0x2104, 0x6101], SPI].concat(); // movs r1, #4; str r1, [r0, #0x10]: SSPCPSR
     let chip = same(&both(&program(SPI0, &code), None), 60);
     assert!(skipped(&chip, 0) >= 25, "{} %", skipped(&chip, 0));
@@ -216,7 +218,7 @@ fn two_cores_that_wait_are_skipped_together() {
 }
 
 #[test]
-fn two_cores_of_which_one_follows_the_timer_are_skipped_together() {
+fn two_cores_are_skipped_while_one_follows_the_timer() {
     // Both timers at once: core 1 waits for 2 ms, core 0 for 200 us or 2 ms.
     let latched = program(TIMER, LATCHED);
     for (name, first, second) in [
@@ -273,7 +275,8 @@ fn a_core_that_works_is_seen_by_one_that_waits() {
     }
 }
 
-/// rp2040-hal's delay: takes what has passed from what is to be waited, in two copies of the loop.
+/// Waits as rp2040-hal's delay: subtracts the time passed from the time to wait, in two copies of
+/// the loop.
 const DELAY: &[u16] = &[
     0x4B00, // ldr r3, =…
     0x6A81, // ldr r1, [r0, #0x28]: TIMERAWL
@@ -293,8 +296,8 @@ const DELAY: &[u16] = &[
     0xBF00, // nop
 ];
 
-/// Waits for a moment of 64 bits, which it reads in two words of which one is latched, and adds and compares
-/// with carry.
+/// Waits for a time of 64 bits, which it reads in two words of which one is latched, and adds and
+/// compares with carry.
 const LATCHED: &[u16] = &[
     0x68C1, // ldr r1, [r0, #0xC]: TIMELR
     0x6882, // ldr r2, [r0, #8]: TIMEHR
@@ -312,7 +315,8 @@ const LATCHED: &[u16] = &[
     0xE7F1, // b to the start
 ];
 
-/// The Pico SDK's: the upper half until it is not less, and then the lower half with the upper.
+/// Waits as the Pico SDK does: for the upper half until it is not less, and then for the lower half
+/// together with the upper.
 const UPPER_FIRST: &[u16] = &[
     0x6A81, // ldr r1, [r0, #0x28]: TIMERAWL
     0x6A45, // ldr r5, [r0, #0x24]: TIMERAWH
@@ -330,7 +334,7 @@ const UPPER_FIRST: &[u16] = &[
     0xE7F1, // b to the start
 ];
 
-/// Runs in parts of milliseconds, and compares with every instruction executed.
+/// Runs in parts of milliseconds, and compares with a run that executes every instruction.
 #[track_caller]
 fn counted(name: &str, chip: &Chip, least: u64) {
     let (mut chip, mut slow) = (chip.clone(), chip.clone());
@@ -346,8 +350,8 @@ fn counted(name: &str, chip: &Chip, least: u64) {
 }
 
 #[test]
-fn a_loop_whose_registers_follow_the_timer_is_skipped_and_ends_at_its_cycle() {
-    // Behind a literal: 2,000 microseconds.
+fn a_loop_that_follows_the_timer_ends_at_its_exact_cycle() {
+    // After a literal: 2,000 microseconds.
     let mut delay = DELAY.to_vec();
     delay[0] = 0x4B07; // ldr r3, [pc, #28]
     delay.extend([2_000, 0]);
@@ -366,7 +370,7 @@ fn a_loop_whose_registers_follow_the_timer_is_skipped_and_ends_at_its_cycle() {
     }
 }
 
-/// A loop of random instructions around a load from a device.
+/// Returns a loop of random instructions around a load from a device.
 fn random_loop(seed: &mut u32) -> Vec<u16> {
     let mut code = Vec::new();
     let length = 2 + random(seed) % 7;
@@ -391,16 +395,16 @@ fn random_loop(seed: &mut u32) -> Vec<u16> {
             _ => 0x4288,                                   // cmp r0, r1
         });
     }
-    // Conditional, and then round again in any case.
+    // A conditional branch back, and then one that is always taken.
     let back = |code: &[u16]| (0x100 - (code.len() as u16 + 2)) & 0xFF;
     code.push(0xD000 | (random(seed) as u16 % 14) << 8 | back(&code));
-    code.push(if random(seed).is_multiple_of(4) { 0x3501 } else { 0xBF00 }); // adds r5, #1, or nothing
+    code.push(if random(seed).is_multiple_of(4) { 0x3501 } else { 0xBF00 }); // adds r5, #1, or nop
     code.push(0xE000 | (0x800 - (code.len() as u16 + 2)) & 0x7FF);
     code
 }
 
 #[test]
-fn random_loops_do_the_same_with_and_without() {
+fn random_loops_are_the_same_with_and_without_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0015, 0);
     for _ in 0..150 {
         let first_seed = seed;
@@ -420,7 +424,7 @@ fn random_loops_do_the_same_with_and_without() {
     assert!(skipped > 200_000, "{skipped} cycles were skipped");
 }
 
-/// A loop of random sums and comparisons with the time, most of which end some time.
+/// Returns a loop of random sums and comparisons with the time; most such loops end eventually.
 fn random_sums(seed: &mut u32) -> Vec<u16> {
     let mut code = vec![0x6A81, 0x24FA, 0x0064, 0x1864]; // ldr r1, [r0, #0x28]; r4 = r1 + 500
     let start = code.len() as u16;
@@ -448,7 +452,7 @@ fn random_sums(seed: &mut u32) -> Vec<u16> {
 }
 
 #[test]
-fn random_sums_with_the_time_are_the_same_with_and_without() {
+fn random_sums_with_the_time_are_unchanged_by_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0016, 0);
     for _ in 0..60 {
         println!("seed {seed:#x}");
@@ -465,7 +469,7 @@ fn random_sums_with_the_time_are_the_same_with_and_without() {
 }
 
 #[test]
-fn random_sums_beside_another_core_are_the_same_with_and_without() {
+fn random_sums_beside_another_core_are_unchanged_by_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0017, 0);
     for round in 0..60 {
         println!("seed {seed:#x}");
@@ -489,7 +493,7 @@ fn random_sums_beside_another_core_are_the_same_with_and_without() {
 }
 
 #[test]
-fn a_copy_goes_on_skipping_alike() {
+fn a_clone_continues_skipping_alike() {
     let mut chip = both(&program(TIMER, TIMED), None);
     assert_eq!(chip.run(1_234_567), Halt::Time);
     let mut copy = chip.clone();
@@ -499,7 +503,7 @@ fn a_copy_goes_on_skipping_alike() {
 }
 
 #[test]
-fn a_register_that_is_polled_in_vain_is_reported_though_its_rounds_are_skipped() {
+fn a_polled_register_is_reported_despite_skipping() {
     let alone = both(&program(SIO, PIN), None);
     let together = both(&program(SIO, PIN), Some(&program(SIO, PIN)));
     for (chip, cores) in [(alone, 1), (together, 2)] {

@@ -1,7 +1,7 @@
-//! Devices that do anything at all: random descriptors, answers, and disconnections. Whatever they
-//! do, the host comes back in bounded time and memory, and never panics.
+//! Devices with random behaviour: random descriptors, answers, and disconnections. Whatever they
+//! do, the host returns in bounded time and memory, and never panics.
 //!
-//! A failure prints its seed: `seed(…)` below repeats it.
+//! A failure prints its seed; `seed(…)` below repeats it.
 
 use super::super::wire::Wire;
 use super::super::{Answer, Function, Host, PIPE_BYTES, Token, Transaction};
@@ -36,11 +36,11 @@ impl Random {
     }
 }
 
-/// A gadget whose answers are sometimes others.
+/// A gadget whose answers are sometimes replaced.
 struct Chaos {
     gadget: Gadget,
     random: Random,
-    /// One answer of so many is random.
+    /// One answer in `rate` is random.
     rate: u64,
     transactions: u64,
     connected: bool,
@@ -90,7 +90,7 @@ impl Function for Chaos {
     }
 
     fn complete(&mut self, ns: u64, transaction: &Transaction, answer: &Answer) {
-        // The gadget itself is told of what it would have answered only.
+        // The gadget is notified only if the answer is its own.
         let fits = match (transaction.token, answer) {
             (Token::Setup, _) => true,
             (Token::In, Answer::Data { bytes, .. }) => {
@@ -135,7 +135,7 @@ fn seed(seed: u64) {
 }
 
 #[test]
-fn devices_that_do_anything_at_all_do_not_break_the_host() {
+fn random_devices_do_not_break_the_host() {
     for number in 1..=60_u64 {
         let number = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         if std::panic::catch_unwind(|| seed(number)).is_err() {

@@ -1,14 +1,15 @@
-//! A device of the tests: two serial ports that echo, with faults to switch on.
+//! A simulated device: two serial ports that echo, with faults that can be switched on.
 
 use std::collections::VecDeque;
 
 use super::super::wire::Wire;
 use super::super::{Answer, Function, Host, Setup, Token, Transaction};
 
-/// Packets of 8 bytes on endpoint 0, so that descriptors take several.
+/// Device descriptor with packets of 8 bytes on endpoint 0, so that descriptors take several
+/// packets.
 pub const DEVICE: [u8; 18] = [18, 1, 0, 2, 0xEF, 2, 1, 8, 0x09, 0x12, 0x01, 0x00, 0, 1, 0, 2, 0, 1];
 
-/// Two CDC-ACM functions with interface associations.
+/// Returns a configuration of two CDC-ACM functions with interface associations.
 pub fn configuration() -> Vec<u8> {
     let mut bytes = vec![9, 2, 0, 0, 4, 1, 0, 0x80, 50];
     for function in 0..2 {
@@ -26,7 +27,8 @@ pub fn configuration() -> Vec<u8> {
     bytes
 }
 
-/// One interface of the vendor's own: bulk endpoints 0x83 and 0x03, and an interrupt endpoint 0x84.
+/// Returns a configuration with one vendor-specific interface: bulk endpoints 0x83 and 0x03, and an
+/// interrupt endpoint 0x84.
 pub fn vendor_configuration() -> Vec<u8> {
     let mut bytes = vec![9, 2, 0, 0, 1, 1, 0, 0x80, 50];
     bytes.extend([9, 4, 0, 0, 3, 0xFF, 0, 0, 0]);
@@ -37,14 +39,14 @@ pub fn vendor_configuration() -> Vec<u8> {
 
 #[derive(Debug, Default)]
 pub struct Gadget {
-    /// It has an interface of the vendor's own instead of serial ports.
+    /// Whether the device has a vendor-specific interface instead of serial ports.
     is_vendor: bool,
     pub disconnected: bool,
     pub address: u8,
     next_address: Option<u8>,
     pub configured: bool,
     pub dtr: [bool; 2],
-    /// Bytes that came before DTR.
+    /// Number of bytes received before DTR.
     pub early: usize,
     setup: Option<Setup>,
     reply: Vec<u8>,
@@ -55,19 +57,19 @@ pub struct Gadget {
     /// Toggles of data in and data out.
     toggles: [[bool; 2]; 2],
     pub chatters: bool,
-    /// Each transaction but a setup is refused so many times.
+    /// Number of times that each transaction except a setup is refused.
     pub naks: u32,
-    /// Only transactions of control transfers are.
+    /// Whether only transactions of control transfers are refused.
     pub refuses_control_only: bool,
     refused: [[u32; 2]; 16],
-    /// The bulk IN endpoint of port 0 is halted.
+    /// Whether the bulk IN endpoint of port 0 is halted.
     pub halted: bool,
     pub wants_wakeup: bool,
     pub resumes: u32,
     pub resets: Vec<(u64, bool)>,
     pub frames: Vec<(u64, u16)>,
     pub first_setup_ns: u64,
-    /// When which endpoint was asked or given something: bit 7 is set if it was asked.
+    /// Time and address of each transaction; bit 7 is set if the endpoint was asked for data.
     pub asked: Vec<(u64, u8)>,
 }
 
@@ -76,7 +78,7 @@ impl Gadget {
         Self::default()
     }
 
-    /// It echoes in bulk, and knows one request of its own.
+    /// Creates a device that echoes in bulk, and knows one vendor request.
     pub fn vendor() -> Self {
         Self { is_vendor: true, ..Self::default() }
     }
@@ -148,7 +150,8 @@ impl Function for Gadget {
         }
         let direction = u8::from(transaction.token == Token::In) << 7;
         self.asked.push((ns, transaction.endpoint | direction));
-        // Each endpoint counts for itself: otherwise two that are polled in turn could always meet a NAK.
+        // Each endpoint is counted separately: otherwise two that are polled in turn could always
+        // get a NAK.
         let direction = usize::from(transaction.token == Token::In);
         let refused = &mut self.refused[usize::from(transaction.endpoint & 15)][direction];
         let refuses = transaction.endpoint == 0 || !self.refuses_control_only;

@@ -1,4 +1,4 @@
-//! Devices as sysfs shows them.
+//! Tests with devices as sysfs presents them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -21,7 +21,7 @@ fn device(root: &Path, name: &str, [vendor, product, text, serial]: [&str; 4]) {
 }
 
 #[test]
-fn a_probe_is_told_from_other_devices_by_its_numbers_and_its_name() {
+fn a_probe_is_recognized_by_its_usb_ids_and_name() {
     let root = tempfile::tempdir().unwrap();
     device(root.path(), "ttyACM1", ["1209", "0001", "nudge probe", "E66058"]);
     device(root.path(), "ttyACM0", ["1209", "0001", "a keyboard", "7"]);

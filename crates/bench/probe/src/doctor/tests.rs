@@ -1,4 +1,4 @@
-//! Each fault of the wires, made from what a board that is wired right shows.
+//! Tests of each fault of the wires, derived from the evidence of a correctly wired board.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn data(byte: u8) -> Sent {
     Sent { data: true, byte }
 }
 
-/// As mipidsi sets an ILI9341 up.
+/// Returns the initialisation of an ILI9341 by mipidsi.
 fn reference() -> Reference {
     Reference(vec![
         command(0x36),
@@ -61,7 +61,7 @@ fn check(evidence: &Evidence, expected: &Diagnosis, named: &[&str]) {
 }
 
 #[test]
-fn a_board_that_is_wired_right_has_nothing() {
+fn a_correctly_wired_board_has_no_fault() {
     assert_eq!(diagnose(&sound(), &reference()), None);
     // A button that the probe itself presses is low.
     let mut pressed = sound();
@@ -81,19 +81,20 @@ fn a_line_that_something_else_pulls_down_is_named() {
 }
 
 #[test]
-fn reset_or_the_backlight_that_stands_still_is_named() {
+fn a_constant_reset_or_backlight_is_named() {
     for (wire, name) in [(Wire::Reset, "LCD RST (GP21)"), (Wire::Backlight, "LCD backlight (GP22)")]
     {
         let mut evidence = sound();
         evidence.levels.moved &= !wire.bit();
         check(&evidence, &Diagnosis::Still { wire, high: false }, &[name, "ground"]);
-        // Nothing sounds in a start.
+        // The buzzer is silent in a start.
         evidence.levels.moved |= Wire::Buzzer.bit();
         check(&evidence, &exchanged(wire, Wire::Buzzer), &[name, "buzzer (GP15)"]);
     }
 }
 
-/// The evidence if `change` is made to what a sound board shows: these two are exchanged.
+/// Checks that the evidence of a sound board with `change` made to it is diagnosed as these two
+/// wires exchanged.
 #[track_caller]
 fn exchanges(one: Wire, other: Wire, change: impl Fn(&mut Evidence)) {
     let mut evidence = sound();
@@ -103,9 +104,9 @@ fn exchanges(one: Wire, other: Wire, change: impl Fn(&mut Evidence)) {
     assert_eq!(expected.wires().len(), 2);
 }
 
-/// Each wire that is slow shows the other one, and that one shows it.
+/// Exchanges each slow wire with each fast one, so that each shows the other's signal.
 #[test]
-fn a_slow_wire_that_moves_fast_is_named_with_its_partner() {
+fn a_slow_wire_with_fast_edges_is_named_with_its_partner() {
     for slow in SLOW {
         let fast = |evidence: &mut Evidence| evidence.fast = Some(slow);
         exchanges(slow, Wire::Uart, |it| {
@@ -144,7 +145,7 @@ fn reset_that_is_low_while_bytes_come_is_named() {
 }
 
 #[test]
-fn wires_that_show_each_other_are_named() {
+fn exchanged_fast_wires_are_named() {
     let bytes = |it: &mut Evidence, byte: fn(&Sent) -> u8| {
         it.lcd.iter_mut().for_each(|sent| sent.byte = byte(sent));
     };
@@ -159,7 +160,7 @@ fn wires_that_show_each_other_are_named() {
     });
     exchanges(Wire::Sck, Wire::Mosi, |it| bytes(it, |_| 0x00));
     exchanges(Wire::Cs, Wire::Dc, |it| it.lcd.iter_mut().for_each(|sent| sent.data = false));
-    // No byte at all: levels at rest tell.
+    // No byte at all: the levels at rest decide.
     let rest = |it: &mut Evidence, high: &[Wire], booted: bool| {
         it.lcd.clear();
         (it.levels.high, it.booted) = (bits(high), booted);
@@ -168,7 +169,7 @@ fn wires_that_show_each_other_are_named() {
     exchanges(Wire::Sck, Wire::Dc, |it| rest(it, &[Wire::Cs, Wire::Sck], true));
     exchanges(Wire::Sck, Wire::Uart, |it| rest(it, &[Wire::Cs, Wire::Sck], false));
     exchanges(Wire::Cs, Wire::Uart, |it| rest(it, &[Wire::Cs], false));
-    // The console shows the other wire: nothing that can be read.
+    // The console input shows the other wire: nothing readable arrives.
     exchanges(Wire::Dc, Wire::Uart, |it| {
         it.lcd.iter_mut().for_each(|sent| sent.data = true);
         it.booted = false;
@@ -187,7 +188,8 @@ fn wires_that_show_each_other_are_named() {
         it.levels.moved |= Wire::Buzzer.bit();
         it.booted = false;
     });
-    // Of a board that is wired right and another firmware that draws right, nothing is said here.
+    // A correctly wired board with another firmware that draws correctly is not a wiring fault
+    // here.
     let mute = Evidence { booted: false, ..sound() };
     assert_eq!(diagnose(&mute, &reference()), None);
 }
@@ -209,7 +211,7 @@ fn a_wire_of_the_lcd_that_is_off_is_named() {
 }
 
 #[test]
-fn no_bytes_at_all_depend_on_the_console() {
+fn without_bytes_the_console_decides() {
     let mut evidence = sound();
     evidence.levels.moved = 0;
     evidence.lcd.clear();
@@ -219,9 +221,10 @@ fn no_bytes_at_all_depend_on_the_console() {
 }
 
 #[test]
-fn dc_and_cs_that_are_exchanged_are_told_from_a_dc_that_is_stuck() {
+fn exchanged_dc_and_cs_differ_from_a_stuck_dc() {
     let mut evidence = sound();
-    // Bytes are taken while DC is low: commands, with CS, which is low then, for DC.
+    // Bytes are received while DC is low, hence commands: CS, which is low then, is on the DC
+    // input.
     evidence.lcd.retain(|sent| !sent.data);
     evidence.lcd.extend(reference().0.into_iter().filter(|sent| !sent.data));
     check(&evidence, &exchanged(Wire::Cs, Wire::Dc), &["GP20", "GP17"]);
@@ -230,12 +233,13 @@ fn dc_and_cs_that_are_exchanged_are_told_from_a_dc_that_is_stuck() {
 }
 
 #[test]
-fn half_the_bits_are_told_from_noise() {
-    // Behind the column address, 2Ah, the page address and pixels.
+fn half_the_bits_differ_from_noise() {
+    // After the column address, 2Ah, the page address and pixels.
     let mut whole = reference();
     whole.0.extend([command(0x2B), data(0x12), data(0x34), data(0x56), data(0x78), command(0x2C)]);
     whole.0.extend([0x10, 0xE5].repeat(8).into_iter().map(data));
-    // 00 00 01 3F, 12 34 56 78, 10 E5 10 E5 …: their first, third, … bits, and their second, fourth, ….
+    // 00 00 01 3F, 12 34 56 78, 10 E5 10 E5 …: their first, third, … bits, and their second,
+    // fourth, ….
     for half in [[0x00, 0x07, 0x14, 0x16, 0x0C, 0x0C], [0x00, 0x17, 0x46, 0xEC, 0x4B, 0x4B]] {
         let mut evidence = sound();
         evidence.lcd = half.iter().map(|byte| data(*byte)).collect();
@@ -246,7 +250,8 @@ fn half_the_bits_are_told_from_noise() {
     assert_eq!(Diagnosis::HalfTheBits.wires(), [of(Wire::Sck)]);
 }
 
-/// A board that shows something else than the reference does: no command is left, whatever the pixels are.
+/// Checks a board that shows something other than the reference: no command is left, whatever the
+/// pixels are.
 #[test]
 fn bytes_without_a_command_are_half_the_bits() {
     let mut evidence = sound();
@@ -260,8 +265,8 @@ fn bytes_without_a_command_are_half_the_bits() {
 }
 
 #[test]
-fn another_controller_s_initialisation_is_named() {
-    // As Adafruit's and TFT_eSPI's drivers set an ST7789 up.
+fn initialisation_of_another_controller_is_named() {
+    // As the drivers of Adafruit and TFT_eSPI initialise an ST7789.
     let st7789 =
         [0x11, 0x13, 0xB2, 0xB7, 0xBB, 0xC0, 0xC2, 0xC3, 0xC4, 0xC6, 0xD0, 0xE0, 0xE1, 0x21, 0x29];
     let st7735 = [
@@ -273,7 +278,7 @@ fn another_controller_s_initialisation_is_named() {
         evidence.lcd = commands.iter().flat_map(|byte| [command(*byte), data(1)]).collect();
         check(&evidence, &Diagnosis::OtherController(name), &[&format!("this is an {name}'s")]);
     }
-    // The power and gamma settings of the ILI9341's own drivers are its own.
+    // The power and gamma settings of the ILI9341's own drivers are no sign of another controller.
     let ili9341 = [
         0xEF, 0xCF, 0xED, 0xE8, 0xCB, 0xF7, 0xEA, 0xC0, 0xC1, 0xC5, 0xC7, 0xB1, 0xB6, 0xF2, 0x26,
         0xE0, 0xE1, 0x11, 0x29,
@@ -293,7 +298,7 @@ fn another_orientation_is_named() {
 }
 
 #[test]
-fn the_table_marks_what_to_look_at() {
+fn the_table_marks_the_wires_to_check() {
     let table = pin_table(&Diagnosis::Still { wire: Wire::Dc, high: true }.wires());
     assert!(table.contains("  * GP20   GP20   LCD DC\n"), "{table}");
     assert_eq!(table.matches('*').count(), 1);

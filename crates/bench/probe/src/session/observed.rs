@@ -1,11 +1,11 @@
-//! Observations, with bytes of their own.
+//! Observations that own their bytes.
 
 use probe_protocol::bursts::{self, Burst};
 use probe_protocol::{Observation, Packed, ProbeTime, UART_BAUD, Wire};
 
 use super::{Bytes, Levels, Seen};
 
-/// An observation with bytes of its own.
+/// An observation that owns its bytes.
 pub(super) enum Owned {
     NoMessage,
     Seen(Vec<(u64, Seen)>),
@@ -35,7 +35,7 @@ fn of_burst(burst: &Burst<'_>) -> Seen {
     Seen::Lcd { took: burst.took, dc: burst.dc, bytes }
 }
 
-/// The same, with bytes of its own.
+/// Copies an observation with its bytes.
 pub(super) fn owned(observation: &Observation<'_>) -> Owned {
     let one = |at: ProbeTime, seen| Owned::Seen(vec![(at.0, seen)]);
     match *observation {

@@ -1,4 +1,4 @@
-//! The listener on the board's wires: what a probe in software sees.
+//! The listener on the board's wires: the observations of a probe in software.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use virtual_time::Instant;
 
 use super::flaws::{Flaws, OtherFirmware, WireFlaw};
 
-/// What was seen, with bytes of its own.
+/// An observation that owns its bytes.
 pub(super) enum Seen {
     Lcd { took: u64, dc: bool, bytes: Vec<u8> },
     Wire(Wire, bool),
@@ -17,7 +17,7 @@ pub(super) enum Seen {
     Power(bool),
 }
 
-/// What the probe's end of a wire shows.
+/// Signal at the probe's end of a wire.
 enum Shows {
     Itself,
     Level(bool),
@@ -29,18 +29,19 @@ enum Shows {
 pub(super) struct Ear {
     pub(super) seen: BTreeMap<(u64, u64), Seen>,
     count: u64,
-    /// The board's own levels, bits [`Wire::bit`].
+    /// The board's own levels, at bits [`Wire::bit`].
     real: u16,
-    /// Wires that are high, and that have been at both levels since power-on: bits [`Wire::bit`].
+    /// Wires that are high at the probe's end, and below those that have been at both levels since
+    /// power-on, at bits [`Wire::bit`].
     pub(super) high: u16,
     pub(super) moved: u16,
-    /// What is wrong with wires, from when on.
+    /// Faults of wires, with their start.
     broken: Vec<(Instant, WireFlaw)>,
-    /// What becomes of one later.
+    /// A fault that occurs later.
     breaks: Option<(Instant, WireFlaw)>,
     restless: Option<Wire>,
     firmware: Option<OtherFirmware>,
-    /// The last command on the LCD's wires.
+    /// Last command on the LCD's wires.
     command: u8,
     slow_ppm: u32,
 }
@@ -63,7 +64,7 @@ impl Ear {
         (self.high, self.moved) = (Wire::Cs.bit(), 0);
     }
 
-    /// Every level of a board without power is low.
+    /// Sets all levels low, as on a board without power.
     pub(super) fn lost_power(&mut self, at: Instant) {
         self.real = 0;
         self.show_levels(at);
@@ -75,7 +76,7 @@ impl Ear {
         }
     }
 
-    /// The clock is at `now`: a wire may break.
+    /// Advances to `now`: a wire may break.
     pub(super) fn reached(&mut self, now: Instant) {
         if let Some((at, flaw)) = self.breaks.take_if(|(at, _)| *at <= now) {
             self.break_wire(at, flaw);
@@ -105,7 +106,7 @@ impl Ear {
         }
     }
 
-    /// Notes the level of a wire as the probe sees it, if it differs.
+    /// Records the level of a wire as the probe sees it, if it changed.
     fn show(&mut self, at: Instant, wire: Wire) {
         let high = self.shown(wire);
         if high != (self.high & wire.bit() != 0) {
@@ -151,7 +152,7 @@ impl Probe for Ear {
             self.note(start, Seen::Wire(wire, !high));
             self.note(end, Seen::Wire(wire, high));
         }
-        // No byte begins without its select, which is low, and none is over without its clock.
+        // A byte needs its select low to begin, and its clock to end.
         if !matches!(select, Shows::Itself | Shows::Level(false)) || !matches!(clock, Shows::Itself)
         {
             return;

@@ -1,64 +1,67 @@
-//! What can be wrong with a probe in software, with its wires, and with the board behind it.
+//! Faults of a probe in software, of its wires, and of the board on it.
 
 use std::time::Duration;
 
 use probe_protocol::Wire;
 use virtual_time::Instant;
 
-/// What can be wrong. Moments are those of the board's clock, which runs from the probe's first start.
+/// Faults to simulate. Times are those of the board's clock, which runs from the probe's first
+/// start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
-    /// It speaks another protocol.
+    /// The probe has this version of the protocol.
     pub protocol: Option<u16>,
-    /// It has another host.
+    /// The probe is in use by another host.
     pub busy: bool,
-    /// Another host greets it then.
+    /// Another host greets the probe at this time.
     pub other_host_at: Option<Instant>,
-    /// It loses what is on the LCD's wire from this moment on.
+    /// The probe loses LCD data from this time on.
     pub overrun_at: Option<Instant>,
-    /// It restarts then.
+    /// The probe restarts at this time.
     pub restart_at: Option<Instant>,
-    /// It says nothing from then on.
+    /// The probe sends nothing from this time on.
     pub silent_from: Option<Instant>,
-    /// This wire from the board is off, and stays low.
+    /// This wire from the board is disconnected and stays low.
     pub wire_off: Option<Wire>,
-    /// A wire becomes so at this moment.
+    /// A wire gets this fault at this time.
     pub wire_at: Option<(Instant, WireFlaw)>,
-    /// This slow wire touches a fast one: it moves whenever bytes come.
+    /// This slow wire touches a fast one: it changes whenever bytes are sent.
     pub restless: Option<Wire>,
-    /// The wire to the board's UART0 RX is off.
+    /// The wire to the board's UART0 RX is disconnected.
     pub console_off: bool,
-    /// The board is reset then, or loses its power for so long.
+    /// The board loses its power at this time, for this duration; a short one acts as a reset.
     pub power_cut_at: Option<(Instant, Duration)>,
-    /// The board has another firmware.
+    /// The board has this other firmware.
     pub firmware: Option<OtherFirmware>,
-    /// The board's clock is so many millionths slower than the probe's.
+    /// Slowness of the board's clock against the probe's, in millionths.
     pub board_slow_ppm: u32,
 }
 
-/// What becomes of a wire from the board.
+/// A fault of a wire from the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireFlaw {
-    /// It has this level, whatever the board does.
+    /// The wire has this level, whatever the board drives.
     Stuck(Wire, bool),
-    /// The probe reads each of these where it should read the other. Of RST, the backlight, DC and the console's byte alone.
+    /// Each of these inputs of the probe shows the other wire. Only for RST, the backlight, DC and
+    /// the console's byte.
     Swapped(Wire, Wire),
 }
 
-/// A firmware that draws as the board's own, and sets its LCD up in another way.
+/// A firmware that draws as the board's own, but initialises its LCD differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherFirmware {
-    /// Its picture is mirrored.
+    /// The picture is mirrored.
     Mirrored,
-    /// Its LCD is an ST7789.
+    /// The LCD is an ST7789.
     St7789,
 }
 
 impl OtherFirmware {
-    /// What it says before the board's own bytes, of which the last command is `command`: commands with their data.
+    /// Returns the commands with their data that this firmware sends before the board's own bytes,
+    /// of which the last command is `command`.
     pub(super) fn before(self, command: u8, data: bool) -> &'static [(u8, &'static [u8])] {
         match (self, command, data) {
-            // As Adafruit's and TFT_eSPI's drivers do before sleep out, 11h.
+            // As the drivers of Adafruit and TFT_eSPI do before sleep out, 11h.
             (Self::St7789, 0x11, false) => &[
                 (0xB2, &[0x0C, 0x0C, 0x00, 0x33, 0x33]),
                 (0xB7, &[0x35]),
@@ -72,7 +75,7 @@ impl OtherFirmware {
         }
     }
 
-    /// What it says in place of the `bytes` of `command`.
+    /// Replaces the `bytes` of `command` by those that this firmware sends.
     pub(super) fn instead(self, command: u8, data: bool, bytes: &mut [u8]) {
         if let (Self::Mirrored, 0x36, true, Some(first)) = (self, command, data, bytes.first_mut())
         {

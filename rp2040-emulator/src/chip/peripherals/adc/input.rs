@@ -1,22 +1,23 @@
-//! What an analogue input has: volts as a function of time.
+//! The voltage at an analogue input as a function of time.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What is at an analogue input. Times are nanoseconds since the chip was created.
+/// Voltage at an analogue input. Times are nanoseconds since the chip was created.
 #[derive(Clone)]
 pub enum AnalogInput {
-    /// The same voltage at all times.
+    /// A constant voltage.
     Volts(f64),
-    /// Points of time and voltage in order of time, with straight lines between them; the first
-    /// voltage before them, the last one after them. No point is 0 V.
+    /// Points of time and voltage in order of time, with straight lines between them. Before the
+    /// first point the first voltage applies, after the last point the last one. An empty table is
+    /// 0 V.
     Table(Arc<[(u64, f64)]>),
-    /// A function of time. Equal times must give equal voltages, or two equal runs differ.
+    /// A function of time. It must return equal voltages for equal times, or two equal runs differ.
     Function(Arc<dyn Fn(u64) -> f64 + Send + Sync>),
 }
 
 impl AnalogInput {
-    /// The voltage at `ns`.
+    /// Returns the voltage at `ns`.
     pub fn volts(&self, ns: u64) -> f64 {
         match self {
             Self::Volts(volts) => *volts,
@@ -25,13 +26,13 @@ impl AnalogInput {
         }
     }
 
-    /// The voltage of the chip's temperature sensor at `celsius` degrees (datasheet 4.9.5).
+    /// Returns the voltage of the chip's temperature sensor at `celsius` degrees (datasheet 4.9.5).
     pub fn sensor_volts(celsius: f64) -> f64 {
         0.706 - (celsius - 27.0) * 0.001_721
     }
 }
 
-/// The voltage at `ns` on the lines between `points`.
+/// Returns the voltage at `ns` on the lines between `points`.
 fn between(points: &[(u64, f64)], ns: u64) -> f64 {
     let later = points.partition_point(|(at, _)| *at <= ns);
     let before = later.checked_sub(1).and_then(|index| points.get(index));

@@ -1,4 +1,4 @@
-//! The converter at 48 MHz: a conversion takes 2 µs.
+//! Tests of the converter at 48 MHz, where a conversion takes 2 µs.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn one_conversion_takes_96_cycles_of_its_clock() {
     assert_eq!(adc.read(RESULT, CONVERSION_NS), Some(2048));
 }
 
-/// A voltage of the first input and the result of its conversion.
+/// Checks the result of a conversion of a voltage at the first input.
 #[track_caller]
 fn check(volts: f64, result: u32) {
     let mut adc = adc();
@@ -58,8 +58,8 @@ fn the_sensor_has_27_degrees_and_needs_its_current() {
 }
 
 #[test]
-fn many_conversions_follow_at_their_interval_or_without_a_pause() {
-    // 47,999 cycles and one: 1 ms. Less than 96 cycles cannot be had.
+fn repeated_conversions_keep_their_interval_or_have_no_pause() {
+    // 47,999 cycles and one are 1 ms. Less than 96 cycles is not possible.
     for (divider, interval) in [(0, 2_000), (50 << 8, 2_000), (47_999 << 8, 1_000_000)] {
         let mut adc = adc();
         adc.write(FCS, FCS_EN | FCS_DREQ_EN | 1 << FCS_THRESH_LSB, 0);
@@ -110,7 +110,7 @@ fn a_full_fifo_loses_results_and_an_empty_one_has_none() {
 }
 
 #[test]
-fn a_threshold_of_nothing_interrupts_while_the_adc_is_on_and_requests_nothing() {
+fn a_threshold_of_0_interrupts_but_requests_no_dma() {
     let mut adc = adc();
     adc.write(CS, 0, 0);
     adc.write(FCS, FCS_DREQ_EN, 0);

@@ -1,4 +1,4 @@
-//! A PLL: its dividers and the frequency that they give (datasheet section 2.18). It locks at once.
+//! A PLL: its dividers and the resulting frequency (datasheet section 2.18). It locks immediately.
 
 // Registers: RP2040 datasheet 2.18.4.
 pub(super) const CS: u32 = 0x0; // control and status, 2.18.4
@@ -38,13 +38,14 @@ impl Pll {
         self.power & (PWR_PD | PWR_VCOPD) == 0
     }
 
-    /// Whether its output moves: without its post dividers only if they are bypassed.
+    /// Returns whether the output is running. Without its post dividers it runs only if they are
+    /// bypassed.
     fn runs(&self) -> bool {
         self.control & CS_BYPASS != 0
             || self.locked() && self.power & PWR_POSTDIVPD == 0 && self.feedback != 0
     }
 
-    /// The output's frequency from a crystal of `crystal_hz`; 0 while it is switched off.
+    /// Returns the output's frequency for a crystal of `crystal_hz`; 0 while it is switched off.
     pub(super) fn hz(&self, crystal_hz: u64) -> u64 {
         if !self.runs() {
             return 0;

@@ -1,7 +1,7 @@
 //! The ring oscillator (datasheet section 2.17). It is always enabled and stable, at its nominal
 //! frequency.
 
-// Registers: RP2040 datasheet 2.17.8. The other ones, FREQA, FREQB and COUNT, hold what is
+// Registers: RP2040 datasheet 2.17.8. The others, FREQA, FREQB and COUNT, read back what is
 // written.
 const CTRL: u32 = 0x00; // control, 2.17.8
 const DORMANT: u32 = 0x0C; // stops the oscillator until a pin wakes it, 2.17.8
@@ -11,34 +11,34 @@ pub(in crate::chip) const STATUS: u32 = 0x18; // status, 2.17.8
 const RANDOMBIT: u32 = 0x1C; // a random bit, 2.17.8
 const COUNT: u32 = 0x20; // countdown, the last register, 2.17.8
 
-/// Enabled, low range.
+/// Value of CTRL after reset: enabled, low range.
 const CTRL_RESET: u32 = 0xFAB_AA0;
 const DIV_RESET: u32 = 16;
 const PHASE_RESET: u32 = 8;
 const STATUS_ENABLED: u32 = 1 << 12;
 const STATUS_STABLE: u32 = 1 << 31;
-/// Where the shift register of [`RandomBits::Fixed`] begins.
+/// Initial value of the shift register of [`RandomBits::Fixed`].
 const SHIFT_RESET: u16 = 0xACE1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Rosc {
     registers: [u32; COUNT as usize / 4 + 1],
-    /// What RANDOMBIT reads.
+    /// Source of the bits that RANDOMBIT reads.
     random: RandomBits,
-    /// The register of [`RandomBits::Fixed`].
+    /// Shift register of [`RandomBits::Fixed`].
     shift: u16,
 }
 
-/// What RANDOMBIT of the ring oscillator reads. Neither the oscillator's frequency nor the time
-/// changes it, so runs repeat.
+/// Source of the bits that RANDOMBIT of the ring oscillator reads. It depends neither on the
+/// oscillator's frequency nor on the time, so runs are reproducible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RandomBits {
-    /// The same short sequence for every chip, of a linear feedback shift register.
+    /// The same short sequence for every chip, from a linear feedback shift register.
     #[default]
     Fixed,
     /// The top bits of the numbers of SplitMix64 (Steele, Lea and Flood, 2014) from this seed.
     Seeded(u64),
-    /// Zeros, as of an oscillator that is stopped.
+    /// Zeros, as if the oscillator were stopped.
     Still,
 }
 
@@ -69,12 +69,13 @@ impl Rosc {
         Some(())
     }
 
-    /// From now on RANDOMBIT reads `bits`.
+    /// Sets the source of the bits that RANDOMBIT reads.
     pub(super) fn set_random_bits(&mut self, bits: RandomBits) {
         (self.random, self.shift) = (bits, SHIFT_RESET);
     }
 
-    /// What RANDOMBIT reads goes on from `old`: a reset of the chip does not stop the oscillator.
+    /// Continues the sequence of RANDOMBIT from `old`: a reset of the chip does not stop the
+    /// oscillator.
     pub(super) fn go_on_from(&mut self, old: &Self) {
         (self.random, self.shift) = (old.random, old.shift);
     }
@@ -109,8 +110,8 @@ mod tests {
     fn the_random_bits_follow_from_the_seed_alone() {
         let mut rosc = Rosc::default();
         rosc.set_random_bits(RandomBits::Seeded(1_234_567));
-        // The published numbers of this seed begin with 6457827717110365317 and
-        // 3203168211198807973: a zero bit and a zero bit.
+        // The published numbers of this seed start with 6457827717110365317 and
+        // 3203168211198807973: two zero bits.
         let mut clone = rosc.clone();
         assert_eq!(rosc.read(RANDOMBIT), Some((6_457_827_717_110_365_317u64 >> 63) as u32));
         rosc.write(0x04, 0x9696_7777);
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_stands_still_reads_as_zero_and_a_reset_keeps_the_source() {
+    fn a_still_source_reads_as_zero_and_a_reset_retains_the_source() {
         let mut rosc = Rosc::default();
         assert_ne!(word(&mut rosc), 0, "without a caller's choice it does not stand still");
         rosc.set_random_bits(RandomBits::Still);

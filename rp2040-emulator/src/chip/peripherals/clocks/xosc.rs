@@ -1,6 +1,6 @@
 //! The crystal oscillator (datasheet section 2.16). It is stable as soon as it is enabled.
 
-// Registers: RP2040 datasheet 2.16.7. The other ones, STARTUP and COUNT, hold what is written.
+// Registers: RP2040 datasheet 2.16.7. The others, STARTUP and COUNT, read back what is written.
 pub(super) const CTRL: u32 = 0x00; // control, 2.16.7
 pub(in crate::chip) const STATUS: u32 = 0x04; // status, 2.16.7
 const DORMANT: u32 = 0x08; // stops the oscillator until a pin wakes it, 2.16.7

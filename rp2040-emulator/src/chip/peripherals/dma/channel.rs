@@ -1,4 +1,4 @@
-//! One channel: its registers under their four names, and its progress.
+//! One DMA channel: its registers under their four names, and its progress.
 
 use super::transfer::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{DREQ_FORCE, is_pulse};
@@ -20,7 +20,7 @@ const CTRL_DATA_SIZE_LSB: u32 = 2;
 const CTRL_INCR_READ: u32 = 1 << 4;
 const CTRL_INCR_WRITE: u32 = 1 << 5;
 const CTRL_RING_SIZE_LSB: u32 = 6;
-/// The ring applies to the write address.
+/// RING_SEL: the ring applies to the write address.
 const CTRL_RING_SEL: u32 = 1 << 10;
 const CTRL_CHAIN_TO_LSB: u32 = 11;
 const CTRL_TREQ_SEL_LSB: u32 = 15;
@@ -31,13 +31,13 @@ const CTRL_BUSY: u32 = 1 << 24;
 const CTRL_WRITE_ERROR: u32 = 1 << 29;
 const CTRL_READ_ERROR: u32 = 1 << 30;
 const CTRL_AHB_ERROR: u32 = 1 << 31;
-/// The bits that a write sets and clears.
+/// Bits of CTRL that a write sets and clears.
 const CTRL_HELD: u32 = 0x00FF_FFFF;
 
-/// The most pulses of a request that are counted.
+/// Largest number of pulses of a request that are counted.
 const MAX_CREDITS: u32 = 63;
 
-/// The four registers that each have four names.
+/// A register that has four names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Register {
     ReadAddress,
@@ -46,7 +46,7 @@ enum Register {
     Control,
 }
 
-/// Which register stands where, in each of the four groups of four. The last one triggers.
+/// Order of the registers in each of the four groups of four. The last one of a group triggers.
 #[rustfmt::skip] // as the table above
 const NAMES: [[Register; 4]; 4] = {
     use Register::{Control, ReadAddress, TransferCount, WriteAddress};
@@ -58,7 +58,7 @@ const NAMES: [[Register; 4]; 4] = {
     ]
 };
 
-/// The effect of a write to a register.
+/// Effect of a write to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
     None,
@@ -73,16 +73,17 @@ pub(super) struct Channel {
     read: u32,
     write: u32,
     remaining: u32,
-    /// The value of TRANS_COUNT at the next start of the channel.
+    /// Value of TRANS_COUNT at the next start of the channel.
     reload: u32,
     control: u32,
     busy: bool,
-    /// Pulses of its request that have not been used.
+    /// Pulses of the channel's request that have not been used.
     credits: u32,
 }
 
 impl Channel {
-    /// After reset every channel has CHAIN_TO 0, channel 0 alone its own number (RP2040 datasheet 2.5.7).
+    /// Creates a channel in its reset state: every channel has CHAIN_TO 0, so only channel 0 has
+    /// its own number (RP2040 datasheet 2.5.7).
     pub(super) fn new() -> Self {
         Self { read: 0, write: 0, remaining: 0, reload: 0, control: 0, busy: false, credits: 0 }
     }
@@ -91,7 +92,7 @@ impl Channel {
         self.remaining
     }
 
-    /// TREQ_SEL.
+    /// Returns TREQ_SEL.
     pub(super) fn request(&self) -> usize {
         (self.control >> CTRL_TREQ_SEL_LSB & 0x3F) as usize
     }
@@ -112,17 +113,17 @@ impl Channel {
         self.control & CTRL_SNIFF_EN != 0
     }
 
-    /// Started and not complete.
+    /// Returns whether the channel is started and not complete.
     pub(super) fn is_busy(&self) -> bool {
         self.busy
     }
 
-    /// Busy, and not paused.
+    /// Returns whether the channel is busy and not paused.
     pub(super) fn is_active(&self) -> bool {
         self.busy && self.control & CTRL_EN != 0
     }
 
-    /// Whether it can transfer, given the levels of the requests.
+    /// Returns whether the channel can transfer, given the levels of the requests.
     pub(super) fn is_able(&self, ready: u64) -> bool {
         let request = self.request();
         self.is_active()
@@ -159,7 +160,7 @@ impl Channel {
         }
     }
 
-    /// The error of an address that is not aligned to the width.
+    /// Returns the error of an address that is not aligned to the width.
     pub(super) fn misaligned(&self) -> Option<TransferOutcome> {
         let bytes = self.width().bytes();
         if !self.read.is_multiple_of(bytes) {
@@ -171,7 +172,7 @@ impl Channel {
         }
     }
 
-    /// The next transfer; it uses up one pulse of its request.
+    /// Returns the next transfer and uses up one pulse of the channel's request.
     pub(super) fn transfer(&mut self, channel: usize, cycle: u64) -> Transfer {
         self.use_credit();
         self.next(channel, cycle)
@@ -181,12 +182,12 @@ impl Channel {
         self.credits = self.credits.saturating_sub(1);
     }
 
-    /// The next transfer, if it is made in this cycle.
+    /// Returns the next transfer, as if it were made in this cycle.
     pub(super) fn next(&self, channel: usize, cycle: u64) -> Transfer {
         Transfer { channel, cycle, read: self.read, write: self.write, width: self.width() }
     }
 
-    /// A transfer is done; true if it was the last one.
+    /// Counts a transfer. Returns true if it was the last one.
     pub(super) fn step(&mut self) -> bool {
         let bytes = self.width().bytes();
         let (kept_read, kept_write) = self.kept();
@@ -203,7 +204,7 @@ impl Channel {
         self.busy && self.remaining == 0
     }
 
-    /// The upper bits of the two addresses that a ring does not change.
+    /// Returns masks of the upper bits of the two addresses that a ring does not change.
     fn kept(&self) -> (u32, u32) {
         match (self.control >> CTRL_RING_SIZE_LSB & 15, self.control & CTRL_RING_SEL) {
             (0, _) => (0, 0),
@@ -212,7 +213,7 @@ impl Channel {
         }
     }
 
-    /// Completes the channel. Returns the channel to start, itself for none.
+    /// Completes the channel. Returns the channel to start, which is the channel itself for none.
     pub(super) fn complete(&mut self) -> usize {
         self.busy = false;
         (self.control >> CTRL_CHAIN_TO_LSB & 15) as usize
@@ -232,7 +233,7 @@ impl Channel {
         };
     }
 
-    /// `offset` counts from the channel's first register.
+    /// Reads the register at `offset` from the channel's first register.
     pub(super) fn read(&self, offset: u32) -> u32 {
         match name(offset) {
             Register::ReadAddress => self.read,
@@ -263,7 +264,7 @@ impl Channel {
         }
     }
 
-    /// DBG_CTDREQ and DBG_TCR.
+    /// Reads DBG_CTDREQ or DBG_TCR.
     pub(super) fn read_debug(&self, offset: u32) -> Option<u32> {
         match offset {
             DBG_CTDREQ => Some(self.credits),
@@ -282,7 +283,7 @@ impl Channel {
     }
 }
 
-/// The last register of a group starts the channel.
+/// Returns whether a register is the last of a group, which starts the channel.
 fn is_trigger(offset: u32) -> bool {
     offset >> 2 & 3 == 3
 }

@@ -41,7 +41,7 @@ impl Sniffer {
         }
     }
 
-    /// A channel transfers `value`.
+    /// Adds `value`, transferred by `channel`, to the checksum.
     pub(super) fn take(&mut self, channel: usize, value: u32, width: Width) {
         if self.control & SNIFF_CTRL_EN == 0
             || self.control >> SNIFF_CTRL_DMACH_LSB & 15 != channel as u32
@@ -52,7 +52,7 @@ impl Sniffer {
         let value =
             if self.control & SNIFF_CTRL_BSWAP != 0 { swapped(value, width) } else { value };
         let bits = width.bytes() * 8;
-        // The data's first bit highest.
+        // The first bit of the data is the highest.
         let (forward, backward) = (value << (32 - bits), value.reverse_bits());
         match self.control >> SNIFF_CTRL_CALC_LSB & 15 {
             0 => self.divide(CRC32, 32, forward, bits),
@@ -82,14 +82,14 @@ mod tests {
 
     const CHECK: &[u8; 9] = b"123456789";
 
-    /// The sum over the catalogue's nine digits, byte by byte.
+    /// Checks the checksum of the digits 1 to 9, which the CRC catalogue uses, byte by byte.
     #[track_caller]
     fn check(calculation: u32, more: u32, seed: u32, sum: u32) {
         let mut sniffer = Sniffer::default();
         sniffer.write(SNIFF_CTRL, SNIFF_CTRL_EN | 3 << 1 | calculation << 5 | more);
         sniffer.write(SNIFF_DATA, seed);
         for byte in CHECK {
-            sniffer.take(2, 0xFF, Width::Byte); // another channel's
+            sniffer.take(2, 0xFF, Width::Byte); // on another channel
             sniffer.take(3, (*byte).into(), Width::Byte);
         }
         assert_eq!(sniffer.read(SNIFF_DATA), sum, "{:#x}", sniffer.read(SNIFF_DATA));

@@ -6,11 +6,11 @@ const COUNT: u32 = 0x8;
 const CONTROL: u32 = 0xC;
 const BUSY: u32 = 1 << 24;
 
-/// Enabled, words, both addresses go up, no pacing.
+/// CTRL: enabled, words, both addresses incremented, no pacing.
 const COPY: u32 = 1 | 2 << 2 | 3 << 4 | 0x3F << 15;
 
-/// A controller with 256 bytes of memory at address zero; behind them the bus has errors, but for
-/// the controller's own registers.
+/// A controller with 256 bytes of memory at address zero. Behind them the bus returns errors,
+/// except for the controller's own registers.
 #[derive(Default)]
 struct Board {
     dma: Dma,
@@ -38,7 +38,7 @@ impl Board {
         self.dma.read(offset, 0).unwrap()
     }
 
-    /// Lets it work until `cycle`: the transfers.
+    /// Runs the controller until `cycle` and returns the transfers.
     fn run(&mut self, cycle: u64, ready: u64) -> Vec<Transfer> {
         let mut transfers = vec![];
         while let Some(transfer) = self.dma.wanted(cycle, ready) {
@@ -74,7 +74,8 @@ impl Board {
     }
 }
 
-/// After three transfers from 0x11 or so to 0x80 with this control, the memory there is `expected`.
+/// Checks the memory from 0x80 on after three transfers from `source` (0x11 or near it) with this
+/// control.
 #[track_caller]
 fn check(control: u32, source: u32, expected: &[u8]) {
     let mut board = Board::new();
@@ -84,7 +85,7 @@ fn check(control: u32, source: u32, expected: &[u8]) {
 }
 
 #[test]
-fn widths_increments_and_swaps_are_what_the_control_says() {
+fn widths_increments_and_swaps_follow_the_control_register() {
     let bytes = 1 | 3 << 4 | 0x3F << 15;
     check(bytes, 0x11, &[0x11, 0x12, 0x13, 0x83]);
     check(bytes & !(1 << 4), 0x11, &[0x11, 0x11, 0x11, 0x83]);
@@ -119,7 +120,7 @@ fn a_transfer_takes_a_cycle_and_begins_after_its_trigger() {
 }
 
 #[test]
-fn a_channel_that_is_started_again_does_as_much_again() {
+fn a_restarted_channel_repeats_its_transfer_count() {
     let mut board = Board::new();
     board.set(5, [0x10, 0x80, 4], COPY, 5);
     board.run(100, 0);
@@ -131,7 +132,7 @@ fn a_channel_that_is_started_again_does_as_much_again() {
 }
 
 #[test]
-fn all_four_groups_name_the_same_registers_and_their_last_one_starts() {
+fn four_groups_alias_the_registers_and_the_last_one_triggers() {
     let groups = [
         [READ, WRITE, COUNT, CONTROL],
         [0x14, 0x18, 0x1C, 0x10],
@@ -186,15 +187,15 @@ fn a_timer_paces_a_channel_by_its_fraction() {
 }
 
 #[test]
-fn a_chain_starts_the_next_channel_and_a_control_block_sets_it_up() {
+fn a_chain_starts_a_channel_that_a_control_block_configures() {
     let mut board = Board::new();
     board.set(1, [0x10, 0x80, 1], COPY & !1, 1);
     board.dma.write(0x50, COPY | 1 << 11, 0); // AL1_CTRL: enabled, not started
     board.set(0, [0x20, 0x90, 2], COPY, 1);
     let channels: Vec<_> = board.run(100, 0).iter().map(|transfer| transfer.channel).collect();
     assert_eq!(channels, [0, 0, 1]);
-    // Two blocks of count and read address at 0x40, the second one all zeros, written to
-    // channel 1's third group; writes ring around its last two registers.
+    // Two blocks of count and read address at 0x40, the second one all zeros, written to channel
+    // 1's third group; writes ring around its last two registers.
     let mut board = Board::new();
     for (block, word) in [2_u32, 0x10, 0, 0].into_iter().enumerate() {
         board.memory[0x40 + block * 4..][..4].copy_from_slice(&word.to_le_bytes());
@@ -273,7 +274,7 @@ fn a_paused_channel_waits_and_an_aborted_one_has_ended() {
 }
 
 #[test]
-fn a_length_of_zero_ends_at_once_and_two_of_them_chained_end_no_run() {
+fn a_length_of_zero_completes_and_a_chain_of_them_does_not_hang() {
     let mut board = Board::new();
     board.set(0, [0x10, 0x80, 0], COPY & !1, 1);
     board.dma.write(0x10, COPY | 1 << 11, 0);

@@ -5,7 +5,7 @@ pub(super) struct PaceTimer {
     /// X in the upper half, Y in the lower.
     fraction: u32,
     since: u64,
-    /// Pulses since then.
+    /// Number of pulses since `start`.
     pulses: u64,
 }
 
@@ -19,13 +19,13 @@ impl PaceTimer {
         *self = Self { fraction, since: cycle, pulses: 0 };
     }
 
-    /// X and Y; X is limited to Y, because there is at most one pulse per cycle.
+    /// Returns X and Y. X is limited to Y, because there is at most one pulse per cycle.
     fn rate(self) -> Option<(u64, u64)> {
         let (x, y) = (u64::from(self.fraction >> 16), u64::from(self.fraction & 0xFFFF));
         (x != 0 && y != 0).then_some((x.min(y), y))
     }
 
-    /// The pulses from the last call until `cycle`, at most `u32::MAX`.
+    /// Returns the number of pulses from the last call until `cycle`, at most `u32::MAX`.
     pub(super) fn advance(&mut self, cycle: u64) -> u32 {
         let Some((x, y)) = self.rate() else { return 0 };
         let elapsed = cycle.saturating_sub(self.since);
@@ -35,7 +35,7 @@ impl PaceTimer {
         u32::try_from(fresh).unwrap_or(u32::MAX)
     }
 
-    /// The cycle of the next pulse.
+    /// Returns the cycle of the next pulse.
     pub(super) fn next(self) -> u64 {
         self.rate().map_or(u64::MAX, |(x, y)| {
             let next = self.pulses + 1;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pulses_come_at_the_predicted_cycles_and_at_the_rate_of_the_fraction() {
+    fn pulses_come_at_the_predicted_cycles_and_rate() {
         for (x, y) in [(1, 1), (1, 1000), (2, 3), (5, 7), (65_535, 65_535), (9, 2)] {
             let mut timer = PaceTimer::default();
             timer.set(x << 16 | y, 10);

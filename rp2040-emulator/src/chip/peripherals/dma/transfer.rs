@@ -6,11 +6,11 @@ use crate::cpu::bus::Width;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct Transfer {
     pub(in crate::chip) channel: usize,
-    /// The cycle in which it takes place.
+    /// Cycle in which the transfer takes place.
     pub(in crate::chip) cycle: u64,
-    /// The source, aligned to `width`.
+    /// Source address, aligned to `width`.
     pub(in crate::chip) read: u32,
-    /// The destination, aligned to `width`.
+    /// Destination address, aligned to `width`.
     pub(in crate::chip) write: u32,
     pub(in crate::chip) width: Width,
 }
@@ -23,7 +23,7 @@ pub(in crate::chip) enum TransferOutcome {
     WriteError,
 }
 
-/// `value` with its bytes in reverse order.
+/// Returns `value` with its bytes in reverse order.
 pub(super) fn swapped(value: u32, width: Width) -> u32 {
     match width {
         Width::Byte => value,

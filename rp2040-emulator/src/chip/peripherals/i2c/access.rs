@@ -4,7 +4,7 @@ use super::registers::*;
 use super::{FIFO_DEPTH, I2c};
 use crate::chip::peripherals::array::index;
 
-/// The interrupts that IC_CLR_INTR clears.
+/// Interrupts that IC_CLR_INTR clears.
 const ALL_CLEARED: u32 = IC_RAW_INTR_STAT_RX_UNDER
     | IC_RAW_INTR_STAT_RX_OVER
     | IC_RAW_INTR_STAT_TX_OVER
@@ -17,7 +17,7 @@ const ALL_CLEARED: u32 = IC_RAW_INTR_STAT_RX_UNDER
     | IC_RAW_INTR_STAT_GEN_CALL;
 
 impl I2c {
-    /// Reads a register; `None` where there is none.
+    /// Reads a register; `None` if there is none at `offset`.
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         let value = match offset {
@@ -59,7 +59,7 @@ impl I2c {
         Some(value)
     }
 
-    /// Writes a register; `None` where there is none.
+    /// Writes a register; `None` if there is none at `offset`.
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
@@ -126,7 +126,7 @@ impl I2c {
         }
     }
 
-    /// A read of IC_CLR_INTR or its like. Returns 1 if an interrupt was cleared.
+    /// Reads IC_CLR_INTR or a similar register. Returns 1 if an interrupt was cleared.
     fn clear(&mut self, offset: u32) -> u32 {
         let bits = match offset {
             IC_CLR_INTR => ALL_CLEARED,

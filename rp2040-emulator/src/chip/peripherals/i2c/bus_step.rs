@@ -1,4 +1,4 @@
-//! What a master does on the bus, a step at a time.
+//! Steps of a master on the bus.
 
 /// A step of a master on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,23 +1,23 @@
-//! What a controller sees on its two wires while its pins have levels: starts, stops, and as a target
-//! addresses and bytes, which it acknowledges or sends.
+//! The controller's receiver on its two wires while its pins have levels. It detects starts and
+//! stops, and as a target addresses and bytes, which it acknowledges or sends.
 //!
-//! It holds SCL low while the program has no byte for a read, and, with RX_FIFO_FULL_HLD_CTRL, while the
-//! FIFO for received bytes is full. Addresses have seven bits.
+//! It holds SCL low while the program has no byte for a read, and, with RX_FIFO_FULL_HLD_CTRL,
+//! while the FIFO for received bytes is full. Addresses have seven bits.
 
 use super::registers::*;
 use super::wave::Pulls;
 use super::{FIFO_DEPTH, I2c};
 
-/// What the bits on the wires are for this controller.
+/// Meaning of the bits on the wires for this controller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// Nothing: until the next start.
+    /// Ignored until the next start.
     #[default]
     Idle,
     Address,
-    /// Bytes to it.
+    /// Bytes to this controller.
     Receive,
-    /// Bytes from it.
+    /// Bytes from this controller.
     Send,
 }
 
@@ -25,13 +25,13 @@ enum Phase {
 pub(super) struct Listener {
     sda: bool,
     scl: bool,
-    /// A start has been seen, and no stop since.
+    /// Whether a start has been seen, and no stop since.
     busy: bool,
     phase: Phase,
-    /// The bits of the current byte, and how many there were. After eight comes the acknowledgement.
+    /// Bits of the current byte; `bits` is their number. The acknowledgement follows after eight.
     byte: u8,
     bits: u8,
-    /// The level of SDA in the bit of the acknowledgement.
+    /// Whether SDA was low in the acknowledgement bit.
     acknowledged: bool,
     pulls: Pulls,
 }
@@ -51,7 +51,7 @@ impl Default for Listener {
     }
 }
 
-/// All bits of a byte, and the one that acknowledges it.
+/// Number of bits of a byte; the acknowledgement follows.
 const BYTE: u8 = 8;
 const WITH_ACKNOWLEDGEMENT: u8 = 9;
 
@@ -64,12 +64,12 @@ impl Listener {
         self.busy
     }
 
-    /// The controller is switched off: releases the wires, and knows of no transfer.
+    /// Releases the wires and forgets the transfer, when the controller is switched off.
     pub(super) fn forget(&mut self) {
         *self = Self { sda: self.sda, scl: self.scl, ..Self::default() };
     }
 
-    /// Ends its part in the current transfer.
+    /// Ends the controller's part in the current transfer.
     fn leave(&mut self) {
         self.phase = Phase::Idle;
         self.pulls = Pulls::default();
@@ -77,7 +77,7 @@ impl Listener {
 }
 
 impl I2c {
-    /// The wires have these levels from `ns` on.
+    /// Processes the levels that the wires have from `ns` on.
     pub(super) fn listen(&mut self, sda: bool, scl: bool, ns: u64) {
         let before = (self.listener.sda, self.listener.scl);
         (self.listener.sda, self.listener.scl) = (sda, scl);
@@ -90,7 +90,7 @@ impl I2c {
         }
     }
 
-    /// The program has accessed a FIFO: what held SCL low may be over.
+    /// Continues after the program has accessed a FIFO, which may end the reason to hold SCL low.
     pub(super) fn listen_again(&mut self) {
         if self.listener.pulls.scl {
             match self.listener.phase {
@@ -104,7 +104,7 @@ impl I2c {
     fn start_seen(&mut self) {
         let listens = self.enabled
             && self.control & IC_CON_IC_SLAVE_DISABLE == 0
-            // It does not call itself.
+            // The controller does not address itself.
             && self.wave.is_none();
         let listener = &mut self.listener;
         listener.busy = true;
@@ -120,7 +120,7 @@ impl I2c {
         if listens && self.wave.is_none() {
             self.end_call();
         }
-        // It may have waited for the bus as a master.
+        // As a master, the controller may have waited for the bus.
         self.go_on(ns);
     }
 
@@ -154,7 +154,7 @@ impl I2c {
         }
     }
 
-    /// Eight bits after a start: acknowledges its own address.
+    /// Processes eight bits after a start: acknowledges the controller's own address.
     fn answer(&mut self) {
         let byte = self.listener.byte;
         let seven_bits = self.control & IC_CON_10BITADDR_SLAVE == 0;
@@ -166,7 +166,7 @@ impl I2c {
         }
     }
 
-    /// A byte has arrived: acknowledges it, or waits until there is room for it.
+    /// Processes a received byte: acknowledges it, or waits until there is room for it.
     fn take_received_byte(&mut self) {
         let full = self.received.len() >= FIFO_DEPTH;
         if full && self.control & IC_CON_RX_FIFO_FULL_HLD_CTRL != 0 {
@@ -178,7 +178,7 @@ impl I2c {
         self.listener.bits = WITH_ACKNOWLEDGEMENT;
     }
 
-    /// The bit that acknowledges a byte is over.
+    /// Processes the end of an acknowledgement bit.
     fn byte_acknowledged(&mut self) {
         let listener = &mut self.listener;
         listener.pulls.sda = false;
@@ -195,7 +195,7 @@ impl I2c {
         }
     }
 
-    /// Begins the next byte of a read, or holds SCL low until the program has one.
+    /// Begins the next byte of a read, or holds SCL low until the program has provided one.
     fn send_next(&mut self) {
         let byte = self.give_byte();
         self.listener.pulls.scl = byte.is_none();
@@ -206,7 +206,7 @@ impl I2c {
         }
     }
 
-    /// Puts the next bit of the byte on SDA. It is always the uppermost, because
+    /// Puts the next bit of the byte on SDA. It is always the highest, because
     /// [`scl_rises`](Self::scl_rises) shifts the byte.
     fn put_bit(&mut self) {
         self.listener.pulls.sda = self.listener.byte & 0x80 == 0;

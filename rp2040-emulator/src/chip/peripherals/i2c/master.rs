@@ -1,4 +1,4 @@
-//! The controller as a master: from commands to steps on the bus.
+//! The controller as a master: converts commands to steps on the bus.
 
 use super::bus_step::BusStep;
 use super::registers::*;
@@ -22,11 +22,11 @@ impl I2c {
         }
     }
 
-    /// The wave of a step has ended by `ns`.
+    /// Handles the end of a step's wave by `ns`.
     fn wave_over(&mut self, end: WaveEnd, ns: u64) {
         let step = self.step.take().map(|(step, _)| step);
         match (end, step) {
-            // Another master has the bus.
+            // Another master has won the bus.
             (WaveEnd::Lost, _) => {
                 self.abort(ABRT_LOST);
                 self.wires.leave();
@@ -40,7 +40,7 @@ impl I2c {
                 }
                 self.go_on(end);
             }
-            // The stop of a controller that was switched off.
+            // The stop after the controller was switched off.
             (WaveEnd::Over(end), None) => {
                 self.wave = None;
                 self.go_on(end);
@@ -94,7 +94,7 @@ impl I2c {
         }
     }
 
-    /// ABORT is written to IC_ENABLE: the current step ends, then a stop follows.
+    /// Aborts when ABORT is written to IC_ENABLE: the current step ends, then a stop follows.
     pub(super) fn abort_by_user(&mut self, ns: u64) {
         if self.step.is_some() || self.holds.is_some() {
             self.abort(ABRT_USER_ABRT);
@@ -104,7 +104,8 @@ impl I2c {
         }
     }
 
-    /// The stop of a transfer that it has given up is still on the wires, or another master has them.
+    /// Returns whether the stop of an aborted transfer is still on the wires, or another master
+    /// uses them.
     fn waits_for_wires(&self) -> bool {
         match &self.wave {
             Some(wave) => wave.is_busy(),
@@ -112,9 +113,10 @@ impl I2c {
         }
     }
 
-    /// The controller is switched off. What is on the bus ends with a stop; a transfer between two
-    /// commands is not over, and goes on when it is switched on again. The datasheet does not say so, but
-    /// the SDK does so between two parts of a transfer.
+    /// Leaves the bus when the controller is switched off. A step on the bus ends with a stop. A
+    /// transfer between two commands is not ended, and continues when the controller is switched on
+    /// again; the datasheet does not state this, but the SDK does it between two parts of a
+    /// transfer.
     pub(super) fn leave_bus(&mut self, ns: u64) {
         self.listener.forget();
         if self.step.take().is_none() {
@@ -128,7 +130,7 @@ impl I2c {
         }
     }
 
-    /// Whether it holds the bus.
+    /// Returns whether the controller holds the bus.
     pub(super) fn is_active(&self) -> bool {
         self.step.is_some() || self.holds.is_some()
     }
@@ -137,8 +139,8 @@ impl I2c {
         self.current = self.commands.pop_front().unwrap_or_default();
     }
 
-    /// The receiver of a byte acknowledges it. Of a byte that is read the acknowledgement belongs to
-    /// the next step, because it says whether another byte is read.
+    /// Starts a byte, which its receiver acknowledges. The acknowledgement of a byte that is read
+    /// belongs to the next step, because it depends on whether another byte is read.
     fn begin_byte(&mut self, ns: u64) {
         let reading = self.current & IC_DATA_CMD_CMD != 0;
         self.begin(BusStep::Byte, ns, if reading { BYTE_BITS - 1 } else { BYTE_BITS });
@@ -147,7 +149,7 @@ impl I2c {
     fn begin(&mut self, step: BusStep, ns: u64, bits: u64) {
         let owed = std::mem::take(&mut self.owes_acknowledgement);
         let bits = bits + u64::from(owed);
-        // All speeds but standard use the counts of fast speed.
+        // All speeds except standard use the counts of fast speed.
         let speed = self.control >> IC_CON_SPEED_LSB & 3;
         let counts = match speed {
             IC_CON_SPEED_VALUE_STANDARD => &self.counts[..2],
@@ -164,11 +166,11 @@ impl I2c {
         let hold = u64::from(self.sda_hold & IC_SDA_HOLD_TX).min(low - 1);
         let times = BitTimes { high: cycles(high), low: cycles(low), hold: cycles(hold) };
         self.draw(step, owed, ns, times, end);
-        // The wave says when it is over.
+        // The wave determines the end of the step.
         self.step = Some((step, u64::MAX));
     }
 
-    /// The address of the next transfer, and whether it has ten bits.
+    /// Returns the address of the next transfer, and whether it has ten bits.
     pub(super) fn called_address(&self) -> (u16, bool) {
         let ten_bits = self.control & IC_CON_IC_10BITADDR_MASTER != 0;
         match (self.is_general_call(), ten_bits) {
@@ -178,15 +180,16 @@ impl I2c {
         }
     }
 
-    /// SPECIAL without GC_OR_START is a general call.
+    /// Returns whether the transfer is a general call: SPECIAL without GC_OR_START.
     fn is_general_call(&self) -> bool {
         self.address & (IC_TAR_SPECIAL | IC_TAR_GC_OR_START) == IC_TAR_SPECIAL
     }
 
-    /// Whether the address is acknowledged, by a level or by an attached device.
+    /// Returns whether the address is acknowledged, by a level or by an attached device.
     fn address_acknowledged(&mut self, ns: u64, address: u16, reading: bool) -> bool {
         let acknowledged = match &self.wave {
-            // The last bit of each byte; in front of them may be the acknowledgement of a byte before.
+            // The acknowledgement is the last bit of each byte; the acknowledgement of a previous
+            // byte may precede them.
             Some(wave) => {
                 let mut bytes = wave.bits().rchunks_exact(BYTE_BITS as usize);
                 bytes.all(|byte| byte.last() == Some(&false))
@@ -225,7 +228,7 @@ impl I2c {
         if self.current & IC_DATA_CMD_CMD != 0 {
             let byte = match &self.wave {
                 Some(wave) => {
-                    // An acknowledgement in front of the eight is shifted out.
+                    // An acknowledgement before the eight bits is shifted out.
                     wave.bits().iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit))
                 }
                 None => self.wires.take(ns),

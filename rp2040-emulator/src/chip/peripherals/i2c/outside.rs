@@ -1,4 +1,4 @@
-//! The interface to the board: attaching devices, and calls of the controller as a target.
+//! The interface to the board: attaching devices, and addressing the controller as a target.
 
 use super::registers::*;
 use super::{I2c, I2cEvent, I2cTarget};
@@ -9,12 +9,13 @@ impl I2c {
         self.wires.attach(target);
     }
 
-    /// What was on the bus since the last call; the first call begins to keep it.
+    /// Returns the events on the bus since the last call; the first call starts the recording.
     pub(in crate::chip) fn take_events(&mut self) -> Vec<(u64, I2cEvent)> {
         self.wires.take_events()
     }
 
-    /// A start and an address arrive. True if the controller is a target with this address.
+    /// Receives a start and an address. Returns true if the controller is a target with this
+    /// address.
     pub(in crate::chip) fn call(&mut self, address: u16, reading: bool) -> bool {
         let mine = u32::from(address) == self.own_address & IC_SAR_BITS;
         let listens = self.enabled && self.control & IC_CON_IC_SLAVE_DISABLE == 0;
@@ -37,7 +38,7 @@ impl I2c {
         self.called.is_some()
     }
 
-    /// A byte arrives. True if it is acknowledged.
+    /// Receives a byte. Returns true if it is acknowledged.
     pub(in crate::chip) fn take_byte(&mut self, byte: u8) -> bool {
         let takes = self.called == Some(false) && self.nack_only == 0;
         if takes {
@@ -47,8 +48,8 @@ impl I2c {
         takes
     }
 
-    /// The byte that the controller sends for a read. `None` while the program has not provided
-    /// one; the controller then stretches the clock.
+    /// Returns the byte that the controller sends for a read; `None` while the program has not
+    /// provided one. The controller then stretches the clock.
     pub(in crate::chip) fn give_byte(&mut self) -> Option<u8> {
         if self.called != Some(true) {
             return None;
@@ -60,7 +61,7 @@ impl I2c {
         byte.map(|byte| byte as u8)
     }
 
-    /// A stop arrives; the last byte of a read was not acknowledged.
+    /// Receives a stop; the last byte of a read was not acknowledged.
     pub(in crate::chip) fn end_call(&mut self) {
         let called = self.called.take();
         if called == Some(true) {

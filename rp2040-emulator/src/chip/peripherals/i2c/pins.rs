@@ -1,16 +1,17 @@
-//! The controller's pins as levels: the open drains of SDA and SCL, and what is on the wires.
+//! The controller's pins as levels: the open drains of SDA and SCL, and the levels of the wires.
 
 use super::wave::{BitTimes, Item, Pulls, Wave};
 use super::{BusStep, I2c};
 use crate::chip::peripherals::i2c::registers::*;
 
 impl I2c {
-    /// Whether both its pins have levels; a transfer on the bus ends as it began.
+    /// Sets whether both pins have levels; a transfer on the bus ends in the way it began.
     pub(in crate::chip) fn set_pins(&mut self, has_pins: bool) {
         self.has_pins = has_pins;
     }
 
-    /// What it, and the devices that are attached to it, pull low, and the nanosecond of its next edge.
+    /// Returns the wires that the controller and its attached devices pull low, and the nanosecond
+    /// of the controller's next edge.
     pub(in crate::chip) fn pulls(&self) -> (Pulls, u64) {
         let (wave, due) = match &self.wave {
             Some(wave) => (wave.pulls(), wave.due()),
@@ -20,7 +21,8 @@ impl I2c {
         (Pulls { sda: wave.sda || target.sda, scl: wave.scl || target.scl }, due)
     }
 
-    /// The wires have these levels from `ns` on. True if it pulls other wires then.
+    /// Processes the levels that the wires have from `ns` on. Returns true if the controller then
+    /// pulls other wires.
     pub(in crate::chip) fn sense(&mut self, sda: bool, scl: bool, ns: u64) -> bool {
         let before = self.pulls();
         if let Some(wave) = &mut self.wave {
@@ -30,7 +32,8 @@ impl I2c {
         before != self.pulls()
     }
 
-    /// Begins `step` on the wires, after the acknowledgement of the byte before if that is `owed`.
+    /// Starts `step` on the wires, after the acknowledgement of the previous byte if that is
+    /// `owed`.
     pub(super) fn draw(&mut self, step: BusStep, owed: bool, ns: u64, times: BitTimes, end: u64) {
         let items = match step {
             BusStep::Address => self.address_items(end),
@@ -43,8 +46,8 @@ impl I2c {
         self.wave.get_or_insert_with(|| Wave::new(times)).begin(items, ns);
     }
 
-    /// A start and the address. The devices that are attached are asked at once; their answer is on SDA when
-    /// its time has come.
+    /// Returns a start and the address as items. The attached devices are asked immediately; their
+    /// answer appears on SDA at its time.
     fn address_items(&mut self, end: u64) -> Vec<Item> {
         let reading = self.current & IC_DATA_CMD_CMD != 0;
         let (address, ten_bits) = self.called_address();
@@ -79,7 +82,7 @@ impl I2c {
     }
 }
 
-/// The bits of a byte that the master sends.
+/// Returns the bits of a byte that the master sends.
 fn bits(byte: u8) -> impl Iterator<Item = Item> {
     (0..8).rev().map(move |bit| Item::Sent(byte >> bit & 1 != 0))
 }

@@ -67,11 +67,11 @@ pub(super) const IC_DATA_CMD_CMD: u32 = 1 << 8;
 pub(super) const IC_DATA_CMD_STOP: u32 = 1 << 9;
 pub(super) const IC_DATA_CMD_RESTART: u32 = 1 << 10;
 pub(super) const IC_DATA_CMD_FIRST_DATA_BYTE_LSB: u32 = 11;
-/// The bits of a command.
+/// Bits of a command.
 pub(super) const IC_DATA_CMD_COMMAND: u32 = 0x7FF;
-/// Of the four SCL counts.
+/// Bits of each of the four SCL counts.
 pub(super) const IC_SCL_CNT_BITS: u32 = 0xFFFF;
-/// The smallest counts that the controller accepts.
+/// Smallest counts that the controller accepts.
 pub(super) const IC_SCL_HCNT_MIN: u32 = 6;
 pub(super) const IC_SCL_LCNT_MIN: u32 = 8;
 pub(super) const IC_SS_SCL_HCNT_RESET: u32 = 0x28;
@@ -94,7 +94,7 @@ pub(super) const IC_RAW_INTR_STAT_GEN_CALL: u32 = 1 << 11;
 pub(super) const IC_RAW_INTR_STAT_RESTART_DET: u32 = 1 << 12;
 pub(super) const IC_INTR_MASK_BITS: u32 = 0x1FFF;
 pub(super) const IC_INTR_MASK_RESET: u32 = 0x8FF;
-/// Of IC_RX_TL and IC_TX_TL.
+/// Bits of IC_RX_TL and IC_TX_TL.
 pub(super) const IC_TL_BITS: u32 = 0xFF;
 pub(super) const IC_ENABLE_ENABLE: u32 = 1;
 pub(super) const IC_ENABLE_ABORT: u32 = 1 << 1;
@@ -110,7 +110,7 @@ pub(super) const IC_SDA_HOLD_BITS: u32 = 0xFF_FFFF;
 /// IC_SDA_TX_HOLD, in cycles.
 pub(super) const IC_SDA_HOLD_TX: u32 = 0xFFFF;
 pub(super) const IC_SDA_HOLD_RESET: u32 = 1;
-/// Of IC_TX_ABRT_SOURCE: ABRT_7B_ADDR_NOACK and so on.
+/// Bits of IC_TX_ABRT_SOURCE: ABRT_7B_ADDR_NOACK and so on.
 pub(super) const ABRT_7B_ADDR_NOACK: u32 = 1;
 pub(super) const ABRT_10ADDR1_NOACK: u32 = 1 << 1;
 pub(super) const ABRT_TXDATA_NOACK: u32 = 1 << 3;
@@ -125,7 +125,7 @@ pub(super) const IC_SLV_DATA_NACK_ONLY_NACK: u32 = 1;
 pub(super) const IC_DMA_CR_RDMAE: u32 = 1;
 pub(super) const IC_DMA_CR_TDMAE: u32 = 1 << 1;
 pub(super) const IC_DMA_CR_BITS: u32 = 3;
-/// Of IC_DMA_TDLR and IC_DMA_RDLR.
+/// Bits of IC_DMA_TDLR and IC_DMA_RDLR.
 pub(super) const IC_DMA_DLR_BITS: u32 = 0xF;
 pub(super) const IC_SDA_SETUP_BITS: u32 = 0xFF;
 pub(super) const IC_SDA_SETUP_RESET: u32 = 0x64;

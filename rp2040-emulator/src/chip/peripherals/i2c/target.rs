@@ -5,20 +5,20 @@ use std::fmt;
 /// A device on an I2C bus. Each method is called at the end of the bits of its byte and returns the
 /// answer immediately; a device cannot stretch the clock. `ns` is the time since power-on.
 pub trait I2cTarget: fmt::Debug + Send + Sync {
-    /// A start or repeated start with an address of 7 or 10 bits; `reading` for a read. Returns true
-    /// to acknowledge it: then the following bytes are for this device.
+    /// Receives a start or repeated start with an address of 7 or 10 bits; `reading` for a read.
+    /// Returns true to acknowledge it: the following bytes are then for this device.
     fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool;
 
-    /// A byte from the controller. Returns whether the device acknowledges it.
+    /// Receives a byte from the controller. Returns whether the device acknowledges it.
     fn write(&mut self, ns: u64, byte: u8) -> bool;
 
-    /// The next byte for the controller.
+    /// Returns the next byte for the controller.
     fn read(&mut self, ns: u64) -> u8;
 
-    /// The transfer has ended.
+    /// Ends the transfer.
     fn stop(&mut self, ns: u64);
 
-    /// The same device, for a clone of the chip.
+    /// Clones the device, for a clone of the chip.
     fn boxed_clone(&self) -> Box<dyn I2cTarget>;
 }
 
@@ -28,23 +28,22 @@ impl Clone for Box<dyn I2cTarget> {
     }
 }
 
-/// What was on an I2C bus, for a log.
+/// An event on an I2C bus, for a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum I2cEvent {
     /// A start or repeated start, and an address.
     Start {
-        /// 7 or 10 bits.
+        /// Address of 7 or 10 bits.
         address: u16,
         /// Whether the controller reads.
         reading: bool,
-        /// Whether a device has acknowledged it.
+        /// Whether a device has acknowledged the address.
         acknowledged: bool,
     },
     /// A byte to the device.
     Written {
-        /// The byte.
         byte: u8,
-        /// Whether the device has acknowledged it.
+        /// Whether the device has acknowledged the byte.
         acknowledged: bool,
     },
     /// A byte from the device.
@@ -53,7 +52,7 @@ pub enum I2cEvent {
     Stop,
 }
 
-/// The most events that are kept; further ones are dropped.
+/// Largest number of events stored; further ones are dropped.
 const MAX_EVENTS: usize = 1 << 18;
 
 /// The devices on the bus, and the one that is addressed.
@@ -61,7 +60,7 @@ const MAX_EVENTS: usize = 1 << 18;
 pub(super) struct Wires {
     targets: Vec<Box<dyn I2cTarget>>,
     addressed: Option<usize>,
-    /// What was on the bus, with the nanosecond of its end, once the caller wants it.
+    /// Events on the bus with the nanosecond of their end, once the caller has asked for them.
     events: Option<Vec<(u64, I2cEvent)>>,
 }
 
@@ -77,24 +76,24 @@ impl Wires {
         self.addressed.is_some()
     }
 
-    /// Gives a byte to the addressed device; whether it acknowledges it.
+    /// Passes a byte to the addressed device. Returns whether it acknowledges the byte.
     pub(super) fn give(&mut self, ns: u64, byte: u8) -> bool {
         self.target().is_some_and(|target| target.write(ns, byte))
     }
 
-    /// A byte of the addressed device. An undriven line is high.
+    /// Returns a byte of the addressed device. An undriven line is high.
     pub(super) fn take(&mut self, ns: u64) -> u8 {
         self.target().map_or(0xFF, |target| target.read(ns))
     }
 
-    /// Notes what was on the bus, if the caller wants it.
+    /// Records an event, if the caller has asked for events.
     pub(super) fn note(&mut self, ns: u64, event: I2cEvent) {
         if let Some(events) = self.events.as_mut().filter(|events| events.len() < MAX_EVENTS) {
             events.push((ns, event));
         }
     }
 
-    /// The events since the last call; the first call begins to keep them.
+    /// Returns the events since the last call; the first call starts the recording.
     pub(super) fn take_events(&mut self) -> Vec<(u64, I2cEvent)> {
         std::mem::take(self.events.get_or_insert_default())
     }
@@ -107,7 +106,7 @@ impl Wires {
         self.note(ns, I2cEvent::Stop);
     }
 
-    /// No device is addressed any longer; there was no stop of this master.
+    /// Ends the addressing of a device without a stop of this master.
     pub(super) fn leave(&mut self) {
         self.addressed = None;
     }

@@ -4,17 +4,18 @@ use super::*;
 const READ: u32 = IC_DATA_CMD_CMD;
 const STOP: u32 = IC_DATA_CMD_STOP;
 const RESTART: u32 = IC_DATA_CMD_RESTART;
-/// A master at fast speed that may restart; not a target.
+/// IC_CON of a master at fast speed that may restart, and is not a target.
 const FAST_MASTER: u32 = 0x65;
 const SECOND: u64 = 1_000_000_000;
 
-/// An EEPROM of sixteen bytes: the first byte written is where to go on.
+/// An EEPROM of sixteen bytes: the first byte written is the address at which reading or writing
+/// continues.
 #[derive(Clone, Debug, Default)]
 struct Eeprom {
     address: u16,
     bytes: [u8; 16],
     place: Option<usize>,
-    /// What has happened, with its nanosecond.
+    /// Events with their nanosecond.
     log: std::sync::Arc<std::sync::Mutex<Vec<(u64, String)>>>,
 }
 
@@ -62,14 +63,14 @@ impl I2cTarget for Eeprom {
     }
 }
 
-/// A master with an EEPROM at 0x50, and the EEPROM's log.
+/// Returns a master with an EEPROM at 0x50, and the EEPROM's log.
 fn master() -> (I2c, impl Fn() -> Vec<(u64, String)>) {
     let mut i2c = I2c::default();
     let eeprom = Eeprom { address: 0x50, ..Eeprom::default() };
     let log = eeprom.log.clone();
     i2c.attach(Box::new(eeprom));
     i2c.set_clock(125_000_000, 0);
-    // As the SDK sets 400 kbit/s, without what filter and edges add.
+    // As the SDK sets 400 kbit/s, without the cycles that filter and edges add.
     for (offset, value) in
         [(IC_CON, FAST_MASTER), (IC_TAR, 0x50), (IC_FS_SCL_HCNT, 117 - 8), (IC_FS_SCL_LCNT, 187)]
     {
@@ -102,13 +103,13 @@ fn bytes_go_out_at_the_speed_of_the_counts() {
 }
 
 #[test]
-fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
+fn a_repeated_start_switches_to_reading() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[2, 0x11, 0x22, 0x33 | STOP]);
     command(&mut i2c, 0, &[3, READ | RESTART, READ | STOP]);
     i2c.advance(SECOND);
     assert_eq!(i2c.read(IC_RXFLR, SECOND), Some(2));
-    // The first byte behind the address is marked.
+    // The first byte after the address is marked.
     assert_eq!([IC_DATA_CMD; 2].map(|data| i2c.read(data, SECOND)), [Some(0x822), Some(0x33)]);
     let words: Vec<_> = log().into_iter().map(|(_, what)| what).collect();
     let expected = ["write", "02", "11", "22", "33", "stop", "write", "03", "read", "stop"];
@@ -125,7 +126,7 @@ fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
 }
 
 #[test]
-fn an_address_without_an_answer_aborts_until_it_is_cleared() {
+fn an_unacknowledged_address_aborts_until_cleared() {
     let (mut i2c, log) = master();
     i2c.write(IC_ENABLE, 0, 0);
     i2c.write(IC_TAR, 0x33, 0);
@@ -135,7 +136,7 @@ fn an_address_without_an_answer_aborts_until_it_is_cleared() {
     assert!(i2c.next() < SECOND);
     i2c.advance(SECOND);
     assert!(i2c.interrupt());
-    // Two commands were flushed; more of them go nowhere.
+    // Two commands were flushed; further ones are discarded.
     assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND), Some(2 << 23 | 1));
     command(&mut i2c, SECOND, &[4]);
     assert_eq!(i2c.read(IC_TXFLR, SECOND), Some(0));
@@ -148,7 +149,7 @@ fn an_address_without_an_answer_aborts_until_it_is_cleared() {
 }
 
 #[test]
-fn a_byte_that_is_not_acknowledged_aborts_with_a_stop() {
+fn an_unacknowledged_byte_aborts_with_a_stop() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[15, 1, 2, 3 | STOP]);
     i2c.advance(SECOND);
@@ -157,7 +158,7 @@ fn a_byte_that_is_not_acknowledged_aborts_with_a_stop() {
 }
 
 #[test]
-fn without_a_stop_the_bus_is_held_and_the_fifos_know_their_ends() {
+fn without_a_stop_the_bus_is_held() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[0, 1]);
     i2c.advance(SECOND);
@@ -165,7 +166,7 @@ fn without_a_stop_the_bus_is_held_and_the_fifos_know_their_ends() {
     command(&mut i2c, SECOND, &[2 | STOP]);
     i2c.advance(2 * SECOND);
     assert_eq!(log().len(), 5);
-    // Sixteen wait behind the one that is on the wires.
+    // Sixteen wait after the one that is on the wires.
     command(&mut i2c, 2 * SECOND, &[0; 18]);
     assert_eq!(i2c.read(IC_TXFLR, 2 * SECOND), Some(16));
     assert_eq!(i2c.read(IC_RAW_INTR_STAT, 2 * SECOND).unwrap() & 1 << 3, 1 << 3);
@@ -207,7 +208,7 @@ fn as_a_target_it_is_written_and_read_by_others() {
 }
 
 #[test]
-fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
+fn a_target_addressed_again_without_a_stop_sees_a_restart() {
     const IC_RAW_INTR_STAT_RESTART_DET: u32 = 1 << 12;
     let mut i2c = I2c::default();
     i2c.write(IC_CON, 0, 0);
@@ -222,7 +223,7 @@ fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
 }
 
 #[test]
-fn disabled_it_forgets_its_interrupts_but_not_an_abort() {
+fn disabling_clears_interrupts_but_not_an_abort() {
     let (mut i2c, _) = master();
     command(&mut i2c, 0, &[0, 1 | STOP]);
     i2c.advance(SECOND);
@@ -259,7 +260,7 @@ fn the_acknowledgement_of_general_calls_has_one_bit() {
 }
 
 #[test]
-fn with_tx_empty_ctrl_a_fifo_is_empty_once_the_bus_has_taken_its_last_command() {
+fn tx_empty_ctrl_delays_empty_until_the_last_command_is_sent() {
     let mut i2c = I2c::default();
     i2c.set_clock(125_000_000, 0);
     for (offset, value) in [
@@ -273,7 +274,7 @@ fn with_tx_empty_ctrl_a_fifo_is_empty_once_the_bus_has_taken_its_last_command() 
     let mut raw = |ns| i2c.read(IC_RAW_INTR_STAT, ns).unwrap();
     let seen = IC_RAW_INTR_STAT_TX_EMPTY | IC_RAW_INTR_STAT_TX_ABRT;
     assert_eq!(raw(1_000) & seen, 0, "the address is on its way");
-    // No target answers: the SDK looks at the reason as soon as it sees TX_EMPTY.
+    // No target answers: the SDK reads the reason as soon as it sees TX_EMPTY.
     let after = (1..1_000).map(|us| raw(us * 1_000) & seen).find(|seen| *seen != 0);
     assert_eq!(after, Some(seen));
     assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND).unwrap() & 1, 1);

@@ -1,24 +1,24 @@
-//! What a controller as a master does on its two wires, edge by edge, while its pins have levels.
+//! The edges of a controller as a master on its two wires, while its pins have levels.
 //!
-//! A bit takes the low and the high time of SCL, as it does where transfers are bytes; it takes longer if
-//! something else holds SCL low, because the high time begins when SCL has risen. SDA changes the hold
-//! time after SCL has fallen.
+//! A bit takes the low and the high time of SCL, as where transfers are bytes. It takes longer if
+//! another device holds SCL low, because the high time begins when SCL has risen. SDA changes the
+//! hold time after SCL has fallen.
 
 use std::collections::VecDeque;
 
-/// Which wires are pulled low; the others are released.
+/// The wires that are pulled low; the others are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::chip) struct Pulls {
     pub(in crate::chip) sda: bool,
     pub(in crate::chip) scl: bool,
 }
 
-/// The times of a bit in nanoseconds.
+/// Times of a bit in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BitTimes {
     pub(super) high: u64,
     pub(super) low: u64,
-    /// From the fall of SCL to a change of SDA.
+    /// Time from the falling edge of SCL to a change of SDA.
     pub(super) hold: u64,
 }
 
@@ -29,34 +29,34 @@ pub(super) enum Item {
     Start,
     /// A bit that the master sends.
     Sent(bool),
-    /// A bit that something else sends; `low` if it is an attached device, and sends a 0.
+    /// A bit that another device sends; `low` if it is an attached device, and sends a 0.
     Awaited {
         low: bool,
     },
     Stop,
 }
 
-/// How far the current item is.
+/// Progress of the current item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// SDA is to be set.
+    /// SDA is to be set next.
     Set,
-    /// SCL is to be released.
+    /// SCL is to be released next.
     Rise,
     /// SCL has been released, and has not risen.
     Wait,
-    /// SDA is to fall or to rise while SCL is high.
+    /// SDA is to fall or rise next, while SCL is high.
     Turn,
-    /// The high time is to end.
+    /// The high time is to end next.
     Fall,
 }
 
-/// How a wave has ended.
+/// Reason why a wave has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WaveEnd {
-    /// After its last item, at this nanosecond.
+    /// The wave ended after its last item, at this nanosecond.
     Over(u64),
-    /// The master has sent a 1, and SDA was low.
+    /// The master has sent a 1, but SDA was low.
     Lost,
 }
 
@@ -67,14 +67,14 @@ pub(super) struct Wave {
     part: Part,
     due: u64,
     pulls: Pulls,
-    /// SDA as it was last seen.
+    /// Level of SDA that was last sensed.
     sda: bool,
-    /// The bits of the current step, as SDA had them.
+    /// Levels of SDA in the bits of the current step.
     bits: Vec<bool>,
 }
 
 impl Wave {
-    /// A wave on an idle bus.
+    /// Creates a wave on an idle bus.
     pub(super) fn new(times: BitTimes) -> Self {
         Self {
             times,
@@ -94,15 +94,15 @@ impl Wave {
         self.enter(ns);
     }
 
-    /// Sends a stop from `ns` on, in the place of whatever is on the wires; before it, if that is `owed`, a
-    /// bit that does not acknowledge the byte before.
+    /// Sends a stop from `ns` on, replacing the current step. If `owed`, a bit that does not
+    /// acknowledge the previous byte is sent first.
     pub(super) fn stop_now(&mut self, owed: bool, ns: u64) {
         self.items.clear();
         self.pulls.scl = true;
         self.begin(owed.then_some(Item::Sent(true)).into_iter().chain([Item::Stop]), ns);
     }
 
-    /// Whether a step is under way.
+    /// Returns whether a step is in progress.
     pub(super) fn is_busy(&self) -> bool {
         !self.items.is_empty()
     }
@@ -111,17 +111,18 @@ impl Wave {
         self.pulls
     }
 
-    /// The nanosecond of the next edge; `u64::MAX` while it waits for SCL or the next step.
+    /// Returns the nanosecond of the next edge; `u64::MAX` while the wave waits for SCL or the next
+    /// step.
     pub(super) fn due(&self) -> u64 {
         self.due
     }
 
-    /// What SDA had in the high time of each bit of the step.
+    /// Returns the level of SDA in the high time of each bit of the step.
     pub(super) fn bits(&self) -> &[bool] {
         &self.bits
     }
 
-    /// The wires have these levels from `ns` on.
+    /// Processes the levels that the wires have from `ns` on.
     pub(super) fn sense(&mut self, sda: bool, scl: bool, ns: u64) {
         self.sda = sda;
         if self.part == Part::Wait && scl && self.is_busy() {
@@ -131,7 +132,7 @@ impl Wave {
         }
     }
 
-    /// Makes the edges up to `ns`. Says so when the step ends.
+    /// Applies the edges up to `ns`. Returns the end of the step, if it ends.
     pub(super) fn advance(&mut self, ns: u64) -> Option<WaveEnd> {
         while self.due <= ns {
             if let Some(end) = self.edge() {
@@ -141,7 +142,7 @@ impl Wave {
         None
     }
 
-    /// The current item begins at `ns`.
+    /// Starts the current item at `ns`.
     fn enter(&mut self, ns: u64) {
         self.part = Part::Set;
         // A repeated start releases SDA as a bit does.

@@ -1,13 +1,13 @@
-//! What drives a pin from outside.
+//! The external drive of a pin.
 
-/// What drives a pin from outside.
+/// The external drive of a pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Drive {
-    /// Nothing: an open contact.
+    /// Not driven: an open contact.
     #[default]
     Open,
-    /// Tied to ground.
+    /// Connected to ground.
     Low,
-    /// Tied to the supply.
+    /// Connected to the supply.
     High,
 }

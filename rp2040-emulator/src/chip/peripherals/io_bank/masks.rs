@@ -1,5 +1,5 @@
 //! A bank's registers as masks over all pins: bit n is GPIO n. Levels can change in every cycle,
-//! registers seldom do.
+//! registers rarely do.
 
 use super::drive::Drive;
 use super::registers::{
@@ -8,7 +8,7 @@ use super::registers::{
     PADS_PUE,
 };
 
-/// The most wires between pins: two pins each.
+/// Largest number of nets of wired pins: two pins each.
 pub(super) const MAX_NETS: usize = 15;
 
 const PIO_FUNCTIONS: [u32; 2] = [GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1];
@@ -46,16 +46,16 @@ pub(super) struct Masks {
     driven_high: u32,
     driven_low: u32,
     pulled_up: u32,
-    /// Pins that are wired together, as masks; unused ones are zero and last.
+    /// Pins that are wired together, as masks; unused masks are zero and last.
     nets: [u32; MAX_NETS],
 }
 
-/// The internal sources: levels and output enables.
+/// Internal sources of the pins: levels and output enables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sources {
     pub(super) sio: (u32, u32),
     pub(super) pios: [(u32, u32); 2],
-    /// Of the other functions, for the pins that have them selected.
+    /// Levels and enables of the other functions, for the pins that have them selected.
     pub(super) functions: (u32, u32),
 }
 
@@ -77,7 +77,7 @@ impl Masks {
         put(&mut self.pulled_up, bit, pad & (PADS_PUE | PADS_PDE) == PADS_PUE);
     }
 
-    /// The levels of the pins, and the levels that are read.
+    /// Returns the levels of the pins, and the levels that are read.
     pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;
@@ -97,8 +97,8 @@ impl Masks {
         (levels, self.input.apply(levels & self.seen))
     }
 
-    /// The levels once the pins of each net have one: that of the outputs among them, where low wins, or
-    /// that from outside, or their pulls.
+    /// Returns the levels after each net's pins have got their common level: that of the outputs
+    /// among them, where low wins, else the external one, else that of their pulls.
     fn wired(&self, levels: u32, output: u32, enable: u32) -> u32 {
         let nets = self.nets.iter().take_while(|net| **net != 0);
         nets.fold(levels, |levels, net| {
@@ -113,7 +113,8 @@ impl Masks {
         })
     }
 
-    /// Wires two pins together, and what they are wired to. False if there is no room.
+    /// Wires two pins together, including the pins that they are wired to. Returns false if there
+    /// is no room.
     pub(super) fn join(&mut self, pins: u32) -> bool {
         let touched = |net: &u32| net & pins != 0;
         let whole = self.nets.iter().filter(|net| touched(net)).fold(pins, |all, net| all | net);
@@ -127,7 +128,7 @@ impl Masks {
         room
     }
 
-    /// The pins that something outside drives: another pin, or the caller.
+    /// Returns the pins that are driven from outside: by another pin, or by the caller.
     pub(super) fn connected(&self) -> u32 {
         self.nets.iter().fold(self.driven_high | self.driven_low, |pins, net| pins | net)
     }
@@ -136,7 +137,7 @@ impl Masks {
         self.nets = before.nets;
     }
 
-    /// The pins that a PIO can drive.
+    /// Returns the pins that a PIO can drive.
     pub(super) fn of_pios(&self) -> u32 {
         self.by_pio[0] | self.by_pio[1]
     }

@@ -28,11 +28,11 @@ pub(super) const GPIO_CTRL_BITS: u32 = GPIO_CTRL_FUNCSEL
     | 3 << GPIO_CTRL_OEOVER_LSB
     | 3 << GPIO_CTRL_INOVER_LSB
     | 3 << GPIO_CTRL_IRQOVER_LSB;
-/// The conditions of a pin in its four bits of INTR, INTE, INTF and INTS.
+/// Conditions of a pin, in its four bits of INTR, INTE, INTF and INTS.
 pub(super) const LEVEL_LOW: u32 = 1;
 pub(super) const EDGE_LOW: u32 = 1 << 2;
 pub(super) const EDGE_HIGH: u32 = 1 << 3;
-/// The two edges of each of a register's eight pins: they stay raised until they are cleared.
+/// Both edges of each of a register's eight pins; they remain raised until they are cleared.
 pub(super) const EDGES: u32 = (EDGE_LOW | EDGE_HIGH) * 0x1111_1111;
 
 // PADS_BANK0: RP2040 datasheet 2.19.6.3.
@@ -49,9 +49,9 @@ pub(super) const PADS_DRIVE_VALUE_4MA: u32 = 1 << 4;
 pub(super) const PADS_IE: u32 = 1 << 6;
 pub(super) const PADS_OD: u32 = 1 << 7;
 pub(super) const PADS_BITS: u32 = 0xFF;
-/// Pads after reset: input on, 4 mA, pull-down, Schmitt trigger.
+/// Value of pads after reset: input on, 4 mA, pull-down, Schmitt trigger.
 pub(super) const PADS_RESET: u32 = PADS_IE | PADS_DRIVE_VALUE_4MA | PADS_PDE | PADS_SCHMITT;
-/// SWD after reset: pull-up.
+/// Value of SWD after reset: as other pads, with a pull-up.
 pub(super) const SWD_RESET: u32 = PADS_IE | PADS_DRIVE_VALUE_4MA | PADS_PUE | PADS_SCHMITT;
-/// SWCLK after reset: the same with its output disabled.
+/// Value of SWCLK after reset: as SWD, with its output disabled.
 pub(super) const SWCLK_RESET: u32 = PADS_OD | SWD_RESET;

@@ -18,18 +18,18 @@ pub(super) struct Pio {
     flags: u8,
     /// INPUT_SYNC_BYPASS.
     bypass: u32,
-    /// The interrupts that reach each of its two lines.
+    /// Interrupts that are enabled for each of the two lines.
     enabled: [u32; 2],
     forced: [u32; 2],
-    /// The next cycle in which each machine is due.
+    /// Next cycle in which each machine is due.
     dues: [u64; MACHINE_COUNT],
-    /// The next cycle in which any is, or held pins are written again.
+    /// Next cycle in which any machine is due, or held pins are written again.
     due: u64,
-    /// The machines that may hold pins: bit n is machine n.
+    /// Machines that may hold pins; bit n is machine n.
     holders: u32,
-    /// What they hold is on the pins: writing it again changes nothing.
+    /// Whether the held values are on the pins already, so that writing them again changes nothing.
     settled: bool,
-    /// How many ticks its machines have executed since it was reset.
+    /// Number of ticks that the machines have executed since the block was reset.
     ticks: u64,
     /// INTR: words in the receive FIFOs, room in the transmit FIFOs, the lower four flags.
     raw: u32,
@@ -58,17 +58,18 @@ impl Default for Pio {
 }
 
 impl Pio {
-    /// The next cycle in which a machine is due; `u64::MAX` if there is none.
+    /// Returns the next cycle in which a machine is due; `u64::MAX` if there is none.
     pub(super) fn due(&self) -> u64 {
         self.due
     }
 
-    /// How many ticks its machines have executed one by one since it was reset.
+    /// Returns the number of ticks that the machines have executed one by one since the block was
+    /// reset.
     pub(super) fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// Its outputs, for all pins.
+    /// Returns the outputs of the block, for all pins.
     pub(super) fn outputs(&self) -> Outputs {
         self.outputs
     }
@@ -81,8 +82,9 @@ impl Pio {
         &self.machines
     }
 
-    /// Executes the cycles before `end` in which a machine is due, at least one, up to the first one that changes
-    /// outputs or interrupts. Returns the cycle behind that one, and whether the outputs have changed.
+    /// Executes the cycles before `end` in which a machine is due, at least one, up to the first
+    /// one that changes outputs or interrupts. Returns the cycle after that one, and whether the
+    /// outputs have changed.
     pub(super) fn run(&mut self, end: u64, inputs: &Inputs) -> (u64, bool) {
         let (outputs, raw) = (self.outputs, self.raw);
         loop {
@@ -94,8 +96,9 @@ impl Pio {
         }
     }
 
-    /// Executes the next cycle in which a machine is due, and if that is due alone, what it does before `end`
-    /// until it changes something. Returns the last cycle, behind which outputs may be others.
+    /// Executes the next cycle in which a machine is due. If only one machine is due, continues
+    /// with it before `end` until it changes something. Returns the last cycle, after which the
+    /// outputs may differ.
     fn step(&mut self, end: u64, inputs: &Inputs) -> u64 {
         let mut cycle = self.due;
         let (mut ticking, mut next) = (0, end);
@@ -144,7 +147,7 @@ impl Pio {
         cycle
     }
 
-    /// These pins have changed: wakes the machines that wait for them, at `cycle` or later.
+    /// Wakes the machines that wait for a change of these pins, at `cycle` or later.
     pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64) {
         let mut wakes = false;
         for machine in &mut self.machines {
@@ -155,13 +158,14 @@ impl Pio {
         }
     }
 
-    /// A register was written, or read with an effect.
+    /// Updates the block after a register was written, or read with a side effect.
     pub(super) fn touched(&mut self, cycle: u64) {
         self.wake(cycle);
         self.schedule(cycle);
     }
 
-    /// A register was written for which nobody waits, and pins are to be written that may be written already.
+    /// Forces an update without a written register, and a write of held pins even if they already
+    /// have their values.
     #[cfg(test)]
     pub(super) fn distrust(&mut self, cycle: u64) {
         self.touched(cycle);
@@ -175,35 +179,37 @@ impl Pio {
         }
     }
 
-    /// Every machine is where it is when all cycles before `cycle` have been executed.
+    /// Wakes every machine, as of the state in which all cycles before `cycle` have been executed.
     fn wake(&mut self, cycle: u64) {
         for machine in &mut self.machines {
             machine.wake(cycle, &self.memory);
         }
     }
 
-    /// How many machines only count.
+    /// Returns the number of machines that only count in a loop.
     #[cfg(test)]
     pub(super) fn dozing(&self) -> usize {
         self.machines.iter().filter(|machine| machine.dozes()).count()
     }
 
-    /// How many machines only let the ticks of a delay pass.
+    /// Returns the number of machines that only wait for the ticks of a delay.
     #[cfg(test)]
     pub(super) fn delaying(&self) -> usize {
         self.machines.iter().filter(|machine| machine.delays()).count()
     }
 
-    /// All cycles before `cycle` have been executed, and the machines or what they wait for has changed.
+    /// Recomputes the due cycles, with all cycles before `cycle` executed, after a change of the
+    /// machines or of what they wait for.
     fn schedule(&mut self, cycle: u64) {
         self.dues = self.machines.each_mut().map(|machine| machine.due(cycle));
         self.raw = self.raw_interrupts();
-        // A machine may hold pins from now on, or no longer.
+        // A machine may start or stop holding pins.
         self.holders = self.gather(|machine| u32::from(machine.holds()));
         self.settle(cycle);
     }
 
-    /// Finds what is due next, in `cycle` or later. What machines hold may have to be written again after the writes of others.
+    /// Computes the next due cycle, `cycle` or later. Held values may have to be written again
+    /// after the writes of other machines.
     #[inline]
     fn settle(&mut self, cycle: u64) {
         self.settled = self.holders == 0 || self.held() == self.outputs;
@@ -211,7 +217,7 @@ impl Pio {
         self.due = if self.settled { due } else { cycle };
     }
 
-    /// The outputs when the pins that machines hold are written again.
+    /// Returns the outputs after the held pins are written again.
     fn held(&self) -> Outputs {
         let held = self.machines.iter().filter(|machine| machine.holds());
         held.fold(self.outputs, |outputs, machine| machine.held().apply(outputs))

@@ -3,10 +3,10 @@
 
 use super::pins::{PinRun, PinWrite, PinWrites, ones};
 
-/// A field of a register: its lowest bit, and how many bits it has.
+/// A field of a register: its lowest bit, and its number of bits.
 type Field = (u32, u32);
 
-// Fields of SM0_EXECCTRL and its like, RP2040 datasheet 3.7.
+// Fields of SM0_EXECCTRL to SM3_EXECCTRL, RP2040 datasheet 3.7.
 const EXECCTRL_SIDE_EN: u32 = 30;
 const EXECCTRL_SIDE_PINDIR: u32 = 29;
 const EXECCTRL_JMP_PIN: Field = (24, 5);
@@ -17,11 +17,11 @@ const EXECCTRL_WRAP_TOP: Field = (12, 5);
 const EXECCTRL_WRAP_BOTTOM: Field = (7, 5);
 const EXECCTRL_STATUS_SEL: u32 = 4;
 const EXECCTRL_STATUS_N: Field = (0, 4);
-/// The bits that can be written; bit 31, EXEC_STALLED, is read-only.
+/// Bits that can be written; bit 31, EXEC_STALLED, is read-only.
 const EXECCTRL_WRITABLE: u32 = 0x7FFF_FF9F;
 const EXECCTRL_RESET: u32 = 0x1F << EXECCTRL_WRAP_TOP.0;
 
-// Fields of SM0_SHIFTCTRL and its like, RP2040 datasheet 3.7.
+// Fields of SM0_SHIFTCTRL to SM3_SHIFTCTRL, RP2040 datasheet 3.7.
 const SHIFTCTRL_FJOIN_RX: u32 = 31;
 const SHIFTCTRL_FJOIN_TX: u32 = 30;
 const SHIFTCTRL_PULL_THRESH: Field = (25, 5);
@@ -34,7 +34,7 @@ const SHIFTCTRL_BITS: u32 = 0xFFFF_0000;
 const SHIFTCTRL_RESET: u32 = 1 << SHIFTCTRL_OUT_SHIFTDIR | 1 << SHIFTCTRL_IN_SHIFTDIR;
 const SHIFTCTRL_FJOIN: u32 = 1 << SHIFTCTRL_FJOIN_RX | 1 << SHIFTCTRL_FJOIN_TX;
 
-// Fields of SM0_PINCTRL and its like, RP2040 datasheet 3.7.
+// Fields of SM0_PINCTRL to SM3_PINCTRL, RP2040 datasheet 3.7.
 const PINCTRL_SIDESET_COUNT: Field = (29, 3);
 const PINCTRL_SET_COUNT: Field = (26, 3);
 const PINCTRL_OUT_COUNT: Field = (20, 6);
@@ -44,10 +44,11 @@ const PINCTRL_SET_BASE: Field = (5, 5);
 const PINCTRL_OUT_BASE: Field = (0, 5);
 const PINCTRL_RESET: u32 = 5 << PINCTRL_SET_COUNT.0;
 
-/// Bits of an instruction that delay and side-set share.
+/// Number of bits of an instruction that delay and side-set share.
 const DELAY_BITS: u32 = 5;
 
-/// The registers, and their fields, which are decoded when a register is written and not in each tick.
+/// The registers and their fields, which are decoded when a register is written and not in each
+/// tick.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     exec: u32,
@@ -81,16 +82,16 @@ struct Fields {
     side: SideSet,
 }
 
-/// How an instruction's bits 12 to 8 are shared by delay and side-set.
+/// The division of an instruction's bits 12 to 8 between delay and side-set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SideSet {
-    /// The bits of the delay, the lowest ones.
+    /// Mask of the delay, the lowest bits.
     delay_mask: u32,
-    /// Where the pins' values begin.
+    /// Position of the pins' values.
     lowest: u32,
-    /// The bit that must be set for a side-set; 0 if there is always one.
+    /// Bit that must be set for a side-set; 0 if there is always one.
     enable: u32,
-    /// Side-set's pins; none if there is no side-set.
+    /// Pins of the side-set; empty if there is no side-set.
     pins: PinRun,
     to_enables: bool,
 }
@@ -103,7 +104,7 @@ fn flag(register: u32, bit: u32) -> bool {
     register >> bit & 1 != 0
 }
 
-/// A threshold of zero is 32.
+/// Returns a threshold, for which zero means 32.
 fn threshold(field: u32) -> u32 {
     if field == 0 { 32 } else { field }
 }
@@ -134,9 +135,9 @@ impl Fields {
 
 impl SideSet {
     fn decode(exec: u32, pins: u32) -> Self {
-        // More than five bits would be more than there are.
+        // There are only five bits.
         let bits = field(pins, PINCTRL_SIDESET_COUNT).min(DELAY_BITS);
-        // Its highest bit, which is the highest of all, then enables it.
+        // An optional side-set is enabled by its highest bit.
         let optional = flag(exec, EXECCTRL_SIDE_EN) && bits != 0;
         Self {
             delay_mask: ones(DELAY_BITS - bits),
@@ -148,7 +149,7 @@ impl SideSet {
     }
 }
 
-/// The registers.
+/// Access to the registers.
 impl Control {
     fn new(exec: u32, shift: u32, pins: u32) -> Self {
         Self { exec, shift, pins, fields: Fields::decode(exec, shift, pins) }
@@ -166,7 +167,7 @@ impl Control {
         self.shift
     }
 
-    /// True if the FIFOs are joined otherwise than before.
+    /// Writes SHIFTCTRL. Returns true if this changes the joining of the FIFOs.
     pub(super) fn set_shift(&mut self, value: u32) -> bool {
         let joined = (self.shift ^ value) & SHIFTCTRL_FJOIN != 0;
         *self = Self::new(self.exec, value & SHIFTCTRL_BITS, self.pins);
@@ -182,13 +183,13 @@ impl Control {
     }
 }
 
-/// EXECCTRL
+/// Fields of EXECCTRL.
 impl Control {
     pub(super) fn jump_pin(&self) -> u32 {
         self.fields.jump_pin
     }
 
-    /// The bit of OUT's data that enables its write, if one does.
+    /// Returns the bit of OUT's data that enables its write, if there is one.
     pub(super) fn inline_enable(&self) -> Option<u32> {
         self.fields.inline_enable
     }
@@ -205,16 +206,17 @@ impl Control {
         self.fields.wrap_bottom
     }
 
-    /// Whether MOV's STATUS looks at the receive FIFO, and below which level it is all ones.
+    /// Returns whether MOV's STATUS tests the receive FIFO, and the level below which it is all
+    /// ones.
     pub(super) fn status(&self) -> (bool, usize) {
         (flag(self.exec, EXECCTRL_STATUS_SEL), field(self.exec, EXECCTRL_STATUS_N) as usize)
     }
 }
 
-/// SHIFTCTRL
+/// Fields of SHIFTCTRL.
 impl Control {
-    /// Words of the transmit and of the receive FIFO. Each partner that is joined to the other has
-    /// none; joined both ways, neither has.
+    /// Returns the number of words of the transmit and of the receive FIFO. A FIFO that is joined
+    /// to its partner has none; if each is joined to the other, neither has any.
     pub(super) fn depths(&self, depth: usize) -> (usize, usize) {
         let depth = |own: u32, other: u32| match (flag(self.shift, own), flag(self.shift, other)) {
             (_, true) => 0,
@@ -252,7 +254,7 @@ impl Control {
     }
 }
 
-/// PINCTRL
+/// Fields of PINCTRL.
 impl Control {
     pub(super) fn in_base(&self) -> u32 {
         self.fields.in_base
@@ -266,7 +268,7 @@ impl Control {
         self.fields.set.write(values)
     }
 
-    /// What an instruction's bits 12 to 8 mean: the delay, and what side-set writes.
+    /// Decodes an instruction's bits 12 to 8: the delay, and the writes of the side-set.
     #[inline]
     pub(super) fn delay_and_side(&self, bits: u32) -> (u32, PinWrites) {
         let SideSet { delay_mask, lowest, enable, pins, to_enables } = self.fields.side;
@@ -283,7 +285,7 @@ impl Control {
 mod tests {
     use super::*;
 
-    /// A machine whose side-set has so many bits from GPIO 4 on.
+    /// Creates a machine whose side-set has `bits` bits from GPIO 4 on.
     fn side_set(bits: u32, exec: u32) -> Control {
         let mut control = Control::default();
         control.set_pins(bits << 29 | 4 << 10);
@@ -291,7 +293,7 @@ mod tests {
         control
     }
 
-    /// `values` for the `count` pins from GPIO 4 on.
+    /// Returns a write of `values` to the `count` pins from GPIO 4 on.
     fn levels(count: u32, values: u32) -> PinWrites {
         PinWrites { levels: PinRun::new(4, count).write(values), ..PinWrites::default() }
     }
@@ -309,7 +311,7 @@ mod tests {
         let optional = side_set(2, 1 << 30);
         assert_eq!(optional.delay_and_side(0b11_101), (0b101, levels(1, 1)));
         assert_eq!(optional.delay_and_side(0b01_101), (0b101, PinWrites::default()));
-        // With its only bit for the enable there is no pin; without any bit, no enable.
+        // If the only bit is the enable there is no pin; without any bit there is no enable.
         assert_eq!(side_set(1, 1 << 30).delay_and_side(0b1_0011), (0b0011, PinWrites::default()));
         assert_eq!(side_set(0, 1 << 30).delay_and_side(0b1_0011), (0b10011, PinWrites::default()));
         let enables = PinWrites { enables: levels(1, 1).levels, ..PinWrites::default() };
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_those_of_the_registers_in_whatever_order_these_are_written() {
+    fn fields_do_not_depend_on_the_order_of_register_writes() {
         let [exec, shift, pins] = [0x6D9A_F3A5, 0xB5C6_0000, 0xC9F4_1CEB];
         let expected = Control::new(exec, shift, pins).fields;
         assert_ne!(expected, Control::default().fields);

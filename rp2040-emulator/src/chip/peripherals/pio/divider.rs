@@ -1,8 +1,8 @@
-//! A state machine's clock divider: in which cycles of the system clock it ticks (datasheet
+//! A state machine's clock divider: the cycles of the system clock in which it ticks (datasheet
 //! section 3.5.5).
 //!
-//! It runs whether its machine is enabled or not. Its cycles are not counted one by one: a later tick
-//! is computed on demand.
+//! It runs whether its machine is enabled or not. Its cycles are not counted one by one: a later
+//! tick is computed on demand.
 
 /// Parts of a cycle in which the divisor is counted.
 const PARTS: u64 = 256;
@@ -24,21 +24,21 @@ impl Default for Divider {
 }
 
 impl Divider {
-    /// The register CLKDIV. The largest divisor reads as zero.
+    /// Returns the register CLKDIV. The largest divisor reads as zero.
     pub(super) fn register(&self) -> u32 {
         (self.divisor << 8) as u32
     }
 
-    /// CLKDIV is written. The pending tick keeps its cycle.
+    /// Writes CLKDIV. The pending tick retains its cycle.
     pub(super) fn set(&mut self, register: u32) {
         self.divisor = match u64::from(register >> 8) {
-            // An integer part of zero is 65,536, and has no fraction.
+            // An integer part of zero means 65,536, without a fraction.
             0..PARTS => PARTS << 16,
             divisor => divisor,
         };
     }
 
-    /// Whether it ticks in every cycle.
+    /// Returns whether it ticks in every cycle.
     pub(super) fn is_whole(&self) -> bool {
         self.divisor == PARTS
     }
@@ -49,7 +49,7 @@ impl Divider {
         self.fraction = 0;
     }
 
-    /// The first tick in `cycle` or later.
+    /// Returns the first tick in `cycle` or later.
     #[inline]
     pub(super) fn next(&mut self, cycle: u64) -> u64 {
         if self.next < cycle {
@@ -62,16 +62,16 @@ impl Divider {
         self.next
     }
 
-    /// The number of ticks from the next one on that come before `cycle`.
+    /// Returns the number of ticks from the next one on that come before `cycle`.
     pub(super) fn ticks_before(&self, cycle: u64) -> u64 {
         match cycle.saturating_sub(self.next) {
             0 => 0,
-            // Without the part that the first one has.
+            // The first tick is early by `fraction`.
             cycles => (cycles * PARTS - self.fraction).div_ceil(self.divisor),
         }
     }
 
-    /// The cycle of the tick that comes `ticks` after the next one.
+    /// Returns the cycle of the tick that comes `ticks` after the next one.
     #[inline]
     pub(super) fn after(&self, ticks: u64) -> u64 {
         self.next + (self.fraction + ticks * self.divisor) / PARTS
@@ -125,7 +125,7 @@ mod tests {
                 let mut divider = Divider::with(register);
                 let expected = all.iter().find(|tick| **tick >= cycle);
                 assert_eq!(Some(&divider.next(cycle)), expected, "{register:#x}, cycle {cycle}");
-                // And it goes on from there as if it had counted.
+                // It continues from there as if it had counted.
                 let counted = all.iter().filter(|tick| **tick < cycle).count();
                 assert_eq!(Divider::with(register).ticks_before(cycle), counted as u64);
                 assert_eq!(Divider::with(register).after(counted as u64), all[counted]);

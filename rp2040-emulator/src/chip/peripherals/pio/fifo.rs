@@ -1,11 +1,11 @@
 //! A FIFO between a state machine and the bus (datasheet section 3.5.4).
 
-/// Words of a FIFO that is not joined; a joined one has room for twice as many.
+/// Number of words of a FIFO that is not joined; a joined one has room for twice as many.
 pub(super) const DEPTH: usize = 4;
 const MAX_DEPTH: usize = 2 * DEPTH;
 
-/// A FIFO of its own depth, of twice the depth (joined), or of none (its words are joined to its
-/// partner).
+/// A FIFO of its own depth, of twice the depth (joined), or of depth zero (its words are joined to
+/// its partner).
 #[derive(Clone, Debug)]
 pub(super) struct Fifo {
     words: [u32; MAX_DEPTH],
@@ -21,7 +21,7 @@ impl Default for Fifo {
 }
 
 impl Fifo {
-    /// An empty FIFO of `depth` words, at most eight.
+    /// Creates an empty FIFO of `depth` words, at most eight.
     pub(super) fn new(depth: usize) -> Self {
         Self { words: [0; MAX_DEPTH], first: 0, level: 0, depth: depth.min(MAX_DEPTH) }
     }
@@ -34,12 +34,12 @@ impl Fifo {
         self.level == 0
     }
 
-    /// A FIFO without room is full and empty.
+    /// Returns whether the FIFO is full. A FIFO of depth zero is both full and empty.
     pub(super) fn is_full(&self) -> bool {
         self.level == self.depth
     }
 
-    /// Returns false, and drops the word, if the FIFO is full.
+    /// Adds a word. Returns false, and drops the word, if the FIFO is full.
     pub(super) fn push(&mut self, word: u32) -> bool {
         let room = !self.is_full();
         if room {

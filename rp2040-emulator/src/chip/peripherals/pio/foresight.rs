@@ -1,16 +1,19 @@
-//! When a line or a request of the PIOs changes: what a core that runs on, or the DMA, has to be told in its cycle.
+//! Predicts the cycle in which an interrupt line or a request of the PIOs changes, so that a
+//! running core or the DMA can be notified in that cycle.
 //!
-//! A copy is executed up to there. Nothing comes between most often, so its state is kept and taken when
-//! that cycle has come; the changes of outputs on the way are repeated for the pins.
+//! A copy is executed up to there. Usually no access comes in between, so its state is cached and
+//! adopted when that cycle is reached; the changes of outputs on the way are repeated for the pins.
 
 use super::block::Pio;
 use super::{Outputs, PIO_COUNT, Pios, World};
 
-/// How much [`Pios::next`] looks ahead, at first and at most, in instructions of machines.
+/// Initial limit of [`Pios::next`]'s look ahead, in instructions of machines; `LONGEST_LOOK` is the
+/// largest.
 const FIRST_LOOK: u64 = 64;
 const LONGEST_LOOK: u64 = 1 << 12;
 
-/// These requests and interrupts do not change before this cycle, unless the PIOs are accessed.
+/// A prediction: these requests and interrupts do not change before this cycle, unless the PIOs are
+/// accessed.
 #[derive(Clone, Debug)]
 pub(super) struct Foreseen {
     requests: u32,
@@ -19,15 +22,15 @@ pub(super) struct Foreseen {
     ahead: Option<Ahead>,
 }
 
-/// The PIOs at the end of a look.
+/// The PIOs at the end of a look ahead.
 #[derive(Clone, Debug)]
 struct Ahead {
     pios: Box<Pios>,
-    /// What they drove on the way.
+    /// Outputs that were driven on the way.
     drives: Vec<Driven>,
 }
 
-/// From this cycle on the PIOs drive these outputs, and the pins have these levels.
+/// Outputs of the PIOs from a cycle on, and the resulting levels of the pins.
 #[derive(Clone, Copy, Debug)]
 struct Driven {
     cycle: u64,
@@ -35,7 +38,7 @@ struct Driven {
     levels: u32,
 }
 
-/// A copy of the pins, and what happened to them.
+/// A copy of the pins that records the changes of outputs.
 struct Recorder<W> {
     world: W,
     drives: Vec<Driven>,
@@ -62,8 +65,8 @@ impl<W: World> World for Recorder<W> {
 }
 
 impl Pios {
-    /// The cycle by which an interrupt line, one of `requests`, or, if `pins`, an interrupt of the
-    /// pins may have changed. `world` creates a copy of the pins for looking ahead.
+    /// Returns the cycle by which an interrupt line, one of `requests`, or, if `pins`, an interrupt
+    /// of the pins may have changed. `world` creates a copy of the pins for the look ahead.
     pub(in crate::chip) fn next<W: World>(
         &mut self,
         requests: u32,
@@ -106,18 +109,18 @@ impl Pios {
             } else {
                 let ticks = executed(&ahead);
                 ahead.run(arrival.min(due.saturating_add(left)), &mut world);
-                // Without a tick it wrote held pins.
+                // A cycle without a tick has written held pins.
                 left -= (executed(&ahead) - ticks).clamp(1, left);
             }
         }
         let cycle = if quiet { u64::MAX } else { ahead.cycle };
-        // Levels arrive at the caller's pins too.
+        // Levels that arrive must reach the caller's pins too.
         let ahead = (!arrives).then_some(Ahead { pios: ahead, drives: world.drives });
         self.foreseen = Some(Foreseen { requests, pins, cycle, ahead });
         cycle
     }
 
-    /// If a copy has been executed that is not ahead of `cycle`, it becomes the PIOs.
+    /// Adopts the executed copy as the state of the PIOs, if it is not ahead of `cycle`.
     #[inline]
     pub(super) fn adopt(&mut self, cycle: u64, world: &mut impl World) {
         if let Some(foreseen) = &mut self.foreseen
@@ -128,7 +131,7 @@ impl Pios {
     }
 
     fn become_one(&mut self, ahead: Ahead, world: &mut impl World) {
-        // Some may have been executed already.
+        // Some drives may have been executed already.
         for driven in ahead.drives.iter().filter(|driven| driven.cycle > self.cycle) {
             let levels = world.drive(driven.cycle, driven.outputs);
             debug_assert_eq!(levels, driven.levels, "the pins follow the PIOs as foreseen");
@@ -138,14 +141,14 @@ impl Pios {
         self.blocks = ahead.pios.blocks;
     }
 
-    /// Whether the state at the end of the look is still to be taken.
+    /// Returns whether the state at the end of the look ahead can still be adopted.
     #[cfg(test)]
     pub(super) fn is_ahead(&self) -> bool {
         self.foreseen.as_ref().is_some_and(|foreseen| foreseen.ahead.is_some())
     }
 
-    /// The pins have changed, or whether outputs reach them. The cycle that was foreseen stands if no level
-    /// has changed.
+    /// Discards the cached copy after a change of the pins, or of whether outputs reach them. The
+    /// predicted cycle remains valid if no level has changed.
     pub(super) fn forget_ahead(&mut self) {
         if let Some(foreseen) = &mut self.foreseen {
             foreseen.ahead = None;

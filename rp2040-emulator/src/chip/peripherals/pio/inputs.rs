@@ -1,18 +1,18 @@
-//! The levels of the pins as state machines read them, behind two flip-flops (datasheet section
+//! The levels of the pins as state machines read them, after two flip-flops (datasheet section
 //! 3.5.6.3).
 
-/// The delay of the synchronisers in cycles.
+/// Delay of the synchronisers in cycles.
 const DELAY: u64 = 2;
 
-/// The latest levels, each with its first cycle, newest first. Three are enough: two can be newer
-/// than the level that is read.
+/// The latest levels, each with its first cycle, newest first. Three are enough: at most two are
+/// newer than the level that is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs {
     levels: [(u64, u32); 3],
 }
 
 impl Inputs {
-    /// From `cycle` on the pins have these levels. Gives the pins that have changed.
+    /// Sets the levels of the pins from `cycle` on. Returns the pins that have changed.
     pub(super) fn set(&mut self, cycle: u64, levels: u32) -> u32 {
         let (since, before) = self.levels[0];
         if before != levels {
@@ -24,8 +24,9 @@ impl Inputs {
         before ^ levels
     }
 
-    /// The levels that are read in `cycle`. Pins in `bypass` are read without the flip-flops.
-    // Not many instructions read the pins: the others are spared what this computes.
+    /// Returns the levels that are read in `cycle`. Pins in `bypass` are read without the
+    /// flip-flops.
+    // Not inlined: few instructions read the pins, and the others should not pay for the computation.
     #[inline(never)]
     pub(super) fn read(&self, cycle: u64, bypass: u32) -> u32 {
         let [newest, second, third] = self.levels;
@@ -38,7 +39,8 @@ impl Inputs {
         newest.1 & bypass | synchronised & !bypass
     }
 
-    /// Whether reads of `pins` from `cycle` on give the same levels until one of them changes.
+    /// Returns whether reads of `pins` from `cycle` on give the same levels until one of them
+    /// changes.
     pub(super) fn stand(&self, pins: u32, cycle: u64) -> bool {
         let [(newest_since, newest), (second_since, second), (_, third)] = self.levels;
         let differ = |one: u32, other: u32| (one ^ other) & pins != 0;
@@ -46,7 +48,7 @@ impl Inputs {
             || !differ(newest, second) && (second_since + DELAY <= cycle || !differ(second, third))
     }
 
-    /// Whether reads from `cycle` on give the same levels until a pin changes.
+    /// Returns whether reads from `cycle` on give the same levels until a pin changes.
     pub(super) fn are_settled(&self, cycle: u64) -> bool {
         self.levels[0].0 + DELAY <= cycle
     }

@@ -1,7 +1,9 @@
-//! Which pins the machines look at: the chip then gives those of other functions levels.
+//! The pins that the machines read: the chip then gives these pins levels if they have other
+//! functions.
 //!
-//! All machines of a block share its 32 instructions, so each is taken to execute all of them: some pins
-//! too many, never one too few. Only an instruction that OUT or MOV makes from data is not seen.
+//! All machines of a block share its 32 instructions, so each is assumed to execute all of them.
+//! The result can contain too many pins, but never misses one, except for an instruction that OUT
+//! or MOV creates from data.
 
 use super::Pios;
 use super::block::Pio;
@@ -10,7 +12,7 @@ use super::machine::Machine;
 const ALL: u32 = u32::MAX;
 
 impl Pios {
-    /// The pins that enabled machines may look at.
+    /// Returns the pins that enabled machines may read.
     pub(in crate::chip) fn looked_at(&self) -> u32 {
         self.blocks.iter().fold(0, |pins, pio| pins | pio.looked_at())
     }
@@ -26,7 +28,7 @@ impl Pio {
     }
 }
 
-/// The pins that `machine` looks at in `instruction` (datasheet section 3.4).
+/// Returns the pins that `machine` reads in `instruction` (datasheet section 3.4).
 fn looks(machine: &Machine, instruction: u16) -> u32 {
     let (base, argument) = (machine.control.in_base(), u32::from(instruction));
     match (instruction >> 13, instruction >> 5 & 7) {
@@ -56,8 +58,8 @@ mod tests {
     const SM1_EXECCTRL: u32 = 0xE4;
     const SM1_PINCTRL: u32 = 0xF4;
 
-    /// Machine 1, whose inputs begin at pin 28 and whose JMP PIN is 9, may look at `pins` if the program
-    /// has `instruction`.
+    /// Checks that machine 1, whose inputs begin at pin 28 and whose JMP PIN is 9, may read `pins`
+    /// if the program has `instruction`.
     #[track_caller]
     fn check(instruction: u32, pins: u32) {
         let mut pios = Pios::default();
@@ -70,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_looks_at_the_pins_of_its_instructions() {
+    fn a_machine_reads_the_pins_of_its_instructions() {
         check(0x00C5, 1 << 9); // jmp pin, 5
         check(0x0045, 0); // jmp x--, 5
         check(0x2091, 1 << 17); // wait 1 gpio, 17

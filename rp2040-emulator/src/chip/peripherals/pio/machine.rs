@@ -1,8 +1,8 @@
-//! A state machine: its registers, its FIFOs, and what it does in a tick of its clock (datasheet
+//! A state machine: its registers, its FIFOs, and the execution of a tick of its clock (datasheet
 //! sections 3.2.4 and 3.5).
 //!
 //! A machine that stalls on an external event sleeps: it is not executed until the event. It has no
-//! access to other machines, pads or the bus; the caller passes the levels of the pins.
+//! access to other machines, pads or the bus; the caller passes in the levels of the pins.
 
 use super::control::Control;
 use super::divider::Divider;
@@ -21,7 +21,7 @@ mod spin;
 use outcome::{InstructionOutcome, Stall};
 use spin::Doze;
 
-/// The inputs of a machine in a cycle.
+/// Inputs of a machine in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) cycle: u64,
@@ -29,18 +29,18 @@ pub(super) struct View<'a> {
     pub(super) inputs: &'a Inputs,
     /// INPUT_SYNC_BYPASS.
     pub(super) bypass: u32,
-    /// The interrupt flags as the cycle begins.
+    /// Interrupt flags at the beginning of the cycle.
     pub(super) flags: u8,
 }
 
-/// The state that machines share, as they change it in a cycle.
+/// State that machines share, as they change it in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared {
     pub(super) outputs: Outputs,
-    /// The interrupt flags that are set and cleared at the end of the cycle.
+    /// Interrupt flags that are set, and below cleared, at the end of the cycle.
     pub(super) raised: u8,
     pub(super) cleared: u8,
-    /// How many ticks the machines have executed.
+    /// Number of ticks that the machines have executed.
     pub(super) ticks: u64,
 }
 
@@ -57,44 +57,46 @@ pub(super) struct Machine {
     y: u32,
     input: u32,
     output: u32,
-    /// Bits that have been shifted in, and out.
+    /// Number of bits that have been shifted in; `output_count` is the number shifted out.
     input_count: u32,
     output_count: u32,
     /// Remaining delay in ticks before the next instruction.
     delay: u32,
     /// An instruction that precedes the one at `pc`: from SMx_INSTR, OUT or MOV.
     latched: Option<u16>,
-    /// That instruction is from SMx_INSTR; a disabled machine executes it too.
+    /// Whether the latched instruction is from SMx_INSTR; a disabled machine executes it too.
     forced: bool,
-    /// It was just written, and does not wait for a tick.
+    /// Whether the latched instruction was just written and does not wait for a tick.
     urgent: bool,
-    /// The current instruction is from SMx_INSTR.
+    /// Whether the current instruction is from SMx_INSTR.
     by_hand: bool,
-    /// IRQ WAIT has raised its flag and waits until it is cleared.
+    /// Whether IRQ WAIT has raised its flag and waits until it is cleared.
     awaits_clear: bool,
-    /// FDEBUG, as if this were machine 0.
+    /// FDEBUG, with the bits of machine 0.
     debug: u32,
-    /// The last OUT or SET of levels and of enables, which OUT_STICKY writes in every cycle.
+    /// Last OUT or SET of levels and of enables, which OUT_STICKY writes in every cycle.
     last_write: PinWrites,
-    /// The side-set of a stalled instruction remains, and that of a loop in which the machine dozes.
+    /// Remaining side-set of a stalled instruction, or of a loop in which the machine dozes.
     stalled_side: PinWrites,
     rest: Rest,
-    /// A word has come into or left a FIFO by an instruction.
+    /// Whether an instruction has moved a word into or out of a FIFO.
     moves_words: bool,
-    /// So many jumps back are not looked at before it is asked again whether it only counts.
+    /// Number of jumps back for which the search for a counting loop is skipped.
     unlooked: u8,
 }
 
-/// Why a machine executes nothing in the next tick of its clock.
+/// Reason why a machine executes nothing in the next tick of its clock.
 #[derive(Clone, Debug)]
 enum Rest {
-    /// It does execute something.
+    /// No reason: the machine executes something.
     None,
-    /// It stalls until one of these pins changes. Accesses to registers and flags end that too.
+    /// The machine stalls until one of these pins changes. Accesses to registers and flags also end the
+    /// stall.
     Stall(u32),
-    /// The ticks of a delay pass until this cycle. They are still to be taken from `delay` and the divider.
+    /// The machine waits for the ticks of a delay until this cycle. They have not been subtracted from
+    /// `delay` and the divider yet.
     Delay(u64),
-    /// It counts in a loop.
+    /// The machine counts in a loop.
     Doze(Doze),
 }
 
@@ -130,39 +132,39 @@ impl Machine {
     }
 }
 
-/// Called by the bus.
+/// Functions for the bus.
 impl Machine {
-    /// SMx_ADDR.
+    /// Returns SMx_ADDR.
     pub(super) fn pc(&self) -> u32 {
         self.pc
     }
 
-    /// The instruction from SMx_INSTR, OUT or MOV that has not been executed yet.
+    /// Returns the instruction from SMx_INSTR, OUT or MOV that has not been executed yet.
     pub(super) fn forced(&self) -> Option<u16> {
         self.latched
     }
 
-    /// SMx_EXECCTRL, with whether a forced instruction is stalled.
+    /// Returns SMx_EXECCTRL, including whether a forced instruction is stalled.
     pub(super) fn exec_control(&self) -> u32 {
         self.control.exec() | u32::from(self.latched.is_some()) << SM_EXECCTRL_EXEC_STALLED_LSB
     }
 
-    /// The instruction that comes next.
+    /// Returns the next instruction.
     pub(super) fn instruction(&self, memory: &[u16; 32]) -> u16 {
         self.latched.unwrap_or(memory[self.pc as usize])
     }
 
-    /// SMx_INSTR is written: the instruction is executed in the next cycle, whatever the clock
-    /// divider says.
+    /// Writes SMx_INSTR: the instruction is executed in the next cycle, independent of the clock
+    /// divider.
     pub(super) fn force(&mut self, instruction: u16) {
         self.latched = Some(instruction);
         self.forced = true;
         self.urgent = true;
-        // An IRQ WAIT that it interrupts begins anew, and so does one that it replaces.
+        // An IRQ WAIT that it interrupts starts over, and so does one that it replaces.
         self.awaits_clear = false;
     }
 
-    /// SMx_SHIFTCTRL is written. FIFOs that are joined otherwise are emptied.
+    /// Writes SMx_SHIFTCTRL. FIFOs whose joining changes are emptied.
     pub(super) fn set_shift_control(&mut self, value: u32) {
         if self.control.set_shift(value) {
             let (transmit, receive) = self.control.depths(DEPTH);
@@ -171,7 +173,7 @@ impl Machine {
         }
     }
 
-    /// SM_RESTART: clears the state of an incomplete instruction. Program counter, scratch
+    /// Executes SM_RESTART: clears the state of an incomplete instruction. Program counter, scratch
     /// registers, FIFOs and the contents of the output shift register are retained.
     pub(super) fn restart(&mut self) {
         self.input = 0;
@@ -185,14 +187,14 @@ impl Machine {
         self.stalled_side = PinWrites::default();
     }
 
-    /// TXFx is written.
+    /// Writes TXFx.
     pub(super) fn send(&mut self, word: u32) {
         if !self.transmit.push(word) {
             self.debug |= FDEBUG_TXOVER;
         }
     }
 
-    /// RXFx is read.
+    /// Reads RXFx.
     pub(super) fn receive(&mut self) -> u32 {
         self.receive.pop().unwrap_or_else(|| {
             self.debug |= FDEBUG_RXUNDER;
@@ -200,7 +202,7 @@ impl Machine {
         })
     }
 
-    /// FDEBUG, as if this were machine 0.
+    /// Returns FDEBUG, with the bits of machine 0.
     pub(super) fn debug(&self) -> u32 {
         self.debug
     }
@@ -210,9 +212,9 @@ impl Machine {
     }
 }
 
-/// Called by the block.
+/// Functions for the block.
 impl Machine {
-    /// The cycle, `now` or later, in which it is next due.
+    /// Returns the next cycle, `now` or later, in which the machine is due.
     #[inline]
     pub(super) fn due(&mut self, now: u64) -> u64 {
         if self.urgent {
@@ -231,7 +233,8 @@ impl Machine {
         self.enabled || self.forced && self.latched.is_some()
     }
 
-    /// An event that it waits for may have happened; all cycles before `cycle` have been executed.
+    /// Wakes the machine after an event that it may wait for; all cycles before `cycle` have been
+    /// executed.
     pub(super) fn wake(&mut self, cycle: u64, memory: &[u16; 32]) {
         if let Rest::Stall(_) = self.rest {
             self.rest = Rest::None;
@@ -239,7 +242,7 @@ impl Machine {
         self.catch_up(cycle, memory);
     }
 
-    /// These pins have changed. True if that ends its rest.
+    /// Handles a change of these pins. Returns true if that ends the machine's rest.
     #[inline]
     pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64, memory: &[u16; 32]) -> bool {
         match &self.rest {
@@ -250,8 +253,8 @@ impl Machine {
         true
     }
 
-    /// If ticks of a delay or of a loop have not been executed one by one, it is now where it is when all
-    /// cycles before `cycle` have been executed.
+    /// Brings the machine into its state after all cycles before `cycle`, if ticks of a delay or of
+    /// a loop have not been executed one by one.
     #[inline]
     pub(super) fn catch_up(&mut self, cycle: u64, memory: &[u16; 32]) {
         match self.rest {
@@ -278,20 +281,22 @@ impl Machine {
         matches!(self.rest, Rest::Delay(_))
     }
 
-    /// INTR, as if this were machine 0: a word in the receive FIFO, room in the transmit FIFO.
+    /// Returns INTR with the bits of machine 0: a word in the receive FIFO, room in the transmit
+    /// FIFO.
     #[inline]
     pub(super) fn interrupts(&self) -> u32 {
         u32::from(!self.receive.is_empty()) << INTR_SM0_RXNEMPTY_LSB
             | u32::from(!self.transmit.is_full()) << INTR_SM0_TXNFULL_LSB
     }
 
-    /// Whether [`held`](Self::held) may write a pin.
+    /// Returns whether [`held`](Self::held) may write a pin.
     #[inline]
     pub(super) fn holds(&self) -> bool {
         self.enabled && self.control.is_sticky() || !self.stalled_side.is_empty()
     }
 
-    /// Its writes to the pins in every cycle: sticky outputs and the side-set of a stall.
+    /// Returns the machine's writes to the pins in every cycle: sticky outputs and the side-set of
+    /// a stall.
     pub(super) fn held(&self) -> PinWrites {
         let sticky = if self.control.is_sticky() && self.enabled {
             self.last_write
@@ -301,8 +306,9 @@ impl Machine {
         sticky.then(self.stalled_side)
     }
 
-    /// Executes the cycles before `end` in which it is due, the first of which is `view.cycle`. It stops behind
-    /// a change of `shared` or of its FIFOs, and when it begins to hold pins. Returns the last cycle.
+    /// Executes the cycles before `end` in which the machine is due, the first of which is
+    /// `view.cycle`. It stops after a change of `shared` or of its FIFOs, and when it begins to
+    /// hold pins. Returns the last cycle.
     pub(super) fn run(&mut self, mut view: View<'_>, end: u64, shared: &mut Shared) -> u64 {
         let outputs = shared.outputs;
         self.moves_words = false;
@@ -321,7 +327,8 @@ impl Machine {
         }
     }
 
-    /// One tick of its clock, or a forced instruction. True if it stalls, or begins to hold pins otherwise.
+    /// Executes one tick of the clock, or a forced instruction. Returns true if the machine stalls,
+    /// or changes the pins that it holds.
     #[inline]
     fn tick(&mut self, view: &View<'_>, shared: &mut Shared) -> bool {
         self.catch_up(view.cycle, view.memory);
@@ -346,7 +353,7 @@ impl Machine {
             InstructionOutcome::Stalled(stall) => {
                 self.latched = latched;
                 self.stalled_side = side;
-                // A forced OUT that has pulled its word goes on at once.
+                // A forced OUT that has pulled its word continues immediately.
                 self.urgent = self.by_hand && matches!(stall, Stall::Briefly);
                 self.rest = match stall {
                     // A forced instruction stalls within the delay of another, whose ticks pass.
@@ -379,7 +386,7 @@ impl Machine {
         }
     }
 
-    /// Lets the remaining ticks of a delay pass at once, if nothing happens in them.
+    /// Skips the remaining ticks of a delay, if nothing happens in them.
     #[inline]
     fn jump_over_delay(&mut self) {
         if self.delay != 0 && self.enabled && !self.urgent && !self.would_refill() {
@@ -387,7 +394,7 @@ impl Machine {
         }
     }
 
-    /// Autopull: takes a word from the transmit FIFO if the threshold is reached.
+    /// Executes autopull: takes a word from the transmit FIFO if the threshold is reached.
     #[inline]
     fn refill(&mut self) -> bool {
         let word = if self.would_refill() { self.transmit.pop() } else { None };

@@ -1,7 +1,7 @@
 //! Writes of state machines to pins: runs of pins that wrap around from 31 to 0 (datasheet section
 //! 3.5.6).
 
-/// The outputs of a block, for all pins: bit n is GPIO n.
+/// Outputs of a block, for all pins; bit n is GPIO n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::chip) struct Outputs {
     pub(in crate::chip) levels: u32,
@@ -16,12 +16,12 @@ pub(super) struct PinWrite {
 }
 
 impl PinWrite {
-    /// Both; where they overlap, `later` stands.
+    /// Combines both writes; where they overlap, `later` wins.
     pub(super) fn then(self, later: Self) -> Self {
         Self { mask: self.mask | later.mask, values: later.apply(self.values) }
     }
 
-    /// The pins after the write.
+    /// Returns the pins after the write.
     pub(super) fn apply(self, pins: u32) -> u32 {
         pins & !self.mask | self.values
     }
@@ -35,12 +35,13 @@ pub(super) struct PinRun {
 }
 
 impl PinRun {
-    /// `count` pins from `base` on.
+    /// Creates a run of `count` pins from `base` on.
     pub(super) fn new(base: u32, count: u32) -> Self {
         Self { base, mask: ones(count).rotate_left(base) }
     }
 
-    /// The lowest bit of `values` for the first pin, the next ones for the pins above.
+    /// Returns a write of the lowest bit of `values` to the first pin, and of the next bits to the
+    /// pins above.
     #[inline]
     pub(super) fn write(self, values: u32) -> PinWrite {
         PinWrite { mask: self.mask, values: values.rotate_left(self.base) & self.mask }
@@ -59,13 +60,13 @@ pub(super) struct PinWrites {
 }
 
 impl PinWrites {
-    /// Both; where they overlap, `later` stands.
+    /// Combines both writes; where they overlap, `later` wins.
     #[inline]
     pub(super) fn then(self, later: Self) -> Self {
         Self { levels: self.levels.then(later.levels), enables: self.enables.then(later.enables) }
     }
 
-    /// Pins after the writes.
+    /// Returns the pins after the writes.
     pub(super) fn apply(self, pins: Outputs) -> Outputs {
         Outputs {
             levels: self.levels.apply(pins.levels),
@@ -73,13 +74,13 @@ impl PinWrites {
         }
     }
 
-    /// Whether it writes no pin.
+    /// Returns whether it writes no pin.
     pub(super) fn is_empty(self) -> bool {
         self.levels.mask | self.enables.mask == 0
     }
 }
 
-/// The lowest `count` bits; all from 32 on.
+/// Returns a mask of the lowest `count` bits; all bits from 32 on.
 pub(super) fn ones(count: u32) -> u32 {
     1u32.checked_shl(count).map_or(!0, |bit| bit - 1)
 }
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_later_of_two_writes_stands_where_they_overlap() {
+    fn the_later_of_two_writes_wins_where_they_overlap() {
         let both = PinRun::new(0, 4).write(0b1111).then(PinRun::new(2, 4).write(0b0100));
         assert_eq!(both.apply(0x80), 0x93);
     }

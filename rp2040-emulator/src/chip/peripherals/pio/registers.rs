@@ -23,7 +23,7 @@ pub(super) const INTR: u32 = 0x128; // raw interrupts, 3.7
 pub(super) const IRQ0_INTE: u32 = 0x12C; // interrupt enable of line 0, 3.7
 pub(super) const IRQ1_INTS: u32 = 0x140; // interrupt status of line 1, 3.7
 
-// Registers of a machine, by their offset from SM0_CLKDIV, and so on.
+// Registers of machine n, by their offset from SMn_CLKDIV.
 pub(super) const SM_CLKDIV: u32 = 0x00; // SM0_CLKDIV to SM3_CLKDIV: clock divider, 3.7
 pub(super) const SM_EXECCTRL: u32 = 0x04; // SM0_EXECCTRL to SM3_EXECCTRL: execution, 3.7
 pub(super) const SM_SHIFTCTRL: u32 = 0x08; // SM0_SHIFTCTRL to SM3_SHIFTCTRL: shifting, 3.7
@@ -31,18 +31,18 @@ pub(super) const SM_ADDR: u32 = 0x0C; // SM0_ADDR to SM3_ADDR: program counter, 
 pub(super) const SM_INSTR: u32 = 0x10; // SM0_INSTR to SM3_INSTR: current instruction, 3.7
 #[cfg(test)]
 pub(super) const SM_PINCTRL: u32 = 0x14; // SM0_PINCTRL to SM3_PINCTRL: pins, 3.7
-/// Bytes of a machine's registers.
+/// Size of a machine's registers in bytes.
 pub(super) const SM_STRIDE: u32 = 0x18;
 
 // Registers of an interrupt line, by their offset from IRQ0_INTE or IRQ1_INTE.
 pub(super) const IRQ_INTE: u32 = 0x0; // IRQ0_INTE, IRQ1_INTE: interrupt enable, 3.7
 pub(super) const IRQ_INTF: u32 = 0x4; // IRQ0_INTF, IRQ1_INTF: interrupt force, 3.7
-/// Bytes of an interrupt line's registers.
+/// Size of an interrupt line's registers in bytes.
 pub(super) const IRQ_STRIDE: u32 = 0xC;
 
 pub(super) const CTRL_SM_RESTART_LSB: usize = 4;
 pub(super) const CTRL_CLKDIV_RESTART_LSB: usize = 8;
-// For machine 0; the bits of the others follow.
+// Bits of machine 0; those of the others follow.
 pub(super) const FSTAT_RXFULL_LSB: u32 = 0;
 pub(super) const FSTAT_RXEMPTY_LSB: u32 = 8;
 pub(super) const FSTAT_TXFULL_LSB: u32 = 16;
@@ -53,20 +53,20 @@ pub(super) const FDEBUG_TXOVER: u32 = 1 << 16;
 pub(super) const FDEBUG_TXSTALL: u32 = 1 << 24;
 pub(super) const FLEVEL_RX0_LSB: usize = 4;
 pub(super) const FLEVEL_STRIDE: u32 = 8;
-/// Of DBG_PADOUT and DBG_PADOE: there are 30 GPIOs, and the two bits above are zero.
+/// Bits of DBG_PADOUT and DBG_PADOE: there are 30 GPIOs, and the two bits above are zero.
 pub(super) const DBG_PAD_BITS: u32 = 0x3FFF_FFFF;
-/// 32 instructions, four machines, FIFOs of four words.
+/// Value of DBG_CFGINFO: 32 instructions, four machines, FIFOs of four words.
 pub(super) const DBG_CFGINFO_VALUE: u32 = 32 << 16 | 4 << 8 | 4;
 pub(super) const SM_EXECCTRL_EXEC_STALLED_LSB: u32 = 31;
 pub(super) const INTR_SM0_RXNEMPTY_LSB: u32 = 0;
 pub(super) const INTR_SM0_TXNFULL_LSB: u32 = 4;
-/// The interrupts of machine 0's FIFOs.
+/// Interrupts of machine 0's FIFOs.
 pub(super) const INTR_SM0: u32 = 1 << INTR_SM0_RXNEMPTY_LSB | 1 << INTR_SM0_TXNFULL_LSB;
 pub(super) const INTR_SM0_LSB: u32 = 8;
-/// The interrupts that there are: words in four FIFOs, room in four, four flags.
+/// Bits of all interrupts: words in four FIFOs, room in four, four flags.
 pub(super) const INTR_BITS: u32 = 0xFFF;
 
-/// Whether reading a register changes anything: a word leaves its FIFO.
+/// Returns whether reading a register has a side effect: a word leaves its FIFO.
 pub(super) fn is_disturbed_by_reading(offset: u32) -> bool {
     (RXF0..=RXF3).contains(&offset)
 }

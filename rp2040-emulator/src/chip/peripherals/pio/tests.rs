@@ -19,10 +19,10 @@ const SHIFTCTRL: u32 = SM0_CLKDIV + SM_SHIFTCTRL;
 const ADDR: u32 = SM0_CLKDIV + SM_ADDR;
 const INSTR: u32 = SM0_CLKDIV + SM_INSTR;
 const PINCTRL: u32 = SM0_CLKDIV + SM_PINCTRL;
-/// Between the registers of two machines.
+/// Distance between the registers of two machines.
 const NEXT: u32 = SM_STRIDE;
 
-/// PINCTRL's fields.
+/// Values of PINCTRL's fields.
 const SET_5: u32 = 5 << 26;
 fn out_pins(base: u32, count: u32) -> u32 {
     base | count << 20
@@ -36,7 +36,7 @@ fn side_pins(base: u32) -> u32 {
 fn in_pins(base: u32) -> u32 {
     base << 15
 }
-/// SHIFTCTRL's fields; the directions are those of the reset, right.
+/// Values of SHIFTCTRL's fields; the directions are those after reset, right.
 const RIGHT: u32 = 3 << 18;
 const AUTOPUSH: u32 = 1 << 16;
 const AUTOPULL: u32 = 1 << 17;
@@ -48,7 +48,7 @@ fn thresholds(push: u32, pull: u32) -> u32 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Board {
     outside: u32,
-    /// Who drove what from which cycle on.
+    /// History of the outputs, with the cycle from which on each was driven.
     history: Vec<(u64, [Outputs; 2])>,
     levels: u32,
 }
@@ -73,7 +73,7 @@ impl World for Board {
     }
 }
 
-/// Both PIOs on a board; what is not said is done with PIO0 and its machine 0.
+/// Both PIOs on a board. Unless stated otherwise, functions use PIO0 and its machine 0.
 #[derive(Clone, Debug, Default)]
 struct Lab {
     pios: Pios,
@@ -81,7 +81,7 @@ struct Lab {
 }
 
 impl Lab {
-    /// A program in PIO0 from address 0 on, with its wrap and side-set for machine 0.
+    /// Loads a program into PIO0 from address 0 on, with its wrap and side-set for machine 0.
     fn new(program: &Program) -> Self {
         let mut lab = Self::default();
         for (n, word) in program.code.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Lab {
         lab
     }
 
-    /// Wrap and side-set of a program, and these fields, for a machine.
+    /// Configures wrap and side-set of a program, and these fields, for a machine.
     fn configure(&mut self, number: u32, program: &Program, pins: u32, exec: u32) {
         let wrap = program.wrap.0 << 12 | program.wrap.1 << 7;
         let optional = u32::from(program.side_is_optional) << 30;
@@ -100,7 +100,7 @@ impl Lab {
         self.write(PINCTRL + NEXT * number, pins | program.side_bits << 29);
     }
 
-    /// The same with these fields of PINCTRL for machine 0.
+    /// Configures machine 0 with these fields of PINCTRL.
     fn with_pins(mut self, program: &Program, pins: u32) -> Self {
         self.configure(0, program, pins, 0);
         self
@@ -124,7 +124,7 @@ impl Lab {
         self.run_to(self.pios.cycle + 1);
     }
 
-    /// What X is now, by way of the receive FIFO. The program must not run.
+    /// Returns X, by way of the receive FIFO. The program must not run.
     fn x(&mut self) -> u32 {
         self.force(0xA0C1); // mov isr, x
         self.force(0x8000); // push noblock
@@ -138,7 +138,7 @@ impl Lab {
         self.pios.set_inputs(inputs);
     }
 
-    /// What PIO0 drove a pin at in each of these cycles.
+    /// Returns the levels at which PIO0 drove a pin in each of these cycles.
     fn wave(&self, pin: u32, cycles: std::ops::Range<u64>) -> String {
         let level = |cycle| {
             let latest = self.board.history.iter().rfind(|(since, _)| *since <= cycle);
@@ -149,7 +149,7 @@ impl Lab {
 }
 
 #[test]
-fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
+fn a_waiting_machine_costs_nothing_and_resumes_on_the_event() {
     let program = assemble(0, &["pull block", "out pins, 32"]);
     let mut lab = Lab::new(&program).with_pins(&program, out_pins(0, 32));
     lab.write(CTRL, 1);
@@ -166,7 +166,7 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
 }
 
 #[test]
-fn the_cycle_of_a_change_is_foreseen() {
+fn the_cycle_of_a_change_is_predicted() {
     let mut lines = vec!["set x, 31", "loop:"];
     lines.extend(["in null, 1"; 7]);
     lines.extend(["jmp x-- loop", "push", "irq 2"]);
@@ -187,7 +187,7 @@ fn the_cycle_of_a_change_is_foreseen() {
     assert_eq!(lab.pios.interrupts(), 0);
     lab.run_to(next);
     assert_eq!(lab.pios.interrupts(), 1);
-    // A word in the receive FIFO comes one cycle before.
+    // A word in the receive FIFO arrives one cycle earlier.
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(200);
@@ -196,7 +196,7 @@ fn the_cycle_of_a_change_is_foreseen() {
 }
 
 #[test]
-fn a_loop_that_counts_is_one_step_to_what_comes_behind_it() {
+fn a_counting_loop_is_skipped_in_one_step() {
     let code = ["loop:", "jmp x!=y, more", "irq 2", "more:", "nop", "jmp x-- loop [3]"];
     let mut lab = Lab::new(&assemble(0, &code));
     lab.write(IRQ0_INTE, 1 << 10);
@@ -208,7 +208,8 @@ fn a_loop_that_counts_is_one_step_to_what_comes_behind_it() {
     lab.write(CLKDIV, 100 << 16);
     lab.write(CTRL, 1 | 1 << CTRL_CLKDIV_RESTART_LSB);
     let begin = lab.pios.cycle;
-    // Each round has six ticks of 100 cycles. In the round in which X is equal to Y comes the IRQ.
+    // Each iteration has six ticks of 100 cycles. The IRQ comes in the iteration in which X equals
+    // Y.
     let flag = begin + 600 * 3_000_000 + 101;
     assert_eq!(lab.pios.next(0, false, Board::default), flag);
     lab.run_to(begin + 600 * 1_000_000 + 1);
@@ -239,7 +240,7 @@ fn one_pio_reads_what_the_other_drives() {
 }
 
 #[test]
-fn a_reset_forgets_one_pio() {
+fn a_reset_clears_one_pio() {
     let program = assemble(0, &["set pins, 31", "irq 0"]);
     let mut lab = Lab::new(&program).with_pins(&program, SET_5);
     lab.write(CTRL, 1);

@@ -1,11 +1,12 @@
-//! When the outputs of the slices next change. Only a chip whose pins are observed asks.
+//! The time at which the outputs of the slices next change; used only by a chip whose pins are
+//! observed.
 
 use super::slice::Slice;
 use super::{Pwm, SLICE_COUNT};
 
 impl Pwm {
-    /// The nanosecond of the next change of level of a slice of the mask `slices`; the slices have been
-    /// advanced to now.
+    /// Returns the nanosecond of the next level change of a slice of the mask `slices`. The slices
+    /// have been advanced to now.
     pub(in crate::chip) fn next_edge(&self, slices: u32) -> u64 {
         (0..SLICE_COUNT)
             .filter(|number| slices >> number & 1 != 0 && self.slices[*number].enabled())
@@ -17,13 +18,13 @@ impl Pwm {
 }
 
 impl Slice {
-    /// When a level of this enabled slice may next change: at a threshold or a wrap; `None` if input B must
-    /// change before.
+    /// Returns when a level of this enabled slice may next change: at a threshold or a wrap; `None`
+    /// if input B must change first.
     fn next_edge(&self) -> Option<u64> {
         let (position, turn) = self.position();
         let thresholds = [0, 1].map(|channel| u64::from(self.threshold(channel)));
         let falling = thresholds.map(Some);
-        // Phase-correct, a level comes back on the way down.
+        // In phase-correct mode a level returns on the way down.
         let rising = thresholds.map(|threshold| turn.and_then(|turn| turn.checked_sub(threshold)));
         let left = falling
             .into_iter()

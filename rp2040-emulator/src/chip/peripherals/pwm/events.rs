@@ -1,7 +1,8 @@
-//! What advances a slice's divider: the system clock, or its input B (datasheet section 4.5.2.5).
+//! The source that advances a slice's divider: the system clock, or the slice's input B (datasheet
+//! section 4.5.2.5).
 //!
-//! The divider counts events: cycles, cycles while B is high, or edges of B. They are sixteenths here, as
-//! the dividers are. The synchroniser's two cycles are not modelled.
+//! The divider counts events: cycles, cycles while B is high, or edges of B. They are sixteenths
+//! here, like the dividers. The synchroniser's two cycles are not modelled.
 
 /// DIVMODE of a slice's CSR, 4.5.3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(super) enum DivMode {
 }
 
 impl DivMode {
-    /// The mode of the field's value.
+    /// Returns the mode of the field's value.
     pub(super) fn of(field: u32) -> Self {
         match field & 3 {
             0 => Self::Free,
@@ -29,15 +30,16 @@ impl DivMode {
     }
 }
 
-/// Where the events of input B begin to count: an advance of the phase can go back from there.
+/// Number at which the events of input B start to count, so that a change of the phase can go below
+/// it.
 const FIRST: u64 = 1 << 32;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Events {
     mode: DivMode,
-    /// The level of B.
+    /// Level of B.
     high: bool,
-    /// The events of B until the moment `until`, in sixteenths.
+    /// Number of events of B until the time `until`, in sixteenths.
     passed: u64,
     until: u64,
 }
@@ -47,7 +49,7 @@ impl Events {
         self.mode
     }
 
-    /// Selects what is counted from the moment `at` on. True if it is something else than before.
+    /// Selects the events to count from the time `at` on. Returns true if the mode has changed.
     pub(super) fn set_mode(&mut self, mode: DivMode, at: u64) -> bool {
         let changed = self.mode != mode;
         if changed {
@@ -56,7 +58,7 @@ impl Events {
         changed
     }
 
-    /// The events until the moment `at`, of which the system clock has one for each cycle.
+    /// Returns the number of events until the time `at`; the system clock has one for each cycle.
     pub(super) fn count(&self, at: u64) -> u64 {
         match self.mode {
             DivMode::Free => at,
@@ -65,8 +67,8 @@ impl Events {
         }
     }
 
-    /// The moment at which there have been `count` events, if B does not change until then; `None` if it
-    /// has to.
+    /// Returns the time of event number `count`, if it does not depend on a change of B; `None` if
+    /// it does.
     pub(super) fn moment(&self, count: u64) -> Option<u64> {
         match self.mode {
             DivMode::Free => Some(count),
@@ -77,7 +79,7 @@ impl Events {
         }
     }
 
-    /// B has this level from the moment `at` on.
+    /// Sets the level of B from the time `at` on.
     pub(super) fn sense(&mut self, high: bool, at: u64) {
         match self.mode {
             DivMode::Rise if high && !self.high => self.passed += 16,

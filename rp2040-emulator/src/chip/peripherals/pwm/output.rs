@@ -9,7 +9,7 @@ pub enum Output {
     Wave {
         /// Periods per second.
         hz: f64,
-        /// The part of a period during which it is high: more than 0, less than 1.
+        /// Fraction of a period during which it is high: more than 0, less than 1.
         duty: f64,
     },
 }
@@ -17,12 +17,11 @@ pub enum Output {
 /// A change of the output of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputChange {
-    /// Nanoseconds since power-on.
+    /// Time since power-on, in nanoseconds.
     pub ns: u64,
-    /// 0 to 7.
+    /// Number of the slice, 0 to 7.
     pub slice: usize,
-    /// 0 is A, 1 is B.
+    /// Channel of the slice: 0 is A, 1 is B.
     pub channel: usize,
-    /// The new output.
     pub output: Output,
 }

@@ -1,4 +1,4 @@
-//! One slice: a divider, a counter, two channels that compare with it.
+//! One slice: a divider, a counter, and two channels that compare with it.
 
 use super::events::{DivMode, Events};
 use super::output::Output;
@@ -20,7 +20,7 @@ const CSR_DIVMODE_LSB: u32 = 4;
 const CSR_DIVMODE: u32 = 3 << CSR_DIVMODE_LSB;
 const CSR_PH_RET: u32 = 1 << 6;
 const CSR_PH_ADV: u32 = 1 << 7;
-/// PH_RET and PH_ADV act once and read as zero.
+/// Bits that CSR stores. PH_RET and PH_ADV act once and read as zero.
 const CSR_HELD: u32 = CSR_EN | CSR_PH_CORRECT | CSR_A_INV | CSR_B_INV | CSR_DIVMODE;
 const DIV_BITS: u32 = 0xFFF;
 const CTR_BITS: u32 = 0xFFFF;
@@ -33,13 +33,13 @@ const INVERTED: [u32; 2] = [CSR_A_INV, CSR_B_INV];
 pub(super) struct Slice {
     control: u32,
     divider: u32,
-    /// The active values; written values take effect at the next wrap.
+    /// Active values of `CC` and, below, `TOP`; written values take effect at the next wrap.
     compare: u32,
     top: u32,
     next_compare: u32,
     next_top: u32,
     events: Events,
-    /// The counter when there had been `since` events: at a tick.
+    /// Value of the counter at event number `since`, which is a tick.
     counter: u32,
     down: bool,
     since: u64,
@@ -67,12 +67,12 @@ impl Slice {
         self.control & CSR_EN != 0
     }
 
-    /// Whether B is an input (datasheet section 4.5.2.5).
+    /// Returns whether B is an input (datasheet section 4.5.2.5).
     pub(super) fn takes_input(&self) -> bool {
         self.events.mode() != DivMode::Free
     }
 
-    /// B has this level from the moment `at` on, to which the slice has counted.
+    /// Sets the level of B from the time `at` on, to which the slice has counted.
     pub(super) fn sense(&mut self, high: bool, at: u64) {
         self.events.sense(high, at);
     }
@@ -81,19 +81,19 @@ impl Slice {
         self.control & CSR_PH_CORRECT != 0
     }
 
-    /// Sixteenths of a cycle a tick.
+    /// Returns the number of sixteenths of a cycle per tick.
     pub(super) fn tick(&self) -> u64 {
-        // A whole part of zero stands for 256.
+        // An integer part of zero means 256.
         let whole = if self.divider < 16 { 256 << 4 } else { 0 };
         u64::from(self.divider | whole)
     }
 
-    /// Ticks from one wrap to the next.
+    /// Returns the number of ticks from one wrap to the next.
     fn period(&self) -> u64 {
         (u64::from(self.top) + 1) << u32::from(self.phase_correct())
     }
 
-    /// Ticks from `since` to the next wrap.
+    /// Returns the number of ticks from `since` to the next wrap.
     pub(super) fn to_wrap(&self) -> u64 {
         let (counter, top) = (u64::from(self.counter), u64::from(self.top));
         if self.down {
@@ -106,7 +106,8 @@ impl Slice {
         }
     }
 
-    /// Ticks since the last wrap, and those at which a phase-correct counter is back at zero.
+    /// Returns the number of ticks since the last wrap, and that at which a phase-correct counter
+    /// is back at zero.
     pub(super) fn position(&self) -> (u64, Option<u64>) {
         let (counter, top) = (u64::from(self.counter), u64::from(self.top));
         let turn = self.phase_correct().then_some(2 * top + 2);
@@ -114,13 +115,14 @@ impl Slice {
         (position, turn)
     }
 
-    /// The moment at which this slice, which is enabled, will have counted `ticks` from `since` on; `None`
-    /// if input B must change before.
+    /// Returns the time at which this slice, which is enabled, will have counted `ticks` from
+    /// `since` on; `None` if input B must change first.
     pub(super) fn moment_of(&self, ticks: u64) -> Option<u64> {
         self.events.moment(self.since.saturating_add(ticks * self.tick()))
     }
 
-    /// The moment of the next wrap, if it is enabled and input B need not change before.
+    /// Returns the time of the next wrap, if the slice is enabled and the wrap does not depend on a
+    /// change of input B.
     pub(super) fn next_wrap(&self) -> Option<u64> {
         self.moment_of(self.to_wrap())
     }
@@ -156,7 +158,7 @@ impl Slice {
         }
     }
 
-    /// Written values take effect.
+    /// Makes the written values effective.
     fn latch(&mut self) {
         self.compare = self.next_compare;
         self.top = self.next_top;
@@ -174,7 +176,7 @@ impl Slice {
         (self.counter < self.threshold(channel)) != self.inverted(channel)
     }
 
-    /// The output of a channel.
+    /// Returns the output of a channel.
     pub(super) fn output(&self, channel: usize, clock: Rate) -> Output {
         let threshold = self.threshold(channel);
         if !self.enabled() || self.takes_input() {
@@ -188,7 +190,7 @@ impl Slice {
         Output::Wave { hz, duty: if self.inverted(channel) { 1.0 - high } else { high } }
     }
 
-    /// `offset` counts from the slice's CSR.
+    /// Reads a register; `offset` counts from the slice's CSR.
     pub(super) fn read(&self, offset: u32) -> u32 {
         match offset {
             CSR => self.control,
@@ -199,7 +201,7 @@ impl Slice {
         }
     }
 
-    /// The slice has counted until `at`.
+    /// Writes a register; the slice has counted until `at`.
     pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) {
         match offset {
             CSR => return self.set_control(value, at),
@@ -221,7 +223,7 @@ impl Slice {
 
     fn set_control(&mut self, value: u32, at: u64) {
         let ran = self.enabled();
-        // PH_RET and PH_ADV act at once and read as zero.
+        // PH_RET and PH_ADV act immediately and read as zero.
         self.control = value & CSR_HELD;
         self.down &= self.phase_correct();
         let mode = DivMode::of(value >> CSR_DIVMODE_LSB);

@@ -1,7 +1,7 @@
 use super::slice::{CC, CSR, CTR, DIV, TOP};
 use super::*;
 
-/// Slice 3 with these registers, running from 1,000 ns on; a cycle is 8 ns.
+/// Creates slice 3 with these registers, running from 1,000 ns on; a cycle is 8 ns.
 fn pwm(control: u32, divider: u32, top: u32, compare: u32) -> Pwm {
     let mut pwm = Pwm::default();
     pwm.set_clock(125_000_000, 0);
@@ -19,7 +19,8 @@ fn read(pwm: &mut Pwm, offset: u32, ns: u64) -> u32 {
     pwm.read(3 * STRIDE + offset, ns).unwrap()
 }
 
-/// Slice 3 with these registers wraps every `period_ns`, and its A is a wave of this duty.
+/// Checks that slice 3 with these registers wraps every `period_ns`, and its A is a wave of this
+/// duty.
 #[track_caller]
 fn check(control: u32, divider: u32, top: u32, compare: u32, period_ns: u64, duty: f64) {
     let mut pwm = pwm(control | 1, divider, top, compare);
@@ -34,7 +35,7 @@ fn check(control: u32, divider: u32, top: u32, compare: u32, period_ns: u64, dut
         pwm.write(INTR, 1 << 3, now);
     }
     assert_eq!(pwm.square_wave(3, 0, 2_000), Some((1e9 / period_ns as f64, duty)));
-    // The mean of many looks at the level is the duty.
+    // The mean of many samples of the level is the duty.
     let looks = 1_000;
     let high = (0..looks).filter(|n| {
         pwm.levels(1_000_000_000 + n * period_ns / looks + period_ns * n) & 1 << 6 != 0
@@ -63,7 +64,7 @@ fn inverted_channels_are_high_where_others_are_low() {
 fn a_divider_counts_in_sixteenths() {
     // 2.5 cycles a tick, 100 ticks.
     check(0, 2 << 4 | 8, 99, 50, 2_000, 0.5);
-    // A whole part of zero is 256.
+    // An integer part of zero is 256.
     check(0, 0, 99, 50, 204_800, 0.5);
 }
 
@@ -86,7 +87,7 @@ fn a_counter_beyond_its_top_overflows() {
 }
 
 #[test]
-fn what_is_written_while_it_runs_takes_effect_with_the_next_wrap() {
+fn values_written_while_running_take_effect_at_the_next_wrap() {
     let mut pwm = pwm(1, 1 << 4, 99, 50);
     pwm.take_changes(1_000);
     write(&mut pwm, CC, 25, 1_100);
@@ -157,7 +158,7 @@ fn a_forced_interrupt_needs_no_wrap() {
 }
 
 #[test]
-fn a_change_of_the_clock_goes_on_from_the_same_count() {
+fn a_change_of_the_clock_retains_the_count() {
     let mut pwm = pwm(1, 1 << 4, 99, 50);
     pwm.set_clock(62_500_000, 1_400);
     assert_eq!(read(&mut pwm, CTR, 1_400), 50);
@@ -165,8 +166,8 @@ fn a_change_of_the_clock_goes_on_from_the_same_count() {
     assert_eq!(pwm.square_wave(3, 0, 1_416), Some((625_000.0, 0.5)));
 }
 
-/// Sets the input B of slice 3 to one level after the other, from 1,000 ns on one every 80 ns: ten cycles.
-/// Returns the counter after each.
+/// Sets the input B of slice 3 to these levels in turn, from 1,000 ns on one every 80 ns: ten
+/// cycles. Returns the counter after each.
 fn counts(pwm: &mut Pwm, levels: &[u32]) -> Vec<u32> {
     let after = |(n, level): (usize, &u32)| {
         let ns = 1_000 + 80 * n as u64;
@@ -176,7 +177,7 @@ fn counts(pwm: &mut Pwm, levels: &[u32]) -> Vec<u32> {
     levels.iter().enumerate().map(after).collect()
 }
 
-// Datasheet section 4.5.2.5 for these.
+// The expected values follow datasheet section 4.5.2.5.
 #[test]
 fn a_slice_counts_rising_or_falling_edges_of_its_input() {
     let levels = [1, 0, 0, 1, 1, 0];
@@ -198,7 +199,7 @@ fn the_divider_counts_the_events_of_the_input() {
 #[test]
 fn a_slice_counts_cycles_while_its_input_is_high() {
     let mut pwm = pwm(1 | 1 << 4, 2 << 4, 99, 0);
-    // Ten cycles are five counts; the last one ends with the level.
+    // Ten cycles are five counts; the last count ends with the level.
     assert_eq!(counts(&mut pwm, &[0, 1, 1, 0, 0, 1]), [0, 4, 9, 10, 10, 14]);
 }
 
@@ -229,7 +230,7 @@ fn a_gated_slice_knows_its_next_wrap_while_its_input_is_high() {
 }
 
 #[test]
-fn a_slice_whose_mode_changes_counts_on() {
+fn a_change_of_mode_retains_the_count() {
     let mut pwm = pwm(1, 1 << 4, 99, 0);
     write(&mut pwm, CSR, 1 | 2 << 4, 1_080);
     pwm.sense(1 << 3, 2_000);

@@ -1,7 +1,7 @@
-//! A date with its time of day, as the real-time clock counts them (datasheet section 4.8.1). It does
-//! not know clocks and alarms.
+//! A date with its time of day, as the real-time clock counts them (datasheet section 4.8.1). The
+//! module does not know clocks and alarms.
 
-/// A part of a date.
+/// A part of a date or time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Year,
@@ -14,8 +14,8 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// The lowest bit and the mask of the field in its register: SETUP_0, IRQ_SETUP_0 and RTC_1 hold
-    /// the date, SETUP_1, IRQ_SETUP_1 and RTC_0 the time.
+    /// Returns the lowest bit and the mask of the field in its register: SETUP_0, IRQ_SETUP_0 and
+    /// RTC_1 have the date, SETUP_1, IRQ_SETUP_1 and RTC_0 the time.
     fn place(self) -> (u32, u32) {
         match self {
             Self::Year => (12, 0xFFF),
@@ -29,30 +29,31 @@ impl Field {
     }
 }
 
-/// Fields in the ranges of their registers; a program may load what no calendar has.
+/// A date with fields in the ranges of their registers; a program may load one that no calendar
+/// has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Date {
     year: u32,
     month: u32,
     day: u32,
-    /// 0 is Sunday.
+    /// Day of the week; 0 is Sunday.
     weekday: u32,
     hour: u32,
     minute: u32,
     second: u32,
 }
 
-/// The last year that the register holds.
+/// Largest year that the register can hold.
 const LAST_YEAR: u32 = 4095;
 
 impl Date {
-    /// The value of a field in its register.
+    /// Returns the value of a field in its register.
     pub(super) fn field_of(register: u32, field: Field) -> u32 {
         let (lowest, mask) = field.place();
         register >> lowest & mask
     }
 
-    /// The date of the registers SETUP_0 and SETUP_1.
+    /// Returns the date of the registers SETUP_0 and SETUP_1.
     pub(super) fn of_registers([date, time]: [u32; 2]) -> Self {
         Self {
             year: Self::field_of(date, Field::Year),
@@ -77,12 +78,12 @@ impl Date {
         }
     }
 
-    /// RTC_1.
+    /// Returns RTC_1.
     pub(super) fn date_register(&self) -> u32 {
         self.register(&[Field::Year, Field::Month, Field::Day])
     }
 
-    /// RTC_0.
+    /// Returns RTC_0.
     pub(super) fn time_register(&self) -> u32 {
         self.register(&[Field::Weekday, Field::Hour, Field::Minute, Field::Second])
     }
@@ -91,8 +92,8 @@ impl Date {
         fields.iter().fold(0, |register, field| register | self.field(*field) << field.place().0)
     }
 
-    /// One second more. Every fourth year is a leap year if `leap_years` says that there are any: the
-    /// chip knows no other rule.
+    /// Adds one second. If `leap_years`, every fourth year is a leap year: the chip knows no other
+    /// rule.
     pub(super) fn count(&mut self, leap_years: bool) {
         self.second += 1;
         if self.second < 60 {
@@ -112,12 +113,12 @@ impl Date {
         self.count_day(leap_years);
     }
 
-    /// Whether the time of day is one that a clock shows.
+    /// Returns whether the time of day is valid.
     pub(super) fn is_in_range(&self) -> bool {
         self.hour < 24 && self.minute < 60 && self.second < 60
     }
 
-    /// One day more.
+    /// Adds one day.
     pub(super) fn count_day(&mut self, leap_years: bool) {
         self.weekday = (self.weekday + 1) % 7;
         self.day += 1;

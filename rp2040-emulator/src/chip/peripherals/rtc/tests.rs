@@ -1,9 +1,9 @@
-//! The clock is read through its registers, as a program does.
+//! Tests that read the clock through its registers, as a program does.
 
 use super::*;
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Saturday, 6.
+/// Day of the week of the tests: Saturday, 6.
 const WEEKDAY: u32 = 6;
 
 fn date(year: u32, month: u32, day: u32) -> u32 {
@@ -14,7 +14,7 @@ fn time(weekday: u32, hour: u32, minute: u32, second: u32) -> u32 {
     weekday << 24 | hour << 16 | minute << 8 | second
 }
 
-/// A clock at 46,875 Hz that shows this at 0 ns and runs.
+/// Creates a running clock at 46,875 Hz with this date and time at 0 ns.
 fn running(date: u32, time: u32, control: u32) -> Rtc {
     let mut rtc = Rtc::default();
     rtc.set_clock(Some(46_875), 0);
@@ -30,7 +30,7 @@ fn running(date: u32, time: u32, control: u32) -> Rtc {
     rtc
 }
 
-/// Date and time after `seconds`.
+/// Checks date and time after `seconds`.
 #[track_caller]
 fn check(mut rtc: Rtc, seconds: u64, expected: (u32, u32)) {
     let time = rtc.read(RTC_0, seconds * SECOND_NS - 1).unwrap();
@@ -52,7 +52,7 @@ fn a_year_ends_after_its_december() {
 }
 
 #[test]
-fn years_pass_at_once_and_a_divider_that_shrinks_loses_nothing() {
+fn years_are_skipped_and_a_smaller_divider_loses_no_time() {
     // Four years and a second after the last second of 2023.
     let rtc = running(date(2023, 12, 31), time(0, 23, 59, 59), 0);
     check(rtc, 1 + 1_461 * DAY, (date(2028, 1, 1), time(6, 0, 0, 0)));
@@ -63,7 +63,7 @@ fn years_pass_at_once_and_a_divider_that_shrinks_loses_nothing() {
 }
 
 #[test]
-fn every_fourth_year_has_a_29th_of_february_unless_it_is_forbidden() {
+fn every_fourth_year_is_a_leap_year_unless_disabled() {
     let before = time(1, 23, 59, 59);
     let after = time(2, 0, 0, 0);
     check(running(date(2024, 2, 28), before, 0), 1, (date(2024, 2, 29), after));
@@ -74,7 +74,7 @@ fn every_fourth_year_has_a_29th_of_february_unless_it_is_forbidden() {
 }
 
 #[test]
-fn the_alarm_compares_the_fields_that_it_names_and_rests_when_it_is_cleared() {
+fn the_alarm_compares_its_enabled_fields_until_cleared() {
     let mut rtc = running(date(2024, 1, 1), time(1, 12, 0, 55), 0);
     rtc.write(INTE, 1, 0);
     // Every minute at second 5.
@@ -105,13 +105,13 @@ fn without_an_alarm_no_second_is_an_event() {
 }
 
 #[test]
-fn a_change_of_its_clock_keeps_the_part_of_a_second() {
+fn a_change_of_the_clock_retains_the_part_of_a_second() {
     let mut rtc = running(date(2024, 1, 1), 0, 0);
     rtc.set_clock(None, SECOND_NS / 2);
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS), Some(0), "it stands still");
     rtc.set_clock(Some(2 * 46_875), 10 * SECOND_NS);
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS + SECOND_NS / 4 - 1), Some(0));
-    // The half of a cycle that had passed when the clock stopped is lost.
+    // The half cycle that had passed when the clock stopped is lost.
     assert_eq!(rtc.read(RTC_0, 10 * SECOND_NS + SECOND_NS / 4 + 11_000), Some(1));
 }
 

@@ -4,23 +4,25 @@ use std::fmt;
 
 use super::word::SpiWord;
 
-/// What a device puts on RX during a frame.
+/// Answer of a device: the word on RX during a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpiAnswer {
     /// These bits, the last one lowest.
     Word(u16),
-    /// What the caller of the chip says before the frame ends: [`Chip::run`](crate::chip::Chip::run)
-    /// returns, [`Chip::spi_question`](crate::chip::Chip::spi_question) has the frame, and
+    /// The caller of the chip provides the word before the frame ends:
+    /// [`Chip::run`](crate::chip::Chip::run) returns,
+    /// [`Chip::spi_question`](crate::chip::Chip::spi_question) has the frame, and
     /// [`Chip::answer_spi`](crate::chip::Chip::answer_spi) takes the word.
     Caller,
 }
 
 /// A device on an SPI bus.
 pub trait SpiDevice: fmt::Debug + Send + Sync {
-    /// A frame begins. `levels` are those of all pins, bit n is GPIO n: chip select is one of them.
+    /// Answers a frame that begins. `levels` are those of all pins; bit n is GPIO n. Chip select is
+    /// one of them.
     fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer;
 
-    /// The same device, for a clone of the chip.
+    /// Clones the device, for a clone of the chip.
     fn boxed_clone(&self) -> Box<dyn SpiDevice>;
 }
 

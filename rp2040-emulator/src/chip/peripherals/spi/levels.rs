@@ -1,12 +1,12 @@
-//! The levels of an SPI controller's wires, bit by bit. Only a chip whose pins are observed uses
-//! them.
+//! The levels of an SPI controller's wires, bit by bit. They are used only by a chip whose pins are
+//! observed.
 
 use super::{Spi, SpiWord};
 
 const SSPCR0_SPO: u32 = 1 << 6;
 const SSPCR0_SPH: u32 = 1 << 7;
 
-/// The levels of the three outputs.
+/// Levels of the three outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct SpiLevels {
     pub(in crate::chip) select: bool,
@@ -14,7 +14,7 @@ pub(in crate::chip) struct SpiLevels {
     pub(in crate::chip) transmit: bool,
 }
 
-/// The nanosecond at which half-bit `half` of a frame begins.
+/// Returns the nanosecond at which half-bit `half` of a frame begins.
 fn begins(frame: &SpiWord, half: u64) -> u64 {
     // A frame whose clock has stopped never ends.
     let lasts = frame.ns.saturating_sub(frame.start_ns);
@@ -30,7 +30,7 @@ fn begins(frame: &SpiWord, half: u64) -> u64 {
     frame.start_ns.saturating_add(passed)
 }
 
-/// The half-bit of a frame at `ns`: the last one that has begun.
+/// Returns the half-bit of a frame at `ns`: the last one that has begun.
 fn half_at(frame: &SpiWord, ns: u64) -> u64 {
     let halves = 2 * u64::from(frame.bits);
     let lasts = frame.ns.saturating_sub(frame.start_ns);
@@ -51,8 +51,8 @@ fn half_at(frame: &SpiWord, ns: u64) -> u64 {
 }
 
 impl Spi {
-    /// The outputs at `ns`, and the nanosecond of the next half-bit; the controller has been advanced
-    /// to `ns`. Between frames the clock rests and TX keeps low.
+    /// Returns the outputs at `ns`, and the nanosecond of the next half-bit. The controller has
+    /// been advanced to `ns`. Between frames the clock rests and TX stays low.
     pub(in crate::chip) fn outputs(&self, ns: u64) -> (SpiLevels, u64) {
         let idle = self.control[0] & SSPCR0_SPO != 0;
         let Some(frame) = &self.sending else {
@@ -69,8 +69,8 @@ impl Spi {
         )
     }
 
-    /// RX has this level at `ns`: the controller samples it in the middle of a bit. The word that it
-    /// has sampled is what the frame reads.
+    /// Sets the level of RX at `ns`. The controller samples it in the middle of a bit; the frame
+    /// reads the sampled word.
     pub(in crate::chip) fn sense(&mut self, level: bool, ns: u64) {
         if let Some(frame) = &self.sending {
             let half = half_at(frame, ns);

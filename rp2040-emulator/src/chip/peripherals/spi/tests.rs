@@ -1,7 +1,8 @@
 use super::wire::{MAX_ANSWERS, MAX_SENT};
 use super::*;
 
-/// Frames of `bits` bits at 62.5 Mbit/s, the fastest from 125 MHz: 16 ns a bit.
+/// Creates a controller with frames of `bits` bits at 62.5 Mbit/s, the fastest from 125 MHz: 16 ns
+/// a bit.
 fn spi(bits: u32) -> Spi {
     let mut spi = Spi::default();
     spi.set_clock(Some(125_000_000), 0);
@@ -15,7 +16,7 @@ fn word(start_ns: u64, ns: u64, word: u16, bits: u8) -> SpiWord {
     SpiWord { start_ns, ns, word, received: 0, bits }
 }
 
-/// A frame with these registers from this clock ends after so many nanoseconds.
+/// Checks that a frame with these registers and this clock ends after `frame_ns`.
 #[track_caller]
 fn check(hz: u64, cr0: u32, prescale: u32, frame_ns: u64) {
     let mut spi = Spi::default();
@@ -51,7 +52,7 @@ fn frames_follow_each_other_without_a_pause_and_without_rounding() {
     for (offset, value) in [(SSPCR0, 7), (SSPCPSR, 2), (SSPCR1, SSPCR1_SSE)] {
         spi.write(offset, value, 0);
     }
-    // One more than the FIFO holds: the first goes to the wire at once.
+    // One more than the FIFO can hold: the first goes to the wire immediately.
     for byte in 0..9 {
         spi.write(SSPDR, byte, 0);
     }
@@ -76,7 +77,7 @@ fn a_stream_of_seconds_stays_exact() {
 }
 
 #[test]
-fn the_status_says_what_the_fifos_hold() {
+fn the_status_reports_the_fifo_levels() {
     let mut spi = spi(8);
     assert_eq!(spi.read(SSPSR, 0), Some(SSPSR_TFE | SSPSR_TNF));
     for byte in 0..10 {
@@ -148,7 +149,7 @@ fn an_unread_word_times_out_after_32_bits() {
 }
 
 #[test]
-fn dma_is_asked_while_there_is_room_and_while_there_is_something() {
+fn dma_requests_are_active_for_room_and_for_words() {
     let mut spi = spi(8);
     assert_eq!(spi.requests(), (false, false));
     spi.write(SSPDMACR, 3, 0);
@@ -199,7 +200,7 @@ fn without_its_enable_words_wait() {
 }
 
 #[test]
-fn slaves_other_formats_and_sizes_that_do_not_exist_are_reported_and_stand_still() {
+fn unsupported_modes_are_reported_and_transfer_nothing() {
     for (cr0, cr1) in [(7, SSPCR1_SSE | SSPCR1_MS), (7 | 1 << 4, SSPCR1_SSE), (2, SSPCR1_SSE)] {
         let mut spi = Spi::default();
         spi.set_clock(Some(125_000_000), 0);

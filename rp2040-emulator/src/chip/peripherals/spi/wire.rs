@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::device::{SpiAnswer, SpiDevice};
 use super::word::SpiWord;
 
-/// The capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
+/// Capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
 pub(super) const MAX_SENT: usize = 1 << 18;
-/// The capacity of the queue of answers.
+/// Capacity of the queue of answers.
 pub(super) const MAX_ANSWERS: usize = 1 << 12;
 
 #[derive(Clone, Debug, Default)]
@@ -16,16 +16,16 @@ pub(super) struct Wire {
     dropped: u64,
     answers: VecDeque<u16>,
     pub(super) idle_high: bool,
-    /// The device, and what it needs to know.
+    /// The attached device; `levels` are the pins' levels to pass to it.
     device: Option<Box<dyn SpiDevice>>,
     levels: u32,
-    /// The device's word for the current frame.
+    /// Word of the device for the current frame.
     word: Option<u16>,
-    /// The current frame, if the caller is to answer it.
+    /// Current frame, if the caller has to answer it.
     question: Option<SpiWord>,
-    /// Whether the caller has not been told of it.
+    /// Whether the question has not been reported to the caller yet.
     unseen: bool,
-    /// The bits that the pin of RX had, if something drives it.
+    /// Bits sampled on the pin of RX, if something drives it.
     sampled: Option<u16>,
 }
 
@@ -56,7 +56,7 @@ impl Wire {
         self.levels = levels;
     }
 
-    /// A frame begins.
+    /// Starts a frame.
     pub(super) fn begin(&mut self, frame: SpiWord) {
         let Some(device) = &mut self.device else { return };
         match device.exchange(frame, self.levels) {
@@ -68,17 +68,17 @@ impl Wire {
         }
     }
 
-    /// The current frame, if the caller is to answer it.
+    /// Returns the current frame, if the caller has to answer it.
     pub(super) fn question(&self) -> Option<SpiWord> {
         self.question
     }
 
-    /// Whether there is a question of which the caller has not been told.
+    /// Returns whether there is a question that has not been reported to the caller yet.
     pub(super) fn take_unseen(&mut self) -> bool {
         std::mem::take(&mut self.unseen)
     }
 
-    /// The pin of RX has this level in the middle of a bit of the current frame.
+    /// Samples the level of the pin of RX in the middle of a bit of the current frame.
     pub(super) fn sample(&mut self, bit: u32, level: bool) {
         let word = self.sampled.unwrap_or_default();
         self.sampled = Some(word & !(1 << bit) | u16::from(level) << bit);

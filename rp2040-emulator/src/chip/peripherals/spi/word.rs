@@ -3,14 +3,14 @@
 /// A frame that has left an SPI controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpiWord {
-    /// Nanoseconds since power-on: the beginning of its first bit.
+    /// Start of its first bit, in nanoseconds since power-on.
     pub start_ns: u64,
-    /// Nanoseconds since power-on: the end of its last bit.
+    /// End of its last bit, in nanoseconds since power-on.
     pub ns: u64,
-    /// Its bits, the last one lowest.
+    /// Bits of the frame, the last one lowest.
     pub word: u16,
-    /// What the controller has read meanwhile; 0 until the frame has ended.
+    /// Word that the controller has received in the frame; 0 until the frame has ended.
     pub received: u16,
-    /// The number of bits: 4 to 16.
+    /// Number of bits: 4 to 16.
     pub bits: u8,
 }

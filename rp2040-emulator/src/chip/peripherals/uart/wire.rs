@@ -1,4 +1,4 @@
-//! The levels of a UART's two wires, bit by bit. Only a chip whose pins are observed uses them.
+//! The levels of a UART's two wires, bit by bit; used only by a chip whose pins are observed.
 
 use super::{UARTLCR_H_PEN, UARTLCR_H_WLEN_LSB, Uart};
 
@@ -11,12 +11,12 @@ const UARTDR_BE: u16 = 1 << 10;
 #[derive(Clone, Copy, Debug)]
 struct Arriving {
     start_ns: u64,
-    /// The next bit to sample: 0 is the start bit.
+    /// Next bit to sample: 0 is the start bit.
     bit: u64,
     data: u8,
 }
 
-/// What RX has shown.
+/// Receiver of RX as a level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Receiver {
     low: bool,
@@ -24,7 +24,8 @@ pub(super) struct Receiver {
 }
 
 impl Uart {
-    /// The level of bit `bit` of the frame of `byte`: start, data from the lowest on, parity, stop.
+    /// Returns the level of bit `bit` of the frame of `byte`: start, data from the lowest on,
+    /// parity, stop.
     fn bit(&self, byte: u8, bit: u64) -> bool {
         let data = 5 + u64::from(self.line >> UARTLCR_H_WLEN_LSB & 3);
         let byte = byte & (0xFF >> (8 - data));
@@ -38,8 +39,8 @@ impl Uart {
         }
     }
 
-    /// The level of TX at `ns`, and the nanosecond of the next bit; the UART has been advanced to
-    /// `ns`.
+    /// Returns the level of TX at `ns`, and the nanosecond of the next bit. The UART has been
+    /// advanced to `ns`.
     pub(in crate::chip) fn transmits(&self, ns: u64) -> (bool, u64) {
         let (Some((byte, end)), Some(frame)) = (self.sending, self.bits_ns(self.frame_bits()))
         else {
@@ -52,7 +53,7 @@ impl Uart {
         (self.bit(byte, bit), later.map_or(end, begun))
     }
 
-    /// RX has this level at `ns`. Returns the nanosecond of the next sample.
+    /// Sets the level of RX at `ns`. Returns the nanosecond of the next sample.
     pub(in crate::chip) fn sense(&mut self, level: bool, ns: u64) -> u64 {
         let Some(bit_ns) = self.bits_ns(1).filter(|_| self.listens()) else {
             self.receiver = Receiver { low: !level, frame: None };
@@ -71,7 +72,7 @@ impl Uart {
         };
         if sample(&frame) <= ns {
             match frame.bit {
-                // A spike and no start bit.
+                // A spike and not a start bit.
                 0 if level => {
                     self.receiver.frame = None;
                     return u64::MAX;
@@ -81,7 +82,7 @@ impl Uart {
             }
             if frame.bit >= last.min(data + 1 + u64::from(self.line & UARTLCR_H_PEN != 0)) {
                 self.receiver.frame = None;
-                // The stop bit is low: a framing error, and a break if all of it was.
+                // The stop bit is low: a framing error, and a break if all bits were low.
                 let errors = match (level, frame.data) {
                     (true, _) => 0,
                     (false, 0) => UARTDR_FE | UARTDR_BE,

@@ -4,23 +4,23 @@ use super::Controller;
 use super::registers::*;
 use crate::usb_host::{Answer, Function, Token, Transaction};
 
-/// The buffer of an endpoint and direction that is next.
+/// The next buffer of an endpoint and direction.
 #[derive(Clone, Copy)]
 struct Buffer {
-    /// Two for each endpoint: IN, then OUT.
+    /// Index of the endpoint and direction, two for each endpoint: IN, then OUT.
     index: usize,
-    /// 0 or 1.
+    /// Number of the buffer, 0 or 1.
     number: u32,
     double: bool,
     isochronous: bool,
-    /// Its half of buffer control.
+    /// Half of buffer control that belongs to this buffer.
     control: u32,
-    /// Its place in the RAM.
+    /// Offset of the buffer in the RAM.
     at: usize,
 }
 
 impl Controller {
-    /// The next buffer; `None` if the endpoint is off.
+    /// Returns the next buffer; `None` if the endpoint is off.
     fn buffer(&self, index: usize) -> Option<Buffer> {
         let endpoint = if index < 2 { 0 } else { self.word(EP_CONTROL + index * 4) };
         if index >= 2 && endpoint & EP_ENABLE == 0 {
@@ -48,7 +48,8 @@ impl Controller {
         stall && (index >= 2 || self.stall_arm >> index & 1 != 0)
     }
 
-    /// Whether the endpoint reports a STALL (`stall`) or a NAK in EP_STATUS_STALL_NAK.
+    /// Sets a STALL (`stall`) or a NAK of the endpoint in EP_STATUS_STALL_NAK, if its reporting is
+    /// enabled.
     fn report(&mut self, index: usize, stall: bool) {
         let (word, on_stall, on_nak) = if index < 2 {
             (self.control, SIE_CTRL_EP0_INT_STALL, SIE_CTRL_EP0_INT_NAK)
@@ -85,7 +86,7 @@ impl Controller {
         Answer::Data { data1: buffer.control & BUFFER_DATA1 != 0, bytes }
     }
 
-    /// The packet of `buffer` is over: `length` bytes were moved.
+    /// Completes the packet of `buffer`: `length` bytes were moved.
     fn finish(&mut self, buffer: Buffer, length: u32, reading: bool) {
         let Buffer { index, number, double, control, .. } = buffer;
         let status = control & !(BUFFER_AVAILABLE | BUFFER_FULL | BUFFER_LENGTH)
@@ -126,14 +127,14 @@ impl Controller {
         self.status |= SIE_STATUS_SETUP_REC;
     }
 
-    /// Something happens on the bus.
+    /// Handles activity on the bus.
     fn hears(&mut self, ns: u64) {
         self.quiet_ns = ns;
         self.suspended = false;
     }
 }
 
-/// The index of an endpoint and direction: IN, then OUT.
+/// Returns the index of an endpoint and direction: IN, then OUT.
 fn index(transaction: &Transaction) -> usize {
     usize::from(transaction.endpoint & 0xF) * 2 + usize::from(transaction.token != Token::In)
 }
@@ -202,7 +203,7 @@ impl Function for Controller {
             }
             return;
         }
-        // Nothing was moved: NAK, STALL, silence or a repeated packet.
+        // No data was moved: NAK, STALL, silence or a repeated packet.
         let Some(index) = self.busy.take() else { return };
         if let Some(buffer) = self.buffer(index) {
             match answer {

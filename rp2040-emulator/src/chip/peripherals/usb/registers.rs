@@ -23,7 +23,7 @@ pub(super) const USB_PWR: u32 = 0x78; // power signals, 4.1.4
 pub(super) const USBPHY_DIRECT: u32 = 0x7C; // direct control of the transceiver, 4.1.4
 pub(super) const USBPHY_DIRECT_OVERRIDE: u32 = 0x80; // enables it, 4.1.4
 pub(super) const USBPHY_TRIM: u32 = 0x84; // trims pulls, 4.1.4
-/// Between two registers; the datasheet names none here. The SDK's memset clears it.
+/// A gap between two registers without a name in the datasheet. The SDK's memset clears it.
 pub(super) const UNUSED: u32 = 0x88;
 pub(super) const INTR: u32 = 0x8C; // raw interrupts, 4.1.4
 pub(super) const INTE: u32 = 0x90; // interrupt enable, 4.1.4
@@ -44,7 +44,7 @@ pub(super) const SIE_CTRL_EP0_INT_2BUF: u32 = 1 << 28;
 pub(super) const SIE_CTRL_EP0_INT_NAK: u32 = 1 << 27;
 pub(super) const SIE_CTRL_PULLUP_EN: u32 = 1 << 16;
 pub(super) const SIE_CTRL_RESUME: u32 = 1 << 12;
-/// The fields that hold what is written; RESET_BUS, RESUME, STOP_TRANS and START_TRANS clear
+/// Fields that store what is written; RESET_BUS, RESUME, STOP_TRANS and START_TRANS clear
 /// themselves.
 pub(super) const SIE_CTRL_BITS: u32 = 0xFF07_8F4E;
 pub(super) const SIE_STATUS_DATA_SEQ_ERROR: u32 = 1 << 31;
@@ -58,7 +58,7 @@ pub(super) const SIE_STATUS_RESUME: u32 = 1 << 11;
 pub(super) const SIE_STATUS_SUSPENDED: u32 = 1 << 4;
 pub(super) const SIE_STATUS_LINE_STATE_J: u32 = 1 << 2;
 pub(super) const SIE_STATUS_VBUS_DETECTED: u32 = 1;
-/// The fields that a write of 1 clears. SPEED and VBUS_OVER_CURR are the host's.
+/// Fields that a write of 1 clears. SPEED and VBUS_OVER_CURR belong to the host mode.
 pub(super) const SIE_STATUS_CLEARED: u32 = 0xFF0F_0810;
 pub(super) const INT_EP_CTRL_BITS: u32 = 0xFFFE;
 pub(super) const EP_STALL_ARM_BITS: u32 = 3;
@@ -88,7 +88,7 @@ pub(super) const INT_BITS: u32 = 0x000F_FFFF;
 
 // The RAM: RP2040 datasheet 4.1.2.5.1.
 pub(super) const RAM_SIZE: usize = 4096;
-/// The word of endpoint control of index 0, which does not exist: two words for each endpoint, IN
+/// Offset of the endpoint control of index 0, which does not exist: two words for each endpoint, IN
 /// and OUT.
 pub(super) const EP_CONTROL: usize = 0x00;
 pub(super) const BUFFER_CONTROL: usize = 0x80;
@@ -106,15 +106,17 @@ pub(super) const EP_INT_STALL: u32 = 1 << 17;
 pub(super) const EP_INT_NAK: u32 = 1 << 16;
 pub(super) const EP_ADDRESS: u32 = 0x0FC0;
 
-// Buffer control, of buffer 0; those of buffer 1 are 16 bits higher: RP2040 datasheet 4.1.2.5.3.
+// Bits of buffer control for buffer 0; those of buffer 1 are 16 bits higher: RP2040 datasheet
+// 4.1.2.5.3.
 pub(super) const BUFFER_FULL: u32 = 1 << 15;
 pub(super) const BUFFER_LAST: u32 = 1 << 14;
 pub(super) const BUFFER_DATA1: u32 = 1 << 13;
-/// Of buffer 0 only.
+/// RESET, for buffer 0 only.
 pub(super) const BUFFER_RESET: u32 = 1 << 12;
-/// Of buffer 0 only.
+/// STALL, for buffer 0 only.
 pub(super) const BUFFER_STALL: u32 = 1 << 11;
 pub(super) const BUFFER_AVAILABLE: u32 = 1 << 10;
 pub(super) const BUFFER_LENGTH: u32 = 0x3FF;
-/// The distance of buffer 1 from buffer 0 of an isochronous endpoint: 128 shifted by this field.
+/// Position of the distance of buffer 1 from buffer 0 of an isochronous endpoint: 128 shifted by
+/// this field.
 pub(super) const ISOCHRONOUS_OFFSET_LSB: u32 = 27;

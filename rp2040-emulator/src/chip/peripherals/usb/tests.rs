@@ -2,14 +2,15 @@ use super::*;
 use crate::usb_host::{Answer, Event, Function, Token, Transaction};
 
 const MS: u64 = 1_000_000;
-/// Endpoint 1 IN and OUT, as indices of buffer control.
+/// Indices of endpoint 1 IN, and below OUT, in buffer control.
 const EP1_IN: usize = 2;
 const EP1_OUT: usize = 3;
 const PLAIN: u32 = 0;
 const SET: u32 = 2;
 const CLEAR: u32 = 3;
 
-/// A controller that a host has reset, with endpoint 1 on: single buffers at 0x180 and 0x1C0.
+/// Creates a controller that a host has reset, with endpoint 1 enabled: single buffers at 0x180 and
+/// 0x1C0.
 fn usb() -> Usb {
     let mut usb = Usb::default();
     for (offset, value) in [
@@ -181,7 +182,7 @@ fn an_abort_waits_for_the_packet_on_the_wire() {
 }
 
 #[test]
-fn without_a_host_the_bus_is_suspended_once_and_then_nothing_happens() {
+fn without_a_host_the_bus_is_suspended_once() {
     let mut usb = Usb::default();
     assert_eq!(usb.next(), u64::MAX);
     usb.write(MAIN_CTRL, MAIN_CTRL_CONTROLLER_EN, PLAIN, 5 * MS);
@@ -194,7 +195,7 @@ fn without_a_host_the_bus_is_suspended_once_and_then_nothing_happens() {
 }
 
 #[test]
-fn frames_keep_the_bus_awake_and_reading_their_number_ends_the_interrupt() {
+fn frames_prevent_suspension_and_sof_rd_clears_the_interrupt() {
     let mut usb = usb();
     for frame in 1..20 {
         usb.advance(u64::from(frame) * MS);
@@ -214,7 +215,8 @@ fn a_host_controller_is_not_modelled() {
     assert_eq!(usb.write(MAIN_CTRL, host, PLAIN, 0), None);
 }
 
-/// A program that writes anything anywhere, and switches its pull-up, with a host at the other end.
+/// Runs a program that writes random values anywhere and switches its pull-up, with a host at the
+/// other end.
 #[test]
 fn random_programs_do_not_break_the_controller_or_the_host() {
     for seed in 1..=20_u64 {
@@ -256,9 +258,9 @@ fn random_programs_do_not_break_the_controller_or_the_host() {
     }
 }
 
-/// The smallest device that answers nothing but the bus: what its host says of it.
+/// Checks the host's error for a device that answers nothing on the bus.
 #[test]
-fn a_program_that_never_answers_fails_with_words() {
+fn a_program_that_never_answers_is_an_error() {
     let mut usb = Usb::default();
     usb.attach(Host::new(), 0);
     usb.write(MAIN_CTRL, MAIN_CTRL_CONTROLLER_EN, PLAIN, 0);

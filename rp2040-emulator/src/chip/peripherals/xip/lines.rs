@@ -1,46 +1,48 @@
-//! Which parts of the flash the XIP cache holds, and its counters (datasheet section 2.6.3.1): 16 KiB,
-//! two ways, lines of eight bytes.
+//! The lines of the flash that the XIP cache contains, and its counters (datasheet section
+//! 2.6.3.1): 16 KiB, two ways, lines of eight bytes.
 //!
-//! It has no data, because the flash itself answers, and no time: a miss takes no longer than a hit. Of
-//! two lines the one that was used longer ago is replaced; the datasheet does not say which.
+//! The model has no data, because the flash itself answers, and no time: a miss takes no longer
+//! than a hit. The least recently used of two lines is replaced; the datasheet does not specify
+//! which.
 
-/// Bytes of a line.
+/// Size of a line in bytes.
 const LINE: u32 = 8;
-/// 16 KiB in two ways.
+/// Number of sets: 16 KiB in two ways.
 const SETS: u32 = 1024;
 /// Bits of an address within the flash; the others select a window.
 const FLASH_BITS: u32 = 0x00FF_FFFF;
 
-/// The windows of the flash: RP2040 datasheet 2.6.3.1.
+/// Position of the window's number in an address. The windows of the flash: RP2040 datasheet
+/// 2.6.3.1.
 const WINDOW_LSB: u32 = 24;
 const WINDOW_CACHED: u32 = 0x10;
 const WINDOW_NOALLOC: u32 = 0x11;
 const WINDOW_NOCACHE: u32 = 0x12;
 
-/// The tags of two lines, the one that was used last first.
+/// Tags of two lines, the most recently used one first.
 type Set = [Option<u16>; 2];
 
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     sets: Vec<Set>,
-    /// CTR_HIT and CTR_ACC, which stop at their ends.
+    /// CTR_HIT and, below, CTR_ACC, which saturate.
     pub(super) hits: u32,
     pub(super) accesses: u32,
 }
 
 impl Lines {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub(super) fn new() -> Self {
         Self { sets: vec![[None; 2]; SETS as usize], hits: 0, accesses: 0 }
     }
 
-    /// Empties the cache; the counters go on.
+    /// Empties the cache; the counters continue.
     pub(super) fn flush(&mut self) {
         self.sets.fill([None; 2]);
     }
 
-    /// A read of the flash at `address`, in any window. While the cache is not `enabled`, the flash
-    /// answers.
+    /// Counts a read of the flash at `address`, in any window. While the cache is not `enabled`,
+    /// the flash answers.
     pub(super) fn read(&mut self, address: u32, enabled: bool) {
         self.accesses = self.accesses.saturating_add(1);
         if !enabled {
@@ -62,7 +64,7 @@ impl Lines {
         }
     }
 
-    /// A write to the flash's first window discards the line.
+    /// Discards a line, after a write to the flash's first window.
     pub(super) fn discard(&mut self, address: u32) {
         let (set, tag) = self.place(address);
         for held in set {
@@ -83,10 +85,10 @@ mod tests {
     use super::*;
 
     const FLASH: u32 = 0x1000_0000;
-    /// The distance of addresses in the same set.
+    /// Distance of addresses in the same set.
     const WAY: u32 = LINE * SETS;
 
-    /// Reads these addresses; returns how many were hits.
+    /// Reads these addresses; returns the number of hits.
     #[track_caller]
     fn hits(lines: &mut Lines, addresses: &[u32]) -> u32 {
         let before = lines.hits;
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn of_three_lines_in_a_set_the_one_used_longest_ago_is_gone() {
+    fn the_least_recently_used_line_is_replaced() {
         let mut lines = Lines::new();
         let [a, b, c] = [0, 1, 2].map(|way| FLASH + 0x40 + way * WAY);
         assert_eq!(hits(&mut lines, &[a, b, a, c]), 1);
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_look_and_keep_as_the_datasheet_says() {
+    fn windows_use_the_cache_as_the_datasheet_says() {
         let mut lines = Lines::new();
         let [cached, noalloc, nocache, neither] = [0, 1, 2, 3].map(|n| FLASH + (n << 24));
         assert_eq!(hits(&mut lines, &[noalloc, neither, noalloc]), 0, "nothing is kept");

@@ -6,7 +6,7 @@ use crate::chip::peripherals::pio::machine::Machine;
 use crate::chip::peripherals::pio::registers::*;
 
 impl Pio {
-    /// Reads a register in `cycle`; `None` where there is none.
+    /// Reads a register in `cycle`; `None` if there is none at `offset`.
     pub(in crate::chip::peripherals::pio) fn read(
         &mut self,
         offset: u32,
@@ -35,7 +35,7 @@ impl Pio {
             DBG_PADOUT => self.outputs.levels & DBG_PAD_BITS,
             DBG_PADOE => self.outputs.enables & DBG_PAD_BITS,
             DBG_CFGINFO => DBG_CFGINFO_VALUE,
-            // Only to be written.
+            // Write-only.
             TXF0..=TXF3 | IRQ_FORCE | INSTR_MEM0..=INSTR_MEM31 => 0,
             SM0_CLKDIV..=SM3_PINCTRL => {
                 self.catch_up(cycle);
@@ -63,14 +63,14 @@ impl Pio {
         })
     }
 
-    /// Writes a register in `cycle`; `None` where there is none.
+    /// Writes a register in `cycle`; `None` if there is none at `offset`.
     pub(in crate::chip::peripherals::pio) fn write(
         &mut self,
         offset: u32,
         value: u32,
         cycle: u64,
     ) -> Option<()> {
-        // Up to now the machines have run with what was written before.
+        // Until now the machines have run with the old values.
         self.catch_up(cycle);
         match offset {
             CTRL => self.control(value, cycle),
@@ -89,7 +89,7 @@ impl Pio {
                 let machine = &mut self.machines[number];
                 match (offset - SM0_CLKDIV) % SM_STRIDE {
                     SM_CLKDIV => {
-                        // Up to now it has run with the old one.
+                        // Until now the divider has run with the old value.
                         machine.divider.next(cycle);
                         machine.divider.set(value);
                     }
@@ -108,7 +108,7 @@ impl Pio {
                     _ => {}
                 }
             }
-            // Only to be read.
+            // Read-only.
             FSTAT | FLEVEL | RXF0..=RXF3 | DBG_PADOUT..=DBG_CFGINFO | INTR => {}
             _ => return None,
         }
@@ -116,29 +116,29 @@ impl Pio {
         Some(())
     }
 
-    /// The interrupts of line 0 or 1.
+    /// Returns the interrupts of line 0 or 1.
     pub(in crate::chip::peripherals::pio) fn interrupts(&self, line: usize) -> u32 {
         self.raw & self.enabled[line] | self.forced[line]
     }
 
-    /// Whether any interrupt can reach a core by itself.
+    /// Returns whether any interrupt that the machines can raise is enabled.
     pub(in crate::chip::peripherals::pio) fn may_interrupt(&self) -> bool {
         self.enabled != [0; 2]
     }
 
-    /// The DMA's requests: four to transmit, four to receive.
+    /// Returns the DMA's requests: four to transmit, four to receive.
     pub(in crate::chip::peripherals::pio) fn requests(&self) -> u32 {
         let transmit = self.raw >> INTR_SM0_TXNFULL_LSB & 0xF;
         let receive = self.raw >> INTR_SM0_RXNEMPTY_LSB & 0xF;
         transmit | receive << 4
     }
 
-    /// INTR: words in the receive FIFOs, room in the transmit FIFOs, the lower four flags.
+    /// Returns INTR: words in the receive FIFOs, room in the transmit FIFOs, the lower four flags.
     pub(super) fn raw_interrupts(&self) -> u32 {
         self.gather(Machine::interrupts) | u32::from(self.flags & 0xF) << INTR_SM0_LSB
     }
 
-    /// CTRL is written.
+    /// Writes CTRL.
     fn control(&mut self, value: u32, cycle: u64) {
         for (number, machine) in self.machines.iter_mut().enumerate() {
             machine.enabled = value >> number & 1 != 0;
@@ -151,7 +151,7 @@ impl Pio {
         }
     }
 
-    /// Puts bits of all machines side by side: `bits` has them for machine 0.
+    /// Combines bits of all machines side by side; `bits` returns them as for machine 0.
     pub(super) fn gather(&self, bits: impl Fn(&Machine) -> u32) -> u32 {
         let machines = self.machines.iter().take(MACHINE_COUNT).enumerate();
         machines.fold(0, |all, (number, machine)| all | bits(machine) << number)

@@ -11,7 +11,7 @@ const WAIT_GPIO: u32 = 0;
 const WAIT_PIN: u32 = 1;
 const WAIT_FLAG: u32 = 2;
 
-/// A count of zero bits is 32.
+/// Returns a count of bits, for which zero means 32.
 fn bit_count(word: u32) -> u32 {
     match word & 0x1F {
         0 => 32,
@@ -45,8 +45,9 @@ impl Machine {
         outcome
     }
 
-    /// Autopull behind an instruction of the program. A forced instruction leaves it to the next tick or
-    /// OUT, so that forced OUTs empty the FIFO and the output shift register with it, as the SDK expects.
+    /// Executes autopull after an instruction of the program. A forced instruction leaves it to the
+    /// next tick or OUT, so that forced OUTs empty the FIFO and the output shift register with it,
+    /// as the SDK expects.
     fn refill_behind(&mut self) {
         if !self.by_hand {
             self.refill();
@@ -244,7 +245,7 @@ impl Machine {
         Done
     }
 
-    /// The source operand of MOV and IN.
+    /// Returns the source operand of MOV and IN.
     fn source(&self, source: u32, view: &View<'_>) -> u32 {
         match source {
             0 => {
@@ -264,15 +265,16 @@ impl Machine {
         }
     }
 
-    /// The interrupt flag of an instruction. A relative one adds the number of the machine, in the
-    /// lower two bits only.
+    /// Returns the interrupt flag of an instruction. A relative one adds the number of the machine,
+    /// in the lower two bits only.
     fn flag(&self, word: u32) -> u8 {
         let relative = if word & 0x10 != 0 { self.number } else { 0 };
         1 << (word & 4 | (word + relative) & 3)
     }
 
-    /// Sets the instruction to execute next, instead of the one at the program counter. What a forced OUT or MOV latches
-    /// is forced as well: a disabled machine executes both.
+    /// Sets the instruction to execute next, instead of the one at the program counter. An
+    /// instruction that a forced OUT or MOV latches is forced as well: a disabled machine executes
+    /// both.
     fn latch(&mut self, value: u32) {
         self.latched = Some(value as u16);
         self.forced = self.by_hand;
@@ -284,7 +286,7 @@ impl Machine {
         self.input_count = 0;
     }
 
-    /// The write of OUT to pins, unless the inline output enable is clear.
+    /// Returns the write of OUT to pins, unless the inline output enable is clear.
     fn enabled_out(&self, value: u32) -> PinWrite {
         match self.control.inline_enable() {
             Some(bit) if value >> bit & 1 == 0 => PinWrite::default(),

@@ -1,17 +1,20 @@
-//! Machines that wait in a loop of jumps, counting: a program that measures how long a pin rests, or how long a pulse is.
+//! Machines that count in a loop of jumps until a pin changes, as in a program that measures for
+//! how long a pin rests, or the length of a pulse.
 //!
-//! While the pin does not move, each round of such a loop does the same, and only X and Y go down. So many rounds at once cost no
-//! more than one: the machine dozes, and catches up when the pin moves, when something looks at it, or when X or Y is about to
-//! reach zero or the other one.
+//! While the pin does not change, each iteration of such a loop does the same, and only X and Y
+//! decrease. Many iterations at once cost no more than one: the machine dozes, and catches up when
+//! the pin changes, when its state is read, or when X or Y is about to reach zero or the other
+//! register.
 
 use super::{Machine, Rest, View};
 use crate::chip::peripherals::pio::pins::PinWrites;
 
-/// The longest round that is looked for, in instructions.
+/// Longest iteration that is searched for, in instructions.
 const LONGEST: u32 = 8;
-/// Fewer ticks are executed one by one: it costs less than to find out what the machine does.
+/// Smallest number of ticks worth a doze. Fewer are executed one by one, which costs less than
+/// finding the loop.
 const WORTH_A_DOZE: u64 = 32;
-/// After a look that was in vain, so many jumps back are not looked at.
+/// Number of jumps back for which the search is skipped after it has failed once.
 const UNLOOKED: u8 = 16;
 
 // Conditions of JMP (datasheet section 3.4.2).
@@ -25,28 +28,29 @@ const JMP_PIN: u32 = 6;
 
 /// MOV Y, Y: the assembler's NOP.
 const NOP: u32 = 0xA042;
-/// The bits of an instruction without delay and side-set.
+/// Bits of an instruction without delay and side-set.
 const OPERATION: u32 = 0xE0FF;
 
-/// What a machine does again and again until a pin moves.
+/// A loop that a machine repeats until a pin changes.
 #[derive(Clone, Debug)]
 pub(super) struct Doze {
-    /// The pins whose change ends it, and their levels.
+    /// Pins whose change ends the loop; `levels` are their levels.
     pub(super) pins: u32,
     levels: u32,
-    /// The cycle in which it ends by itself. The ticks until then are still to be taken from the divider.
+    /// Cycle in which the loop ends by itself. The ticks until then have not been subtracted from
+    /// the divider yet.
     pub(super) end: u64,
-    /// The ticks of a round, and what X and Y lose in it.
+    /// Number of ticks of an iteration; the decrements of X and Y in it follow.
     period: u64,
     x: u32,
     y: u32,
-    /// Side-set's pins, which are the same in every instruction.
+    /// Writes of the side-set, which are the same in every instruction.
     side: PinWrites,
 }
 
 impl Machine {
-    /// Called behind a jump back, in `view.cycle`: it dozes from the next cycle on if it only counts. True if
-    /// it then holds pins.
+    /// Handles a jump back in `view.cycle`: the machine dozes from the next cycle on if it only
+    /// counts. Returns true if it then holds pins.
     pub(super) fn look_for_a_loop(&mut self, view: &View<'_>) -> bool {
         if self.unlooked > 0 {
             self.unlooked -= 1;
@@ -61,7 +65,7 @@ impl Machine {
         self.holds()
     }
 
-    /// The round that it is in, if it is in one whose jumps depend on standing pins alone.
+    /// Returns the loop that the machine is in, if its jumps depend only on pins that are constant.
     fn spin(&self, view: &View<'_>) -> Option<Doze> {
         let plain = self.enabled
             && self.latched.is_none()
@@ -79,7 +83,7 @@ impl Machine {
         for _ in 0..LONGEST {
             let word = u32::from(view.memory[pc as usize]);
             let (delay, side) = self.control.delay_and_side(word >> 8 & 0x1F);
-            // Side-set in every cycle is the same as pins that are held.
+            // Side-set in every cycle is equivalent to pins that are held.
             let is_held = side.is_empty() || self.delay + delay == 0 && self.divider.is_whole();
             if *sides.get_or_insert(side) != side || !is_held {
                 return None;
@@ -96,7 +100,7 @@ impl Machine {
             period += 1 + u64::from(delay);
             pc = self.behind(pc, word, levels);
             if pc == self.pc {
-                // So many rounds change the outcome of no jump.
+                // Number of iterations that change the outcome of no jump.
                 let lasts = |count: u32, step: u32| {
                     count.saturating_sub(1).checked_div(step).map_or(u64::MAX, u64::from)
                 };
@@ -105,7 +109,8 @@ impl Machine {
                     true => rounds.min(lasts(self.x.abs_diff(self.y), x + y)),
                     false => rounds,
                 };
-                // No loop lasts longer than all 32 bits of a register; one that lasts for ever ends later.
+                // A counting loop ends after at most 2^32 - 1 iterations; an endless one is ended
+                // at that point and found again.
                 let ticks = rounds.min(u32::MAX.into()) * period;
                 if ticks < WORTH_A_DOZE || !view.inputs.stand(pins, since) {
                     return None;
@@ -119,7 +124,8 @@ impl Machine {
         None
     }
 
-    /// The place behind the jump or NOP `word` at `pc`; X and Y are not zero if the loop counts them.
+    /// Returns the address after the jump or NOP `word` at `pc`; X and Y are not zero if the loop
+    /// counts them.
     fn behind(&self, pc: u32, word: u32, levels: u32) -> u32 {
         let taken = match word >> 5 & 7 {
             _ if word & OPERATION == NOP => false,
@@ -137,14 +143,14 @@ impl Machine {
         }
     }
 
-    /// If it dozes, it wakes and has executed all cycles before `cycle`.
+    /// Wakes the machine if it dozes, in the state after all cycles before `cycle`.
     #[cold]
     pub(super) fn wake_up(&mut self, cycle: u64, memory: &[u16; 32]) {
         let Rest::Doze(doze) = std::mem::replace(&mut self.rest, Rest::None) else { return };
         self.stalled_side = PinWrites::default();
         let ticks = self.divider.ticks_before(cycle);
         self.divider.skip(ticks);
-        // The delay of the jump behind which it was found.
+        // The delay of the jump after which the loop was found.
         let delayed = ticks.min(self.delay.into());
         self.delay -= delayed as u32;
         let ticks = ticks - delayed;

@@ -1,15 +1,15 @@
-//! Assembles programs from the text that the datasheet writes them in, as far as the tests need:
-//! each line is a label, a directive or an instruction. A line that it does not know is a panic.
+//! Assembles programs from the datasheet's syntax, as far as the tests need it: each line is a
+//! label, a directive or an instruction. An unknown line panics.
 
 use std::collections::HashMap;
 
-/// A program with what it says about its configuration.
+/// A program with its configuration directives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
     pub(super) code: Vec<u16>,
-    /// The addresses that it wraps from and to.
+    /// Addresses that it wraps from and to.
     pub(super) wrap: (u32, u32),
-    /// SIDESET_COUNT, with the bit that enables it if it is optional.
+    /// SIDESET_COUNT, including the bit that enables it if it is optional.
     pub(super) side_bits: u32,
     pub(super) side_is_optional: bool,
     pub(super) side_sets_directions: bool,
@@ -31,7 +31,7 @@ fn number(text: &str) -> u16 {
     text.parse().unwrap_or_else(|_| panic!("no number: {text}"))
 }
 
-/// Assembles a program that stands at `origin`.
+/// Assembles a program for the addresses from `origin` on.
 pub(super) fn assemble(origin: u16, lines: &[&str]) -> Program {
     let mut program = Program::default();
     let mut labels = HashMap::new();
@@ -109,9 +109,10 @@ fn instruction(words: &[String], labels: &HashMap<String, u16>, program: &Progra
     code | upper << 8
 }
 
-/// What the Pico SDK's pioasm makes of the same text, as its examples publish it.
+/// Compares with the output of the Pico SDK's pioasm for the same text, as published in its
+/// examples.
 #[test]
-fn the_code_is_what_pioasm_makes() {
+fn the_code_equals_the_output_of_pioasm() {
     for (lines, code) in [
         (super::waveforms::WS2812, [0x6221, 0x1123, 0x1400, 0xA442].as_slice()),
         (super::waveforms::SPI, &[0x6101, 0x5101]),

@@ -1,15 +1,15 @@
-//! FIFOs, shift registers and what fills and empties them.
+//! FIFOs, shift registers, and the instructions that fill and empty them.
 
 use super::*;
 
 #[test]
-fn a_blocking_pull_stalls_and_says_so_and_another_takes_x() {
+fn a_blocking_pull_stalls_and_a_nonblocking_one_copies_x() {
     let program = assemble(0, &["set x, 7", "pull noblock", "pull block", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(10);
     assert_eq!([lab.read(ADDR), lab.read(FDEBUG)], [2, 1 << 24]);
-    // The flag is raised again as long as the machine stalls.
+    // The flag is raised again for as long as the machine stalls.
     lab.write(FDEBUG, !0);
     lab.run_to(12);
     assert_eq!(lab.read(FDEBUG), 1 << 24);
@@ -38,7 +38,7 @@ fn a_full_receive_fifo_stalls_a_push_or_loses_its_word() {
 }
 
 #[test]
-fn if_full_and_if_empty_look_at_the_thresholds() {
+fn if_full_and_if_empty_use_the_thresholds() {
     let program = assemble(0, &["in null, 8", "push iffull", "out null, 8", "pull ifempty"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | thresholds(16, 16));
@@ -63,10 +63,10 @@ fn automatic_pushes_and_pulls_keep_a_machine_running() {
         lab.write(TXF0, word);
     }
     lab.write(CTRL, 1);
-    // One cycle to pull the first word; from then on none is lost.
+    // One cycle to pull the first word; from then on no word is lost.
     lab.run_to(1 + 12);
     assert_eq!(lab.read(FLEVEL), 0x30);
-    // The IN shifted right: the words stand in the upper half.
+    // The IN shifted right: the words are in the upper half.
     assert_eq!([RXF0; 3].map(|fifo| lab.read(fifo) >> 16), [0xBBAA, 0xDDCC, 0xFFEE]);
     assert_eq!(lab.read(FDEBUG), 0);
     lab.run_to(14);
@@ -74,7 +74,7 @@ fn automatic_pushes_and_pulls_keep_a_machine_running() {
 }
 
 #[test]
-fn an_automatic_push_stalls_before_the_bits_that_it_has_no_room_for() {
+fn autopush_stalls_an_in_while_the_fifo_is_full() {
     let program = assemble(0, &["in pins, 8"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, AUTOPUSH | thresholds(8, 0));
@@ -89,7 +89,7 @@ fn an_automatic_push_stalls_before_the_bits_that_it_has_no_room_for() {
 }
 
 #[test]
-fn a_pull_with_automatic_pulls_waits_until_the_register_is_full() {
+fn a_pull_with_autopull_waits_until_the_register_is_full() {
     let program = assemble(0, &["pull", "pull", "irq 0", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | AUTOPULL);
@@ -120,7 +120,7 @@ fn joined_fifos_have_eight_words_and_are_emptied_by_joining() {
 }
 
 #[test]
-fn requests_and_interrupts_tell_of_words_and_room() {
+fn requests_and_interrupts_report_words_and_room() {
     let mut lab = Lab::new(&assemble(0, &["push"]));
     assert_eq!([lab.pios.requests(), lab.read(INTR)], [0x0F0F, 0xF0]);
     (0..4).for_each(|_| lab.write(TXF0 + 4, 0));

@@ -3,14 +3,14 @@
 use super::*;
 
 #[test]
-fn an_irq_wait_that_a_forced_jump_ends_raises_its_flag_the_next_time() {
-    // As the SDK's I2C program asks for help: it raises a flag and waits until it is cleared.
+fn an_irq_wait_ended_by_a_forced_jump_raises_its_flag_again() {
+    // As in the SDK's I2C program: it raises a flag and waits until it is cleared.
     let program = assemble(0, &["set y, 1", "irq wait 0", "set y, 2", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(10);
     assert_eq!([lab.read(IRQ), lab.read(ADDR)], [1, 1]);
-    // The caller sends the machine elsewhere, and only then clears the flag.
+    // The caller makes the machine jump, and only then clears the flag.
     lab.force(0);
     lab.write(IRQ, 1);
     lab.run_to(20);
@@ -21,7 +21,7 @@ fn an_irq_wait_that_a_forced_jump_ends_raises_its_flag_the_next_time() {
 }
 
 #[test]
-fn a_forced_irq_wait_that_is_replaced_leaves_nothing_to_the_next_one() {
+fn a_replaced_forced_irq_wait_does_not_affect_the_next_one() {
     let mut lab = Lab::default();
     lab.force(0xC020 | 1); // irq wait 1
     lab.run_to(5);
@@ -35,7 +35,7 @@ fn a_forced_irq_wait_that_is_replaced_leaves_nothing_to_the_next_one() {
 }
 
 #[test]
-fn a_forced_out_that_waits_for_a_word_goes_on_with_it_and_a_jump_replaces_it() {
+fn a_stalled_forced_out_resumes_and_a_jump_replaces_it() {
     let mut lab = Lab::default();
     lab.write(SHIFTCTRL, RIGHT | AUTOPULL | thresholds(0, 4));
     lab.force(0x6024); // out x, 4
@@ -53,13 +53,13 @@ fn a_forced_out_that_waits_for_a_word_goes_on_with_it_and_a_jump_replaces_it() {
 }
 
 #[test]
-fn the_word_behind_a_forced_out_is_pulled_in_the_next_tick_of_its_delay() {
+fn the_word_after_a_forced_out_is_pulled_in_its_next_delay_tick() {
     let program = assemble(0, &["stop:", "jmp stop [31]"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | AUTOPULL);
     lab.write(CTRL, 1);
     lab.run_to(100);
-    // Pulled in the next tick, since the output shift register was empty.
+    // Pulled in the next tick, because the output shift register was empty.
     lab.write(TXF0, 1);
     lab.run_to(102);
     for word in 2..=4 {

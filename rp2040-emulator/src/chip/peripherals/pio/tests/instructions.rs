@@ -1,4 +1,4 @@
-//! Each instruction alone, by SMx_INSTR or in a program of a few words.
+//! Each instruction separately, by SMx_INSTR or in a program of a few words.
 
 use super::*;
 
@@ -40,7 +40,7 @@ macro_rules! jumps {
 }
 
 #[test]
-fn jmp_looks_at_its_condition() {
+fn jmp_tests_its_condition() {
     jumps!("set x, 0", "jmp target", 1);
     jumps!("set x, 0", "jmp !x target", 1);
     jumps!("set x, 1", "jmp !x target", 0);
@@ -64,14 +64,14 @@ fn jmp_counts_down_whether_it_jumps_or_not() {
 }
 
 #[test]
-fn jmp_pin_looks_at_its_own_pin_behind_the_synchroniser() {
+fn jmp_pin_tests_its_pin_after_the_synchroniser() {
     let program = assemble(0, &["again:", "jmp pin high", "jmp again", "high:", "irq 1"]);
     let mut lab = Lab::new(&program);
     lab.configure(0, &program, in_pins(3), 20 << 24);
     lab.write(CTRL, 1);
     lab.run_to(10);
     lab.outside(1 << 20);
-    // Seen by the jump of cycle 12.
+    // The jump of cycle 12 sees the level.
     lab.run_to(13);
     assert_eq!([lab.read(ADDR), lab.read(IRQ)], [2, 0]);
     lab.run_to(14);
@@ -257,7 +257,7 @@ fn mov_to_a_shift_register_sets_its_count() {
 }
 
 #[test]
-fn mov_status_tells_how_full_a_fifo_is() {
+fn mov_status_reports_the_level_of_a_fifo() {
     let program = assemble(0, &["mov x, status"]);
     for (select, sent, expected) in [(0, 1, !0), (0, 2, 0), (1, 3, !0)] {
         let mut lab = Lab::new(&program);
@@ -318,13 +318,13 @@ fn a_delay_follows_the_end_of_a_stall() {
     lab.run_to(10);
     lab.outside(1 << 9);
     lab.run_to(30);
-    // Seen in cycle 12, four of delay, on the pin one later and for two cycles; then
+    // Seen in cycle 12, four cycles of delay, on the pin one cycle later and for two cycles; then
     // WAIT with its delay again.
     assert_eq!(lab.wave(0, 10..30), "________##______##__");
 }
 
 #[test]
-fn a_program_wraps_from_its_top_to_its_bottom_and_a_jump_at_the_top_jumps() {
+fn a_program_wraps_at_its_top_unless_it_jumps_there() {
     let program =
         assemble(0, &["set x, 1", ".wrap_target", "nop", "jmp x-- 4", ".wrap", "nop", "nop"]);
     let mut lab = Lab::new(&program);

@@ -1,4 +1,4 @@
-//! Pins: side-set, who has the last word, what is held, and when inputs are seen.
+//! Pins: side-set, priority of writes, held pins, and the delay of inputs.
 
 use super::*;
 
@@ -28,13 +28,13 @@ fn optional_side_set_leaves_pins_alone_and_may_set_directions() {
 }
 
 #[test]
-fn side_set_stands_above_set_and_a_higher_machine_above_a_lower() {
+fn side_set_overrides_set_and_a_higher_machine_a_lower() {
     let program = assemble(0, &[".side_set 1", "set pins, 0 side 1", "stop:", "jmp stop side 1"]);
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 2));
     lab.write(CTRL, 1);
     lab.run_to(2);
     assert_eq!(lab.read(DBG_PADOUT), 1);
-    // Machine 2 clears pins 0 and 1 in the very cycle in which machine 0 sets them.
+    // Machine 2 clears pins 0 and 1 in the same cycle in which machine 0 sets them.
     let program = assemble(0, &["set pins, 3", "set pins, 0"]);
     for (machines, expected) in [(0b0101, 0), (0b0001, 3)] {
         let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 2));

@@ -1,9 +1,9 @@
-//! Random programs in all eight machines, disturbed at random: computed in one go, they do what
-//! they do when every machine is asked in every cycle.
+//! Random programs in all eight machines, disturbed at random: lazy execution gives the same
+//! results as polling every machine in every cycle.
 
 use super::*;
 
-/// A number that follows from the one before: xorshift.
+/// A random number generator: xorshift.
 struct Random(u32);
 
 impl Random {
@@ -18,12 +18,13 @@ impl Random {
         (self.word() >> 3) % end
     }
 
-    /// An instruction, most often without a long delay. Many are the jumps of which loops consist that only count.
+    /// Returns an instruction, mostly without a long delay. Many are the jumps that make up loops
+    /// that only count.
     fn instruction(&mut self) -> u32 {
         if self.below(3) == 0 {
             let operation = [0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7][self.below(11) as usize] << 5;
             let operation = if self.below(6) == 0 { 0xA042 } else { operation | self.below(32) };
-            // Side-set or a delay in some.
+            // Some have a side-set or a delay.
             let upper = [0, 0, 0, 0x1800, 0x0100][self.below(5) as usize];
             return upper | operation;
         }
@@ -31,7 +32,7 @@ impl Random {
         self.word() >> 8 & short
     }
 
-    /// A register, with a value that makes something happen.
+    /// Returns a register, with a value that has an effect.
     fn write(&mut self) -> (u32, u32) {
         let machine = NEXT * self.below(4);
         match self.below(14) {
@@ -50,7 +51,7 @@ impl Random {
 }
 
 impl Lab {
-    /// Every cycle for itself, and no machine sleeps.
+    /// Executes every cycle separately, with no machine asleep.
     fn crawl_to(&mut self, cycle: u64) {
         while self.pios.cycle < cycle {
             for pio in &mut self.pios.blocks {
@@ -60,20 +61,20 @@ impl Lab {
         }
     }
 
-    /// Everything that can be seen from outside without changing it.
+    /// Returns all state that can be read from outside without changing it.
     fn seen(&mut self) -> Vec<Option<u32>> {
         let offsets = (0..0x54).map(|n| 4 * n).filter(|offset| !(RXF0..IRQ).contains(offset));
         offsets.flat_map(|offset| [0, 1].map(|number| self.pios.read(number, offset))).collect()
     }
 
-    /// What others may be waiting for.
+    /// Returns the state that other parts of the chip may wait for.
     fn heard(&self) -> (u32, u32, bool) {
         (self.pios.interrupts(), self.pios.requests(), self.board.pins_interrupt())
     }
 }
 
-/// Does the same to both; what is foreseen must not come too late. True if a state was taken that had been
-/// computed to foresee it.
+/// Does the same to both, and checks that no predicted change comes too late. Returns true if a
+/// predicted state was adopted.
 fn disturb(random: &mut Random, lazy: &mut Lab, eager: &mut Lab) -> bool {
     let number = random.below(2) as usize;
     match random.below(8) {
@@ -109,7 +110,7 @@ fn disturb(random: &mut Random, lazy: &mut Lab, eager: &mut Lab) -> bool {
 }
 
 #[test]
-fn what_is_computed_in_one_go_is_what_every_cycle_would_have_done() {
+fn lazy_execution_equals_execution_of_every_cycle() {
     let (mut edges, mut dozes, mut delays, mut taken) = (0, 0, 0, 0);
     for seed in 1..=400 {
         println!("seed {seed}"); // the last one printed is the one that failed

@@ -1,4 +1,4 @@
-//! The registers that no other test is about.
+//! The registers that no other test covers.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn a_divided_clock_ticks_evenly_and_restarts_in_step() {
     lab.write(CTRL, 1 | 1 << 8);
     lab.run_to(40);
     assert_eq!(lab.wave(0, 10..26), "_##___##___##___");
-    // Stopped and going on, the clock has not lost its step.
+    // Stopped and started again, the clock has not lost its phase.
     lab.write(CTRL, 0);
     lab.run_to(47);
     lab.write(CTRL, 1);
@@ -40,7 +40,7 @@ fn a_divided_clock_ticks_evenly_and_restarts_in_step() {
 }
 
 #[test]
-fn a_restart_forgets_delays_stalls_and_shift_counts_but_not_the_place() {
+fn a_restart_clears_delay_stall_and_shift_counts_but_not_the_pc() {
     let program = assemble(0, &["set y, 5 [31]", "in null, 9", "wait 1 irq 0"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
@@ -68,7 +68,7 @@ fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
     lab.run_to(151);
     assert_eq!([lab.read(DBG_PADOUT), lab.read(ADDR)], [21, 0]);
     assert_eq!(lab.read(INSTR), 0x2083, "the wait goes on");
-    // Disabled, it executes all the same; a jump moves it.
+    // A disabled machine executes it too; a jump moves it.
     lab.write(CTRL, 0);
     lab.write(INSTR, 0x001F);
     lab.run_to(152);
@@ -76,7 +76,7 @@ fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
 }
 
 #[test]
-fn a_disabled_machine_keeps_what_it_has() {
+fn a_disabled_machine_retains_its_state() {
     let program = assemble(0, &["again:", "jmp y-- again"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);

@@ -1,9 +1,9 @@
-//! Instructions of SMx_INSTR in a machine that stands still: what they leave in its place, pins, FIFOs and flags. The
-//! subjects are those of rp2040js's tests of its PIO.
+//! Instructions of SMx_INSTR in a stopped machine: their effects on program counter, pins, FIFOs
+//! and flags. The subjects are those of rp2040js's tests of its PIO.
 
 use super::*;
 
-/// What is looked at.
+/// A state to check.
 #[derive(Clone, Copy)]
 enum Look {
     Place(u32),
@@ -13,7 +13,8 @@ enum Look {
 }
 use Look::{Flags, Levels, Pads, Place};
 
-/// Executes the instructions one by one with these words in the transmit FIFO, and looks after each that has something to look at.
+/// Executes the instructions one by one with these words in the transmit FIFO, and checks the state
+/// after each that has one.
 #[track_caller]
 fn check(sent: &[u32], steps: &[(&str, Option<Look>)]) -> Lab {
     let mut lab = Lab::default();
@@ -23,7 +24,7 @@ fn check(sent: &[u32], steps: &[(&str, Option<Look>)]) -> Lab {
     }
     for (line, look) in steps {
         lab.force(assemble(0, &[line]).code[0]);
-        // What OUT EXEC executes comes a cycle later.
+        // The instruction of OUT EXEC is executed a cycle later.
         lab.run_to(lab.pios.cycle + 2);
         let (offset, expected) = match look {
             None => continue,
@@ -47,7 +48,7 @@ fn pins_are_set_and_moved_to() {
 }
 
 #[test]
-fn the_place_is_moved_and_jumped_to() {
+fn the_program_counter_is_set_by_mov_and_jmp() {
     check(&[], &[("set y, 23", Some(Place(0))), ("mov pc, y", Some(Place(23)))]);
     check(&[], &[("jmp 10", Some(Place(10)))]);
     for (one, other) in [("x", "!x"), ("y", "!y")] {
@@ -69,7 +70,7 @@ fn the_place_is_moved_and_jumped_to() {
 }
 
 #[test]
-fn words_are_pulled_put_out_and_executed() {
+fn words_are_pulled_shifted_out_and_executed() {
     let pulled = ("pull noblock", Some(Levels(0)));
     check(&[0x42F0_0D43], &[pulled, ("out pins, 32", Some(Pads(0x02F0_0D43)))]);
     let jump = assemble(0, &["jmp 16"]).code[0].into();
@@ -80,7 +81,7 @@ fn words_are_pulled_put_out_and_executed() {
 }
 
 #[test]
-fn words_are_pushed_and_the_register_is_empty_then() {
+fn a_push_empties_the_input_shift_register() {
     let one =
         [("set x, 9", Some(Levels(0))), ("in x, 32", None), ("push noblock", Some(Levels(0x10)))];
     let mut lab = check(&[], &[&one[..], &[("push noblock", Some(Levels(0x20)))]].concat());
@@ -91,7 +92,7 @@ fn words_are_pushed_and_the_register_is_empty_then() {
 #[test]
 fn flags_are_raised_and_cleared() {
     check(&[], &[("irq 2", Some(Flags(4))), ("irq clear 2", Some(Flags(0)))]);
-    // Relative: of machine 0 flag 3, of machine 2 flag 1.
+    // Relative flags: for machine 0 flag 3, for machine 2 flag 1.
     let relative = u32::from(assemble(0, &["irq 3 rel"]).code[0]);
     let mut lab = check(&[], &[("irq 3 rel", Some(Flags(8)))]);
     lab.write(IRQ, 0xFF);

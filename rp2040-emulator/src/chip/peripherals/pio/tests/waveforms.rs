@@ -1,4 +1,4 @@
-//! Programs that everybody uses, cycle by cycle: WS2812, SPI, UART (datasheet section 3.6).
+//! Common programs, cycle by cycle: WS2812, SPI, UART (datasheet section 3.6).
 
 use super::*;
 
@@ -66,7 +66,7 @@ fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
         let began = lab.pios.cycle;
         lab.write(CTRL, 1 | 1 << 8);
         lab.run_to(began + 200);
-        // Without divider and with both flip-flops, each bit is seen one too late.
+        // Without divider and with both flip-flops, each bit is sampled one bit too late.
         assert_eq!(lab.read(RXF0), received, "divider {divider}, bypass {bypass}");
         if divider == 1 {
             let seen = began + 1..began + 36;
@@ -77,7 +77,7 @@ fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
 }
 
 #[test]
-fn a_uart_says_hello_to_another() {
+fn a_uart_sends_text_to_another() {
     let transmit = assemble(0, UART_TX);
     let receive = assemble(8, UART_RX);
     let mut lab = Lab::new(&transmit);
