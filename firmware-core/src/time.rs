@@ -12,13 +12,13 @@ impl Instant {
     /// Power-on.
     pub const POWER_ON: Self = Self(0);
 
-    /// The moment `span` later; at most the last one.
+    /// Returns the time `span` later, at most the last representable one.
     #[must_use]
     pub const fn saturating_add(self, span: Micros) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    /// Returns the span from `earlier` to `self`, or zero if `earlier` is later.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Micros {
         Micros(self.0.saturating_sub(earlier.0))
@@ -30,18 +30,18 @@ impl Instant {
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// `millis` milliseconds.
+    /// Returns a span of `millis` milliseconds.
     pub const fn from_millis(millis: u32) -> Self {
         Self(millis as u64 * 1_000)
     }
 
-    /// `times` as long; at most the longest span.
+    /// Returns the span multiplied by `times`, at most the longest span.
     #[must_use]
     pub const fn saturating_mul(self, times: u64) -> Self {
         Self(self.0.saturating_mul(times))
     }
 
-    /// How many times `part` fits into the span.
+    /// Returns how many times `part` fits into the span.
     ///
     /// # Panics
     /// If `part` is zero.
@@ -54,16 +54,16 @@ impl Micros {
 /// When `step` has to be called again. An input edge always wakes it earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// At once: there is more to do.
+    /// Immediately: there is more to do.
     Now,
-    /// At this moment.
+    /// At this time.
     At(Instant),
     /// Only when an input changes.
     OnInput,
 }
 
 impl Wake {
-    /// The earlier of the two.
+    /// Returns the earlier of the two.
     pub fn or_earlier(self, other: Self) -> Self {
         match (self, other) {
             (Self::Now, _) | (_, Self::Now) => Self::Now,
