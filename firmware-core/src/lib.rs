@@ -11,8 +11,8 @@
 //! | [`storage`] | settings, total scores, saved games and logs in NOR flash | chips, boards, what a file contains |
 //! | [`pins`] | buttons, sound, console, LCD, from a view to its pixels | screens, the app |
 //! | [`interface`] | the app and its menus, pages, messages and screens | pins, clocks; the screens no rule |
-//! | [`firmware`] | all of it on the pins of a board | which board |
-//! | [`time`] | moments and spans | clocks |
+//! | [`firmware`] | the whole firmware on the pins of a board | which board |
+//! | [`time`] | instants and durations | clocks |
 //!
 //! **Invariant:** no module uses one that uses it. `storage` and `pins` build on `game`,
 //! `interface` on all three, and `firmware` on everything.

@@ -181,7 +181,7 @@ fn a_press_that_began_before_the_turn_was_shown_does_not_sow_it() {
     }
 }
 
-/// All presses arrive in one step: the first sows, and the others arrive with it.
+/// All three presses arrive in the same step.
 #[test]
 fn of_three_simultaneous_presses_only_two_have_an_effect() {
     let mut scene = Scene::new();
