@@ -8,8 +8,8 @@
 //! | `thoughts` | slices, seeds, any board |
 //! | `variety` | the same line of play gets different answers |
 //!
-//! Command for the long tests: `cargo test --release -p firmware-core --test opponent -- --ignored
-//! --nocapture`
+//! The long tests:
+//! `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
 
 #[path = "../naive/mod.rs"]
 #[expect(dead_code, reason = "perft is for the rules' own test")]

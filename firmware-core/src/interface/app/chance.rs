@@ -3,7 +3,6 @@
 //! This module knows no source of randomness: [`Start::chance`](super::Start) and
 //! [`App::stir`](super::App::stir) bring the numbers that the board has drawn. On a board whose
 //! source is constant, the settings' seed decides, and every power-on is the same.
-//! decides, and every power-on is the same.
 
 use crate::game::opponent::Variety;
 use crate::game::places::Player;
