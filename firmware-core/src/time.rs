@@ -9,7 +9,6 @@
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// Power-on.
     pub const POWER_ON: Self = Self(0);
 
     /// Returns the time `span` later, at most the last representable one.

@@ -65,9 +65,9 @@ static SURVIVOR: Survivor = Survivor(UnsafeCell::new(MaybeUninit::uninit()));
 /// Returns the report of the last crash, once.
 pub fn left_behind() -> Option<Text> {
     let place = SURVIVOR.0.get().cast::<Record>();
-    // SAFETY: a record is made of integers: whatever RAM holds is one.
-    let record = unsafe { place.read_volatile() };
     // SAFETY: a record consists of integers: any content of RAM is a valid one.
+    let record = unsafe { place.read_volatile() };
+    // SAFETY: as above; no other code accesses it.
     unsafe { (&raw mut (*place).mark).write_volatile(0) };
     let Record { mark, sum, text } = record;
     (mark == MARK && text.length as usize <= LONGEST && sum == text.sum()).then_some(text)

@@ -46,9 +46,8 @@ pub struct Board {
     /// Time, sleep and the watchdog.
     pub rest: Rest,
     pub usb: UsbBus,
-    /// PIO and DMA.
+    /// Sampler of the wires: PIO and DMA.
     pub sampler: Sampler,
-    /// UART0.
     pub console: Console,
 }
 

@@ -57,7 +57,7 @@ struct Queues {
 static QUEUES: Mutex<RefCell<Queues>> =
     Mutex::new(RefCell::new(Queues { received: Deque::new(), sent: Deque::new(), lost: None }));
 
-/// UART0.
+/// The board's UART.
 pub struct Console {
     _uart: Uart,
 }
@@ -137,8 +137,7 @@ impl Console {
         unmask(pac::Interrupt::UART0_IRQ);
     }
 
-    /// Sends received bytes to the host if it is connected (`told`). Returns true if there were
-    /// any.
+    /// Sends received bytes to the host if one is connected. Returns true if there were any.
     pub fn poll(&self, outbox: &mut Outbox, told: bool) -> bool {
         let mut busy = false;
         loop {

@@ -34,7 +34,7 @@ impl Edges {
         self.tones.undecided().map_or(now.before(MARGIN_US), ProbeTime)
     }
 
-    /// Reports changes if the host is connected (`told`). Returns true if there were any.
+    /// Reports changes if a host is connected. Returns true if there were any.
     pub fn poll(
         &mut self,
         now: Now,

@@ -39,8 +39,7 @@ impl Lcd {
         self.known
     }
 
-    /// Packs new bursts, and reports them if the host is connected (`told`). Returns true if there
-    /// were any.
+    /// Packs new bursts, and reports them if a host is connected. Returns true if there were any.
     pub fn poll(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox, told: bool) -> bool {
         let ended = sampler.bursts();
         let new = ended.wrapping_sub(self.bursts);

@@ -28,7 +28,7 @@ use order::Order;
 pub use search::Scratch;
 use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
 
-/// Which sides the computer plays.
+/// Choice of the sides that the computer plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Players {
     /// The user at the bottom against the computer at the top.

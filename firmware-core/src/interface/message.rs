@@ -32,13 +32,11 @@ pub enum Message {
     Turn(Player),
     /// It is this player's turn, and RESET opens the menu.
     TurnHint(Player),
-    /// RESET is held.
     Holding(Holding),
     /// A game in progress was restarted, and Undo can restore it.
     Restarted,
     /// The player ended in his own store and moves again.
     FreeTurn(Player),
-    /// The player captured.
     Captured(Player),
     /// The game is over.
     Over(GameResult),

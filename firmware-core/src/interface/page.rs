@@ -22,7 +22,6 @@ pub const LOG_COLUMNS: usize = 30;
 /// Content of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// A menu.
     Menu {
         menu: Menu,
         /// Index of the entry that OK chooses, from the top.
@@ -119,7 +118,6 @@ impl List {
 pub enum ListRow {
     /// The row for a new name: the first row when a game is saved.
     NewName,
-    /// A file.
     File(FileRow),
 }
 

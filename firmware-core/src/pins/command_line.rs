@@ -18,11 +18,11 @@ pub type Typed = Result<String<COMMAND>, LineFault>;
 /// Fault of a line, independent of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// It has more than [`COMMAND`] bytes.
+    /// The line has more than [`COMMAND`] bytes.
     TooLong,
-    /// It has bytes that are not printable ASCII.
+    /// The line has bytes that are not printable ASCII.
     NotText,
-    /// The UART has lost bytes of it, or received them incorrectly.
+    /// The UART has lost bytes of the line, or received them incorrectly.
     Lost,
 }
 

@@ -73,7 +73,6 @@ impl SettingKey {
         Self::Introduction,
     ];
 
-    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Game => "game",

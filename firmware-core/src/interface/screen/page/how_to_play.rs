@@ -34,7 +34,7 @@ pub struct Lesson {
 /// Drawing below the text of a lesson.
 #[derive(Debug, PartialEq)]
 pub enum Drawing {
-    /// Nothing.
+    /// No drawing.
     None,
     /// A board with the names of its cups.
     Board([u8; PLACES]),
