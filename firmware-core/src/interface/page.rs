@@ -148,7 +148,7 @@ pub struct FileRow {
 pub enum FileContent {
     /// A game of this system.
     Game(Game),
-    /// A log of this many KiB, rounded.
+    /// A log of this many KiB, rounded up, at most 255.
     Log(u8),
     /// A file that cannot be read.
     Damaged,

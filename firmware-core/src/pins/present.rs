@@ -50,7 +50,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Creates the budget of a step that may send `bytes` bytes and draw [`PIXELS_A_STEP`] pixels.
+    /// Creates the budget of a step that may send `bytes` bytes and draw the pixels of one step.
     pub const fn new(bytes: u32) -> Self {
         Self { bytes, pixels: PIXELS_A_STEP }
     }
