@@ -1,8 +1,9 @@
-//! Cuts the printable ASCII characters out of the fonts of the screens: more than half of
-//! each is of characters that no screen uses, and they would take their place in flash.
-//! `interface/screen/theme.rs` makes fonts of what is written here, one image a size.
+//! Extracts the printable ASCII characters of the screens' fonts: more than half of each font
+//! consists of characters that no screen uses, and they would take space in flash.
+//! `interface/screen/theme.rs` makes fonts of the files written here, one image per size.
 //!
-//! And hashes the firmware's sources, which `lib.rs` names: a binary says what it was built from.
+//! Also hashes the firmware's sources; `lib.rs` contains the hash, so that a binary states what it
+//! was built from.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -14,7 +15,7 @@ use embedded_graphics::mono_font::ascii::{FONT_7X14, FONT_7X14_BOLD};
 use embedded_graphics::pixelcolor::BinaryColor;
 use profont::{PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
 
-/// The fonts by the name of their file: their cell in pixels, or their size in points.
+/// Fonts by the name of their file: their cell in pixels, or their size in points.
 const FONTS: [(&str, MonoFont<'static>); 5] = [
     ("7x14-bold", FONT_7X14_BOLD),
     ("7x14", FONT_7X14),
@@ -23,18 +24,18 @@ const FONTS: [(&str, MonoFont<'static>); 5] = [
     ("24", PROFONT_24_POINT),
 ];
 
-/// In the bold narrow font zero and O look the same: so zero gets a stroke, as in the others. Columns and
-/// rows of its cell.
+/// Stroke added to the zero of the bold narrow font, in which zero and O look the same; the other
+/// fonts have one. Columns and rows of its cell.
 const ZERO_STROKE: (&str, [(i32, i32); 4]) = ("7x14-bold", [(3, 5), (3, 6), (2, 7), (2, 8)]);
 
-/// Characters beside each other in an image: a row of pixels is then so many whole bytes as a
-/// character is wide, four times.
+/// Number of characters next to each other in an image: a row of pixels is then four times as many
+/// whole bytes as a character is wide in pixels.
 const A_ROW: u32 = 32;
-/// Rows of characters up to the last of ASCII.
+/// Number of rows of characters up to the last one of ASCII.
 const ROWS: u32 = 3;
 
-/// What the firmware is built from: files, and folders with everything below. The Pico's binary is
-/// beside this crate, and absent if this crate is built alone.
+/// Sources of the firmware: files, and folders with everything in them. The Pico's binary is next
+/// to this crate, and absent if this crate is built alone.
 const SOURCES: [&str; 7] = [
     "build.rs",
     "Cargo.toml",
@@ -60,12 +61,13 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The printable characters of a font in an image, eight pixels a byte.
+/// Returns the printable characters of a font as an image, eight pixels a byte.
 fn ascii(name: &str, font: &MonoFont<'_>) -> Vec<u8> {
     let cell = font.character_size;
     let (width, height) = (A_ROW * cell.width, ROWS * cell.height);
     let in_a_row = font.image.bounding_box().size.width / cell.width;
-    // The pixel of the whole font at a place of the image; behind the last character there is none.
+    // Returns the pixel of the whole font for a position in the image; after the last character
+    // there is none.
     let lit = |x: u32, y: u32| {
         let nth = y / cell.height * A_ROW + x / cell.width;
         let character = u8::try_from(nth).map_or(' ', |nth| char::from(b' ' + nth));
@@ -86,8 +88,8 @@ fn ascii(name: &str, font: &MonoFont<'_>) -> Vec<u8> {
     bytes
 }
 
-/// FNV-1a with 64 bits, over names and contents: the same on every computer. It tells versions
-/// apart and protects from nothing.
+/// FNV-1a with 64 bits, over names and contents: the same on every computer. It distinguishes
+/// versions and protects against nothing.
 struct SourceHash(u64);
 
 impl SourceHash {
@@ -101,7 +103,7 @@ impl SourceHash {
         }
     }
 
-    /// Adds a file, or a folder with everything below in the order of the names.
+    /// Adds a file, or a folder with everything in it in the order of the names.
     fn add(&mut self, path: &Path) -> io::Result<()> {
         if path.is_dir() {
             let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
@@ -115,7 +117,7 @@ impl SourceHash {
         let name: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
         self.bytes(name.join("/").as_bytes());
         self.bytes(&[0]);
-        // Git may check text out with other line ends.
+        // Git may check out text with other line endings.
         let content = fs::read(path)?;
         content.split(|byte| *byte == b'\r').for_each(|piece| self.bytes(piece));
         self.bytes(&[0]);

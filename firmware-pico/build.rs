@@ -1,5 +1,5 @@
-//! Hands the linker the board's memory map and cortex-m-rt's script, so that no cargo
-//! configuration has to.
+//! Passes the board's memory map and cortex-m-rt's script to the linker, so that no cargo
+//! configuration is needed.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -9,7 +9,7 @@ fn main() {
     fs::write(out.join("memory.x"), include_bytes!("memory.x")).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
-    // Segments stand at their addresses in the file, without padding to host pages.
+    // Segments are at their addresses in the file, without padding to host pages.
     println!("cargo:rustc-link-arg-bins=--nmagic");
     println!("cargo:rerun-if-changed=memory.x");
 }

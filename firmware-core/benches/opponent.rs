@@ -1,8 +1,8 @@
-//! How fast the computer opponent thinks: Advanced answers from a few moves into a game, on
-//! one core, in the very code that runs on the board.
+//! Speed of the computer opponent: Advanced answers from a few moves into a game, on one core, with
+//! exactly the code that runs on the board.
 //!
 //! `cargo bench -p firmware-core --bench opponent`; in the results one `elem` is one node, a
-//! sowing. docs/budgets.md says what a node costs on the board.
+//! sowing. docs/budgets.md lists the time of a node on the board.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ const SYSTEMS: [(&str, &Ruleset); 5] = [
     ("top-bottom", &top_bottom::RULES),
 ];
 
-/// Sowings before it has to answer, each of the cup that holds the most stones.
+/// Number of sowings before the answer, each of the cup with the most stones.
 const OPENING: usize = 6;
 
 fn position(rules: &Ruleset) -> Position {
@@ -32,7 +32,7 @@ fn position(rules: &Ruleset) -> Position {
     position
 }
 
-/// Nodes of one answer.
+/// Returns the number of nodes of one answer.
 fn answer(
     thinker: &mut Thinker,
     scratch: &mut Scratch,

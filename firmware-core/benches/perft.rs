@@ -1,5 +1,5 @@
-//! How fast the rules are: every game to depth ten from the start of each system, on one core,
-//! in the very code that runs on the board.
+//! Speed of the rules: every game to depth ten from the start of each system, on one core, with
+//! exactly the code that runs on the board.
 //!
 //! `cargo bench -p firmware-core`; in the results one `elem` is one move played.
 
@@ -8,12 +8,12 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group};
 use firmware_core::rules::{Player, Ruleset, board, family, perft, top_bottom, wari};
 
-/// Plies; every sowing is one.
+/// Depth in plies; every sowing is one.
 const DEPTH: u32 = 10;
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
 
-/// Each way to play, and its leaves at [`DEPTH`].
+/// Each way to play, with its number of leaves at [`DEPTH`].
 const SYSTEMS: [(&str, &Ruleset, u64); 5] = [
     ("board", &board::RULES, 13_519_608),
     ("family", &family::RULES, 13_394_139),

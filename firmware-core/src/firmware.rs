@@ -1,11 +1,11 @@
 //! The firmware: an [`App`] on the pins of a board.
 //!
 //! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
-//! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
-//! busy for at most four milliseconds; to draw what it sends takes a Pico some more, six in all
-//! (docs/budgets-pico.md). The owner of the pins (the Pico's `main`, or the virtual board) calls
-//! it at the moment that the last call returned and at every edge of a button. An edge that comes
-//! during a step has its own date all the same ([`Contacts`]).
+//! [`Firmware::step`] reads the buttons, advances the app, and occupies the LCD's bus for at most
+//! four milliseconds; drawing takes a Pico some more, six milliseconds in total
+//! (docs/budgets-pico.md). The owner of the pins (the Pico's `main`, or the virtual board) calls it
+//! at the time that the last call returned, and at every edge of a button. An edge that comes
+//! during a step still has its exact time ([`Contacts`]).
 
 use core::mem;
 use core::ops::DerefMut;
@@ -33,21 +33,21 @@ use crate::pins::sound::Buzzer;
 use crate::storage::{ChanceSource, Records, Settings, Stored};
 use crate::time::{Instant, Micros, Wake};
 
-/// Bytes that one step may put on the bus: four milliseconds of it.
+/// Number of bytes that one step may put on the bus: four milliseconds of it.
 pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
 
-/// How soon to look again whether the UART takes more: about half its 32-byte FIFO at
-/// 115,200 baud.
+/// Interval for polling whether the UART takes more: about half its 32-byte FIFO at 115,200 baud.
 const UART_RETRY: Micros = Micros(1_500);
 
-/// Bytes of what is typed that one step takes at most: more than arrive in the longest one. The rest waits for the next.
+/// Maximum number of typed bytes that one step reads: more than arrive in the longest one. The rest
+/// waits for the next.
 const TYPED_A_STEP: usize = 256;
 
-/// The bus rests for this long between two frames, so that an observer of the wire can
-/// separate them (docs/trace-format.md): 5 ms, and the timer's resolution of 1 µs.
+/// Pause of the bus between two frames, so that an observer of the wire can separate them
+/// (docs/trace-format.md): 5 ms, and the timer's resolution of 1 µs.
 const FRAME_GAP: Micros = Micros(5_001);
 
-/// The kinds of pins and peripherals that a board has.
+/// The types of pins and peripherals that a board has.
 pub trait Board {
     /// SPI with the LCD's chip select.
     type Spi: SpiDevice;
@@ -59,27 +59,27 @@ pub trait Board {
     type Backlight: OutputPin;
     /// The thirteen buttons to ground.
     type Contacts: Contacts;
-    /// The piezo.
+    /// The piezo buzzer.
     type Buzzer: Buzzer;
-    /// UART0. An error of reading means that bytes were lost or received wrongly, and nothing worse.
+    /// UART0. A read error means only that bytes were lost or received incorrectly.
     type Console: Read + ReadReady + Write + WriteReady;
     /// The last 256 KiB of the flash.
     type Flash: NorFlash;
-    /// Noise.
+    /// Source of noise.
     type Entropy: Entropy;
-    /// How memory is lent: `&'static mut T` where there are statics, `Box<T>` on a heap.
+    /// Owner of borrowed memory: `&'static mut T` where there are statics, `Box<T>` on a heap.
     type Lent<T: 'static>: DerefMut<Target = T>;
 }
 
-/// What the presenter of a [`Firmware`] draws on.
+/// Buffers of the presenter of a [`Firmware`].
 pub type Canvas = present::Canvas<Element>;
 
-/// The large parts of a [`Firmware`]. The caller of [`Firmware::boot`] chooses where they lie;
-/// no part of them is on a stack.
+/// Large parts of a [`Firmware`]. The caller of [`Firmware::boot`] chooses their location; no part
+/// of them is on a stack.
 pub struct Memory<B: Board> {
-    /// The app's.
+    /// Memory of the app.
     pub app: B::Lent<app::Memory>,
-    /// The presenter's.
+    /// Memory of the presenter.
     pub canvas: B::Lent<Canvas>,
 }
 
@@ -100,13 +100,13 @@ pub struct Parts<B: Board> {
 /// A peripheral that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HardwareFault {
-    /// The LCD's bus or one of its pins.
+    /// The LCD's bus or one of its pins failed.
     Lcd(LcdError),
-    /// A button's pin.
+    /// A button's pin failed.
     Button(digital::ErrorKind),
-    /// The buzzer's PWM.
+    /// The buzzer's PWM failed.
     Buzzer,
-    /// The UART.
+    /// The UART failed.
     Console,
 }
 
@@ -141,14 +141,16 @@ pub struct Firmware<B: Board> {
     contacts: B::Contacts,
     buzzer: B::Buzzer,
     uart: B::Console,
-    /// What is typed on the console: the line under way, and one that waits until the answer has room.
+    /// Typed input: the unfinished line, and a finished one that waits until there is room for the
+    /// answer.
     typing: LineReader,
     typed: Option<Typed>,
     flash: B::Flash,
-    /// The source of chance, until the first press stirs it; not kept if it stands still.
+    /// Source of randomness, until the first press stirs it; `None` if it is constant.
     entropy: Option<Source<B::Entropy>>,
     debouncer: Debouncer,
-    /// Until the first step the contacts are looked at, and their changes do not count.
+    /// Whether no step has been made: the first step samples the contacts, and earlier changes do
+    /// not count.
     booting: bool,
     presenter: Presenter<B::Lent<Canvas>, View>,
     app: App<B::Lent<app::Memory>>,
@@ -160,24 +162,25 @@ pub struct Firmware<B: Board> {
 /// Debounced edges, oldest first.
 type Edges = Vec<Edge, { 2 * BUTTONS }>;
 
-/// What the LCD's bus is doing.
+/// State of the LCD's bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bus {
     /// A frame is being sent.
     Busy,
-    /// The last byte of a frame was sent in the step before: it ends when this one begins.
+    /// The last byte of a frame was sent in the previous step: the frame ends when this step
+    /// begins.
     Ending,
-    /// No byte is sent before this moment.
+    /// No byte is sent before this time.
     Resting(Instant),
 }
 
 impl<B: Board> Firmware<B> {
-    /// Reads the settings and initialises the LCD; blocks for about 265 ms. A button
-    /// that is down before and after is stuck; one that goes down meanwhile counts from
-    /// the first step on if it still is down, and is not seen if it was released.
+    /// Reads the settings and initialises the LCD; blocks for about 265 ms. A button that is down
+    /// before and after is stuck; one that goes down meanwhile counts from the first step on if it
+    /// is still down, and is missed if it was released.
     ///
     /// # Errors
-    /// If the LCD or a pin fails. Damaged flash is no error: the LCD shows a message.
+    /// The LCD or a pin fails. Damaged flash is not an error: the LCD shows a message.
     pub fn boot(
         parts: Parts<B>,
         memory: Memory<B>,
@@ -211,13 +214,13 @@ impl<B: Board> Firmware<B> {
         })
     }
 
-    /// Another firmware in the same state on the pins in `parts`, for tools that copy a board: the
-    /// board does not use it. Its LCD's driver is set up anew, which sends the initialisation over
-    /// those pins and waits by `delay`; what is at their end has to be in the state of the first
-    /// one's only afterwards.
+    /// Creates another firmware in the same state on the pins in `parts`, for tools that copy a
+    /// board: the board does not use it. Its LCD driver is initialised again, which sends the
+    /// initialisation over those pins and waits with `delay`; the device on these pins needs the
+    /// state of the first one's only after that.
     ///
     /// # Errors
-    /// If the LCD's bus or one of its pins fails.
+    /// The LCD's bus or one of its pins fails.
     pub fn copied(&self, parts: Parts<B>, delay: &mut impl DelayNs) -> Result<Self, HardwareFault>
     where
         B::Lent<app::Memory>: Clone,
@@ -248,11 +251,11 @@ impl<B: Board> Firmware<B> {
         })
     }
 
-    /// Does the work that is due at `now`, and returns when more will be due. Call it then, and
-    /// at every edge of a button.
+    /// Does the work that is due at `now`. Returns when more will be due; call it then, and at
+    /// every edge of a button.
     ///
     /// # Errors
-    /// If a peripheral fails.
+    /// A peripheral fails.
     #[inline(never)]
     pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let mut edges = Edges::new();
@@ -274,13 +277,14 @@ impl<B: Board> Firmware<B> {
         Ok(wake)
     }
 
-    /// The view that the LCD shows, but for the frame under way, and the view of that frame:
-    /// for tools that look up which element a pixel belongs to. The board does not use it.
+    /// Returns the view that the LCD shows, except for the frame in progress, and the view of that
+    /// frame: for tools that look up which element a pixel belongs to. The board does not use it.
     pub fn views(&self) -> (Option<&View>, Option<&View>) {
         self.presenter.views()
     }
 
-    /// Adds what the contacts did up to `now`, or as much of it as there is room for. Gives the moment up to which that is.
+    /// Adds the edges of the contacts up to `now`, or as many as fit. Returns the time up to which
+    /// they are complete.
     fn take_edges(&mut self, now: Instant, edges: &mut Edges) -> Result<Instant, HardwareFault> {
         if mem::take(&mut self.booting) {
             edges.extend(self.debouncer.sample(now, self.contacts.levels()?));
@@ -297,12 +301,13 @@ impl<B: Board> Firmware<B> {
         Ok(now)
     }
 
-    /// What the computer thinks, or thought last: for tools that look on. The board does not use it.
+    /// Returns the current or latest thoughts of the computer, for observing tools. The board does
+    /// not use it.
     pub fn thinker(&self) -> &Thinker {
         self.app.thinker()
     }
 
-    /// At the first press, draws again: its moment is chance too.
+    /// Draws another number at the first press, because its time is random too.
     fn stir(&mut self, edges: &[Edge]) {
         let Some(first) = edges.iter().find(|edge| edge.down) else { return };
         if let Some(mut entropy) = self.entropy.take() {
@@ -330,11 +335,11 @@ impl<B: Board> Firmware<B> {
         Ok(until)
     }
 
-    /// Takes what is typed on the console, and carries a line out once what is to be said has been sent. At most
-    /// one line a step; what it changes is seen in the next one.
+    /// Reads what is typed on the console, and executes a line once all earlier output has been
+    /// sent. At most one line a step; its changes are visible in the next one.
     fn listen(&mut self, now: Instant) -> Wake {
         let mut left = TYPED_A_STEP;
-        // It looks even if a line waits: what has arrived does not wake it again.
+        // Reads even if a line waits, because bytes that have arrived do not wake the board again.
         while self.uart.read_ready().unwrap_or(false) && self.typed.is_none() {
             if left == 0 {
                 return Wake::Now;
@@ -350,7 +355,7 @@ impl<B: Board> Firmware<B> {
         if self.typed.is_none() {
             return Wake::OnInput;
         }
-        // Its answer has room once all before it has been sent.
+        // Its answer has room once all earlier output has been sent.
         if !self.app.console().is_empty() || self.app.is_exporting() {
             return Wake::At(now.saturating_add(UART_RETRY));
         }
@@ -368,7 +373,7 @@ impl<B: Board> Firmware<B> {
         Ok(if !console.is_empty() {
             Wake::At(now.saturating_add(UART_RETRY))
         } else if self.app.is_exporting() {
-            // Its next line has room now.
+            // The next line of the export has room now.
             Wake::Now
         } else {
             Wake::OnInput
@@ -403,8 +408,9 @@ impl<B: Board> Firmware<B> {
     }
 }
 
-/// The source of chance that the settings ask for. Each power-on of a seeded one has a seed of its own: the state that
-/// leads to the next is kept. Should that fail, the next power-on repeats this one.
+/// Returns the source of randomness that the settings select. Each power-on of a seeded source has
+/// its own seed: the state that leads to the next one is stored. If that fails, the next power-on
+/// repeats this one.
 fn source<E: Entropy, F: NorFlash>(
     own: E,
     settings: &mut Settings,

@@ -1,9 +1,9 @@
-//! The firmware of the LCD board without its pins: rules, input, screens, sound,
-//! storage and the app that holds them together.
+//! The firmware of the LCD board without its pins: rules, input, screens, sound, storage and the
+//! app that connects them.
 //!
-//! It is `no_std`, allocates nothing, and is generic over embedded-hal, embedded-io and
-//! embedded-storage: the Pico's binary and the virtual board both hand it their pins.
-//! Time is an argument everywhere. It knows no simulator and no trace.
+//! This crate is `no_std`, allocates nothing, and is generic over embedded-hal, embedded-io and
+//! embedded-storage: the Pico's binary and the virtual board both pass their pins to it. Time is
+//! always an argument. This crate knows no simulator and no trace.
 //!
 //! | module | subject | does not know |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | [`storage`] | settings, total scores, saved games and logs in NOR flash | chips, boards, what a file contains |
 //! | [`pins`] | buttons, sound, console, LCD, from a view to its pixels | screens, the app |
 //! | [`interface`] | the app and its menus, pages, messages and screens | pins, clocks; the screens no rule |
-//! | [`firmware`] | all of it on the pins of a board | which board |
-//! | [`time`] | moments and spans | clocks |
+//! | [`firmware`] | the whole firmware on the pins of a board | which board |
+//! | [`time`] | instants and durations | clocks |
 //!
 //! **Invariant:** no module uses one that uses it. `storage` and `pins` build on `game`,
 //! `interface` on all three, and `firmware` on everything.
@@ -25,7 +25,8 @@
 /// The hash of the sources that the firmware was built from, 16 digits; `build.rs` computes it.
 pub const SOURCE_HASH: &str = env!("NUDGE_FIRMWARE_SOURCES");
 
-/// How [`SOURCE_HASH`] stands in the Pico's binary, so that the file alone tells its sources.
+/// Text form of [`SOURCE_HASH`] in the Pico's binary, so that the file alone identifies its
+/// sources.
 pub const SOURCE_MARK: &str =
     concat!("nudge-firmware-source=", env!("NUDGE_FIRMWARE_SOURCES"), "\n");
 

@@ -1,47 +1,46 @@
 //! Time as the firmware sees it: the Pico's 1 MHz timer, as an argument.
 //!
-//! Nothing in this crate reads a clock: the caller of `step` passes the time. A moment is an
-//! [`Instant`], a span is [`Micros`]. Neither has operators: arithmetic that saturates says so
+//! Nothing in this crate reads a clock: the caller of `step` passes the time. A point in time is an
+//! [`Instant`], a duration is [`Micros`]. Neither has operators: arithmetic that saturates says so
 //! in its name.
 
-/// A moment, in microseconds since power-on. The last one is 584,000 years after it.
+/// A point in time, in microseconds since power-on. The last one is 584,000 years after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// Power-on.
     pub const POWER_ON: Self = Self(0);
 
-    /// The moment `span` later; at most the last one.
+    /// Returns the time `span` later, at most the last representable one.
     #[must_use]
     pub const fn saturating_add(self, span: Micros) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    /// Returns the duration from `earlier` to `self`, or zero if `earlier` is later.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Micros {
         Micros(self.0.saturating_sub(earlier.0))
     }
 }
 
-/// A span, in microseconds.
+/// A duration, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// `millis` milliseconds.
+    /// Returns a duration of `millis` milliseconds.
     pub const fn from_millis(millis: u32) -> Self {
         Self(millis as u64 * 1_000)
     }
 
-    /// `times` as long; at most the longest span.
+    /// Returns the duration multiplied by `times`, at most the longest one.
     #[must_use]
     pub const fn saturating_mul(self, times: u64) -> Self {
         Self(self.0.saturating_mul(times))
     }
 
-    /// How many times `part` fits into the span.
+    /// Returns how many times `part` fits into the duration.
     ///
     /// # Panics
     /// If `part` is zero.
@@ -51,19 +50,19 @@ impl Micros {
     }
 }
 
-/// When `step` has to be called again. An input edge always wakes it earlier.
+/// Time at which `step` must be called again. An input edge always wakes it earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// At once: there is more to do.
+    /// Immediately: there is more to do.
     Now,
-    /// At this moment.
+    /// At this time.
     At(Instant),
     /// Only when an input changes.
     OnInput,
 }
 
 impl Wake {
-    /// The earlier of the two.
+    /// Returns the earlier of the two.
     pub fn or_earlier(self, other: Self) -> Self {
         match (self, other) {
             (Self::Now, _) | (_, Self::Now) => Self::Now,
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_saturate_at_both_ends() {
+    fn instants_saturate_at_both_ends() {
         let (early, late) = (Instant(3_000), Instant(8_000));
         assert_eq!(late.saturating_since(early), Micros::from_millis(5));
         assert_eq!(early.saturating_since(late), Micros(0));

@@ -1,5 +1,5 @@
-//! The rules of all systems against an independent naive implementation: random games, move by
-//! move, and all games to a depth.
+//! Compares the rules of all systems with an independent naive implementation: random games, move
+//! by move, and all games to a depth.
 
 mod naive;
 
@@ -23,10 +23,10 @@ const SYSTEMS: [(System, &Ruleset); 5] = [
 /// Stones a cup that the Wari program offers; the other systems' rules must accept them as well.
 const STONES: [u32; 3] = [3, 4, 5];
 
-/// Random games a system; each from its usual start or from an edited board.
+/// Number of random games per system; each begins at its usual start or with an edited board.
 const GAMES: u64 = 4_000;
 
-/// A game of Wari may have no end: it is abandoned after so many moves.
+/// A game of Wari may have no end: it is abandoned after this many moves.
 const LONGEST_GAME: usize = 400;
 
 /// Seeded random numbers (SplitMix64).
@@ -46,14 +46,14 @@ fn player(index: usize) -> Player {
     Player::BOTH[index]
 }
 
-/// The firmware's position of a naive game.
+/// Returns the firmware's position of a naive game.
 fn position(game: &Game) -> Position {
     let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
     let direction = if game.clockwise { Direction::Clockwise } else { Direction::CounterClockwise };
     Position { direction, ..Position::of(stones, player(game.turn)) }
 }
 
-/// The start of the `nth` random game.
+/// Returns the start of the `nth` random game.
 fn opening(system: System, nth: u64, dice: &mut Dice) -> Game {
     let stones_a_cup = STONES[dice.below(STONES.len())];
     let mut game = Game::new(system, stones_a_cup, dice.below(2));
@@ -107,7 +107,7 @@ impl Seen {
     }
 }
 
-/// Plays the move of `game` at `place` by the firmware's rules and compares everything.
+/// Plays the move of `game` at `place` with the firmware's rules and compares everything.
 fn check(rules: &Ruleset, game: &Game, place: usize, after: &Game, record: &MoveRecord) {
     let at = format!("{:?} sows {place} in {game:?}", game.system);
     let before = position(game);
@@ -135,7 +135,7 @@ fn check(rules: &Ruleset, game: &Game, place: usize, after: &Game, record: &Move
     }
 }
 
-/// Every cup that may not be sown is refused, with the reason.
+/// Checks that every cup that may not be sown is refused, with the right reason.
 fn check_refusals(rules: &Ruleset, game: &Game) {
     let before = position(game);
     for cup in Cup::all().filter(|cup| !game.moves().contains(&cup.place())) {
@@ -204,7 +204,7 @@ fn random_games_follow_the_naive_rules() {
     }
 }
 
-/// Leaves from the usual start at depths 1 to 9. benches/perft.rs goes one deeper.
+/// Numbers of leaves from the usual start at depths 1 to 9. benches/perft.rs goes one deeper.
 const LEAVES: [(System, [u64; 9]); 5] = [
     (System::Board, [6, 35, 185, 942, 4_690, 23_233, 114_430, 563_055, 2_763_490]),
     (System::Family, [6, 35, 185, 942, 4_685, 23_169, 113_959, 559_885, 2_743_126]),

@@ -8,20 +8,20 @@ use rp2040_hal::gpio::bank0::Gpio15;
 use rp2040_hal::gpio::{FunctionNull, Pin, PullDown};
 use rp2040_hal::pwm::{FreeRunning, Pwm7, Slice};
 
-/// Ticks that the counter can count.
+/// Number of ticks that the counter can count.
 const COUNTER: u32 = 1 << 16;
 
-/// The largest whole divider of the slice's clock.
+/// Largest whole divider of the slice's clock.
 const LARGEST_DIVIDER: u32 = 255;
 
-/// A square wave of any frequency that the ear hears.
+/// A square wave of any audible frequency.
 pub struct PicoBuzzer {
     slice: Slice<Pwm7, FreeRunning>,
     clock_hz: u32,
 }
 
 impl PicoBuzzer {
-    /// Silence, on GPIO 15. The slice counts at `clock_hz`.
+    /// Creates a silent buzzer on GPIO 15. The slice counts at `clock_hz`.
     pub fn new(
         mut slice: Slice<Pwm7, FreeRunning>,
         pin: Pin<Gpio15, FunctionNull, PullDown>,
@@ -51,7 +51,7 @@ impl SetDutyCycle for PicoBuzzer {
 impl Buzzer for PicoBuzzer {
     fn set_frequency(&mut self, hz: u32) {
         let period = self.clock_hz / hz.max(1);
-        // The smallest divider whose count fits gives the finest pitch.
+        // The smallest divider whose count fits gives the finest frequency resolution.
         let divider = (period / COUNTER + 1).min(LARGEST_DIVIDER);
         let ticks = (period / divider).clamp(2, COUNTER);
         self.slice.set_div_int(divider as u8);

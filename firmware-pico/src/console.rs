@@ -1,8 +1,8 @@
-//! UART0: lines out, as fast as its FIFO takes them, and what is typed in.
+//! UART0: sends lines as fast as its FIFO takes them, and receives typed bytes.
 //!
-//! A byte that arrives asks for an interrupt, whose handler puts it aside: a step may take longer than the 2.8 ms
-//! in which the receiver's FIFO of 32 bytes is full. While the flash is written no handler can run
-//! ([`crate::flash`]): bytes that come then are lost, and the line that they belong to is refused.
+//! A received byte requests an interrupt, whose handler stores it: a step may take longer than the
+//! 2.8 ms in which the receiver's FIFO of 32 bytes fills up. While the flash is written no handler
+//! can run ([`crate::flash`]): bytes that arrive then are lost, and their line is refused.
 
 use core::cell::RefCell;
 use core::convert::Infallible;
@@ -18,25 +18,26 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullDown, PullUp};
 use rp2040_hal::pac::{Interrupt, NVIC, UART0, interrupt};
 use rp2040_hal::uart::{Enabled, Reader, UartPeripheral, Writer};
 
-/// TX and RX. RX is pulled up: nothing need be connected.
+/// TX and RX. RX is pulled up, so it may be unconnected.
 pub type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
 
-/// Bytes that wait for a step at most: 22 ms of them, which is more than the longest step that does not write to
-/// flash.
+/// Maximum number of bytes that wait for a step: 22 ms of them, which is more than the longest step
+/// that does not write to flash.
 const KEPT: usize = 256;
 
-/// What the handler needs, and what it has put aside. But for the receiver all bytes are zero at first.
+/// The receiver, for the handler, and the bytes that the handler has stored. All bytes except those
+/// of the receiver are initially zero.
 static RECEIVER: Mutex<RefCell<Option<Reader<UART0, UartPins>>>> = Mutex::new(RefCell::new(None));
 static TYPED: Mutex<RefCell<Typed>> =
     Mutex::new(RefCell::new(Typed { bytes: Deque::new(), lost: false }));
 
 struct Typed {
     bytes: Deque<u8, KEPT>,
-    /// Bytes behind those are missing or were received wrongly.
+    /// Whether bytes after these are missing or were received incorrectly.
     lost: bool,
 }
 
-/// Bytes were lost, or received wrongly.
+/// Bytes were lost, or received incorrectly.
 #[derive(Clone, Copy, Debug)]
 pub struct Lost;
 
@@ -60,11 +61,12 @@ impl From<Infallible> for Lost {
     }
 }
 
-/// The console, for the firmware. There is one.
+/// The console, for the firmware. There is only one.
 pub struct PicoConsole(Writer<UART0, UartPins>);
 
 impl PicoConsole {
-    /// Both ends of `uart`. From now on a byte that arrives asks for an interrupt.
+    /// Creates the console from both directions of `uart`. From now on a received byte requests an
+    /// interrupt.
     pub fn new(mut uart: UartPeripheral<Enabled, UART0, UartPins>) -> Self {
         uart.enable_rx_interrupt();
         let (reader, writer) = uart.split();
@@ -72,7 +74,7 @@ impl PicoConsole {
         Self(writer)
     }
 
-    /// Writes `bytes` and waits until they are on their way.
+    /// Writes `bytes` and waits until the FIFO has taken them.
     pub fn write_full_blocking(&self, bytes: &[u8]) {
         self.0.write_full_blocking(bytes);
     }
@@ -99,7 +101,7 @@ impl WriteReady for PicoConsole {
 }
 
 impl Read for PicoConsole {
-    /// The bytes that have been put aside; none if there are none.
+    /// Returns the stored bytes, possibly none.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Lost> {
         free(|key| {
             with_typed(key, |typed| {
@@ -123,17 +125,18 @@ impl ReadReady for PicoConsole {
     }
 }
 
-/// Whether something that was typed waits for the firmware.
+/// Returns whether typed bytes wait for the firmware.
 pub fn has_typed(key: &CriticalSection) -> bool {
     with_typed(key, |typed| typed.lost || !typed.bytes.is_empty()).unwrap_or(false)
 }
 
-/// Nothing holds it for longer than a critical section, so it is free.
+/// Runs `work` on the stored bytes. They are borrowed only within critical sections, so they are
+/// free here.
 fn with_typed<T>(key: &CriticalSection, work: impl FnOnce(&mut Typed) -> T) -> Option<T> {
     Some(work(&mut *TYPED.borrow(key).try_borrow_mut().ok()?))
 }
 
-/// Empties the receiver's FIFO, which also takes back its request.
+/// Empties the receiver's FIFO, which also clears its interrupt request.
 fn receive(key: &CriticalSection) {
     let Ok(receiver) = RECEIVER.borrow(key).try_borrow() else { return };
     let Some(receiver) = &*receiver else { return };
@@ -142,7 +145,7 @@ fn receive(key: &CriticalSection) {
         let (count, wrong) = match receiver.read_raw(&mut buffer) {
             Ok(count) => (count, false),
             Err(nb::Error::WouldBlock) => return,
-            // Those before the one that went wrong are good.
+            // The bytes before the wrong one are good.
             Err(nb::Error::Other(error)) => (error.discarded.len(), true),
         };
         with_typed(key, |typed| {
@@ -154,10 +157,11 @@ fn receive(key: &CriticalSection) {
     }
 }
 
-/// From now on the handler runs, once interrupts are not masked.
+/// Enables the handler; it runs once interrupts are not masked.
 #[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
 pub fn listen() {
-    // SAFETY: what the handler shares with the firmware is behind a critical section.
+    // SAFETY: the data that the handler shares with the firmware is protected by a critical
+    // section.
     unsafe { NVIC::unmask(Interrupt::UART0_IRQ) };
 }
 

@@ -1,8 +1,8 @@
-//! Thirteen buttons to ground. Each edge asks for an interrupt, whose handler notes the
-//! microsecond and the levels, whatever the firmware does at that moment.
+//! Thirteen buttons that connect to ground. Each edge requests an interrupt, whose handler records
+//! the microsecond and the levels at any time, also during a step.
 //!
-//! While the flash is written no handler can run ([`crate::flash`]): an edge meanwhile is noted at the
-//! end of the page (0.4 ms) or of the sector (45 ms).
+//! While the flash is written no handler can run ([`crate::flash`]): an edge is then recorded at
+//! the end of the page (0.4 ms) or of the sector (45 ms).
 
 use core::cell::RefCell;
 use core::mem;
@@ -22,38 +22,38 @@ use rp2040_hal::gpio::{
 };
 use rp2040_hal::pac::interrupt;
 
-/// Changes that wait for a step at most. A contact that bounces makes fewer than ten in the longest
-/// step that draws or thinks.
+/// Maximum number of changes that wait for a step. A bouncing contact makes fewer than ten in the
+/// longest step that draws or thinks.
 const KEPT: usize = 64;
 
-/// What the handler needs.
+/// The pins and the timer, for the handler.
 static PINS: Mutex<RefCell<Option<Pins>>> = Mutex::new(RefCell::new(None));
 
-/// What the handler has noted. All bytes are zero at first: it lies in `.bss`.
+/// Changes that the handler has recorded. All bytes are initially zero: it is in `.bss`.
 static NOTES: Mutex<RefCell<Notes>> = Mutex::new(RefCell::new(Notes::new()));
 
 /// A button's pin.
 pub type ButtonPin = Pin<DynPinId, FunctionSioInput, PullUp>;
 
 struct Pins {
-    /// In the order B1…B6, T1…T6, RESET.
+    /// Pins in the order B1…B6, T1…T6, RESET.
     buttons: [ButtonPin; BUTTONS],
     timer: Timer,
 }
 
 struct Notes {
-    /// The newest levels.
+    /// Newest levels.
     newest: Change,
-    /// Those that the firmware has not taken, with `newest` as the last if there was room for it.
+    /// Changes that the firmware has not taken; `newest` is the last one if there was room for it.
     changes: Deque<Change, KEPT>,
-    /// There was no room for `newest`.
+    /// Whether there was no room for `newest`.
     lost: bool,
 }
 
-/// The contacts, for the firmware. There is one.
+/// The contacts, for the firmware. There is only one.
 pub struct PicoContacts(());
 
-/// A pin with its pull-up.
+/// Configures a pin with its pull-up.
 pub fn button<I>(pin: Pin<I, FunctionNull, PullDown>) -> ButtonPin
 where
     I: PinId + ValidFunction<FunctionSioInput>,
@@ -63,8 +63,8 @@ where
 }
 
 impl PicoContacts {
-    /// The contacts of `pins`, in the order B1…B6, T1…T6, RESET. From now on their edges ask for an
-    /// interrupt.
+    /// Creates the contacts from `buttons`, in the order B1…B6, T1…T6, RESET. From now on their
+    /// edges request an interrupt.
     pub fn new(buttons: [ButtonPin; BUTTONS], timer: Timer) -> Self {
         for pin in &buttons {
             pin.set_interrupt_enabled(Interrupt::EdgeLow, true);
@@ -95,28 +95,31 @@ impl Contacts for PicoContacts {
     }
 }
 
-/// Whether a change waits for the firmware.
+/// Returns whether a change waits for the firmware.
 pub fn has_changed(key: &CriticalSection) -> bool {
     with_notes(key, |notes| notes.lost || !notes.changes.is_empty()).unwrap_or(false)
 }
 
-/// From now on the handler runs.
+/// Enables the handler.
 #[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
 pub fn listen() {
-    // SAFETY: what the handler shares with the firmware is behind a critical section.
+    // SAFETY: the data that the handler shares with the firmware is protected by a critical
+    // section.
     unsafe {
         NVIC::unmask(rp2040_hal::pac::Interrupt::IO_IRQ_BANK0);
         cortex_m::interrupt::enable();
     }
 }
 
-/// Nothing holds the notes for longer than a critical section, so they are free.
+/// Runs `work` on the recorded changes. They are borrowed only within critical sections, so they
+/// are free here.
 fn with_notes<T>(key: &CriticalSection, work: impl FnOnce(&mut Notes) -> T) -> Option<T> {
     Some(work(&mut *NOTES.borrow(key).try_borrow_mut().ok()?))
 }
 
-/// Notes what the pins show now, if that is new. Of a contact that has moved and is back already, which a bounce
-/// does within some microseconds, both edges are noted: the first edge of a press is its date.
+/// Records the current levels of the pins if they have changed. If a contact has moved and returned
+/// meanwhile, as a bounce does within some microseconds, both edges are recorded: the first edge of
+/// a press determines its time.
 fn note(key: &CriticalSection) {
     let Ok(mut pins) = PINS.borrow(key).try_borrow_mut() else { return };
     let Some(Pins { buttons, timer }) = &mut *pins else { return };
@@ -125,8 +128,8 @@ fn note(key: &CriticalSection) {
         let before = notes.newest.levels;
         let (mut between, mut levels) = (Levels::default(), Levels::default());
         for (button, pin) in Button::all().zip(buttons) {
-            // Forgotten before the level is read, and only if it was seen: an edge in between is seen twice, never
-            // missed.
+            // The edge is cleared before the level is read, and only if it was seen: an edge in
+            // between is seen twice, never missed.
             let [fell, rose] = [Interrupt::EdgeLow, Interrupt::EdgeHigh].map(|edge| {
                 let seen = pin.interrupt_status(edge);
                 if seen {

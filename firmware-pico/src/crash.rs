@@ -1,11 +1,11 @@
-//! A panic, a hard fault or a hang: its place is remembered, the board restarts, and shows
-//! it on the console and on the LCD before it goes on.
+//! A panic, a hard fault or a hang: its location is stored, the board restarts, and reports it on
+//! the console and on the LCD before it continues.
 //!
-//! It is shown after the restart and not where it happened, because there nothing is certain:
-//! the LCD may be in the middle of a window, its bus in the middle of a byte, the stack at
-//! its end. After a restart everything begins as at power-on, and the code that sets the LCD
-//! up is the one that is always used. What happened crosses the restart in RAM that no
-//! start-up code touches; a checksum tells it from what RAM holds at power-on.
+//! The report follows the restart because nothing is certain at the time of the crash: the LCD may
+//! be in the middle of a window, its bus in the middle of a byte, the stack at its end. After a
+//! restart everything begins as at power-on, and the usual code initialises the LCD. The report
+//! crosses the restart in RAM that no start-up code changes; a checksum distinguishes it from the
+//! content of RAM at power-on.
 #![expect(unsafe_code, reason = "memory that survives a restart has no owner")]
 
 use core::cell::UnsafeCell;
@@ -26,19 +26,19 @@ use firmware_core::screen::theme;
 use crate::pico::Pico;
 use crate::rest::Rest;
 
-/// How long the LCD shows it.
+/// Time for which the LCD shows the report.
 const SHOWN_MS: u32 = 8_000;
 
-/// Characters that are remembered; the rest is cut off.
+/// Maximum number of stored characters; longer reports are truncated.
 const LONGEST: usize = 244;
 
-/// The mark of a record.
+/// Mark of a stored record.
 const MARK: u32 = u32::from_be_bytes(*b"ouch");
 
-/// The margin of what is shown, in pixels.
+/// Margin of the displayed text in pixels.
 const MARGIN: i32 = 8;
 
-/// What happened, in printable ASCII.
+/// A crash report in printable ASCII.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Text {
@@ -56,16 +56,16 @@ struct Record {
 
 struct Survivor(UnsafeCell<MaybeUninit<Record>>);
 
-// SAFETY: one core runs, its interrupt handler does not use it, and a hard fault does not return.
+// SAFETY: one core runs, its interrupt handlers do not use it, and a hard fault does not return.
 unsafe impl Sync for Survivor {}
 
 #[unsafe(link_section = ".uninit.crash")]
 static SURVIVOR: Survivor = Survivor(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// What the last crash left behind; it is returned once.
+/// Returns the report of the last crash, once.
 pub fn left_behind() -> Option<Text> {
     let place = SURVIVOR.0.get().cast::<Record>();
-    // SAFETY: a record is made of integers: whatever RAM holds is one.
+    // SAFETY: a record consists of integers: any content of RAM is a valid one.
     let record = unsafe { place.read_volatile() };
     // SAFETY: as above; no other code accesses it.
     unsafe { (&raw mut (*place).mark).write_volatile(0) };
@@ -73,22 +73,22 @@ pub fn left_behind() -> Option<Text> {
     (mark == MARK && text.length as usize <= LONGEST && sum == text.sum()).then_some(text)
 }
 
-/// What is shown after the watchdog timed out.
+/// Returns the report for a watchdog timeout.
 pub fn hung() -> Text {
     let mut text = Text::new();
     text.say(format_args!("hung: the watchdog was not fed"));
     text
 }
 
-/// Shows what happened, and restarts the board.
+/// Shows the report and restarts the board.
 pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Rest) -> ! {
     let Parts { spi, dc, reset, backlight, console, .. } = parts;
-    // The newline ends a line that the restart may have cut.
+    // The newline ends a line that the restart may have cut off.
     console.write_full_blocking(b"\ncrash text=\"");
     console.write_full_blocking(text.as_str().as_bytes());
     console.write_full_blocking(b"\"\n");
     let mut delay = rest.delay();
-    // An LCD that does not work is no reason not to restart.
+    // A defective LCD must not prevent the restart.
     let _: Result<(), HardwareFault> = (|| {
         let mut lcd = Lcd::init(spi, dc, reset, backlight, &mut delay)?;
         let target = &mut Plain(lcd.target());
@@ -119,7 +119,7 @@ pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Rest) -> ! {
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    // In release builds every panic has a place.
+    // In release builds every panic has a location.
     match info.location() {
         Some(place) => {
             remember(format_args!("{}:{}: {}", place.file(), place.line(), info.message()))
@@ -133,7 +133,7 @@ unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
     remember(format_args!("hard fault at {:#010x}, called from {:#010x}", frame.pc(), frame.lr()))
 }
 
-/// Keeps what is said across a restart, and restarts.
+/// Stores the message across a restart, and restarts.
 fn remember(what: fmt::Arguments<'_>) -> ! {
     let mut text = Text::new();
     text.say(what);
@@ -149,7 +149,7 @@ impl Text {
     }
 
     fn say(&mut self, what: fmt::Arguments<'_>) {
-        // It fails only if a value's own Display does; what was said until then stays.
+        // Fails only if a value's own `Display` does; the text written so far is retained.
         let _ = self.write_fmt(what);
     }
 
@@ -160,7 +160,7 @@ impl Text {
             .unwrap_or_default()
     }
 
-    /// Fowler, Noll and Vo's hash, 1a.
+    /// Returns the Fowler-Noll-Vo hash (FNV-1a).
     fn sum(&self) -> u32 {
         self.as_str()
             .bytes()
@@ -172,7 +172,7 @@ impl Write for Text {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         for character in more.chars() {
             let Some(place) = self.bytes.get_mut(self.length as usize) else { break };
-            // A quote would end the console's value.
+            // A quote would end the value on the console.
             *place = match character {
                 '"' => b'\'',
                 ' '..='~' => character as u8,

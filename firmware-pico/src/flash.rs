@@ -1,9 +1,8 @@
 //! The last 256 KiB of the Pico's flash, for the firmware's storage.
 //!
-//! Reading is a copy out of the address space. Erasing and programming go through the
-//! bootrom's functions (RP2040 datasheet, 2.8.3.1.3), during which nothing can be read from
-//! flash, code included: the routine that calls them lies in RAM, and interrupts are masked.
-//! The second core never starts.
+//! Reading is a copy from the address space. Erasing and programming use the bootrom's functions
+//! (RP2040 datasheet, 2.8.3.1.3), during which nothing can be read from flash, including code: the
+//! routine that calls them is in RAM, and interrupts are masked. The second core never starts.
 #![expect(unsafe_code, reason = "flash is memory, and the bootrom's functions are raw")]
 
 use core::mem::transmute;
@@ -16,33 +15,33 @@ use embedded_storage::nor_flash::{
 };
 use rp2040_hal::rom_data;
 
-/// Bytes of the Pico's flash chip.
+/// Size of the Pico's flash chip in bytes.
 const CHIP: u32 = 2 * 1024 * 1024;
-/// Bytes that are storage. The linker keeps code out of them (memory.x).
+/// Number of bytes for storage. The linker keeps code out of them (memory.x).
 const STORAGE: u32 = 256 * 1024;
-/// Where they begin, counted from the chip's first byte.
+/// Offset of the storage from the chip's first byte.
 const BEGIN: u32 = CHIP - STORAGE;
 
-/// Where the chip's bytes can be read.
+/// Address at which the chip's bytes can be read.
 const ADDRESS: usize = 0x1000_0000;
-/// Bytes that are erased together.
+/// Size of a sector in bytes, the unit of erasing.
 const SECTOR: u32 = 4096;
-/// Bytes that the bootrom programs together.
+/// Size of a page in bytes, the bootrom's unit of programming.
 const PAGE: u32 = 256;
 
-/// Words of the second stage of booting, which switches execution in place on.
+/// Number of words of the second boot stage, which enables execution in place.
 const BOOT2_WORDS: usize = 64;
 
-/// Two of them must not exist at once; `main` makes one.
+/// The storage flash. There must be only one instance; `main` creates it.
 pub struct PicoFlash {
     rom: Rom,
 }
 
-/// An access that does not lie in the storage, or between two sectors or words.
+/// An access outside the storage, or not aligned to sectors or words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PicoFlashError(NorFlashErrorKind);
 
-/// The bootrom's functions. They are looked up while the flash can be read.
+/// Functions of the bootrom, looked up while the flash can be read.
 #[derive(Clone, Copy)]
 struct Rom {
     connect: unsafe extern "C" fn(),
@@ -53,7 +52,7 @@ struct Rom {
 }
 
 impl PicoFlash {
-    /// The storage of this board.
+    /// Creates the storage of this board.
     pub fn new() -> Self {
         Self {
             rom: Rom {
@@ -69,10 +68,10 @@ impl PicoFlash {
     /// Programs `page`, or erases a sector, at `offset` in the chip.
     fn change(&mut self, offset: u32, page: Option<&[u8; PAGE as usize]>) {
         let page = page.map_or(ptr::null(), |page| page.as_ptr());
-        // The copy of boot2 lives on the stack, in RAM, and is run there.
+        // The copy of boot2 is on the stack, in RAM, and is executed there.
         // SAFETY: the first 256 bytes of the flash are boot2 (memory.x).
         let boot2 = unsafe { ptr::read_volatile(ADDRESS as *const [u32; BOOT2_WORDS]) };
-        // SAFETY: `offset` lies in the storage, at a sector's or page's beginning: the callers
+        // SAFETY: `offset` is in the storage, at the beginning of a sector or page: the callers
         // check that. Interrupts are masked, the second core and DMA do not run.
         free(|_| unsafe { without_flash(&self.rom, &boot2, offset, page) });
     }
@@ -94,8 +93,8 @@ impl ReadNorFlash for PicoFlash {
     fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), PicoFlashError> {
         check_read(self, offset, bytes.len()).map_err(PicoFlashError)?;
         let from = (ADDRESS + (BEGIN + offset) as usize) as *const u8;
-        // SAFETY: the range lies within the storage, which is memory that can be read, and
-        // that only this value changes.
+        // SAFETY: the range is within the storage, which is readable memory that only this value
+        // changes.
         unsafe { ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
@@ -106,7 +105,7 @@ impl ReadNorFlash for PicoFlash {
 }
 
 impl NorFlash for PicoFlash {
-    /// As the virtual board has it. The chip could program single bytes.
+    /// The same as on the virtual board. The chip could program single bytes.
     const WRITE_SIZE: usize = 4;
     const ERASE_SIZE: usize = SECTOR as usize;
 
@@ -124,7 +123,7 @@ impl NorFlash for PicoFlash {
             let begin = (offset % PAGE) as usize;
             let length = bytes.len().min(PAGE as usize - begin);
             let (these, rest) = bytes.split_at(length);
-            // Ones leave a bit as it is, so the rest of the page stays.
+            // Programming ones does not change a bit, so the rest of the page is unchanged.
             let mut page = [0xFF; PAGE as usize];
             page[begin..begin + length].copy_from_slice(these);
             self.change(BEGIN + offset - begin as u32, Some(&page));
@@ -135,21 +134,21 @@ impl NorFlash for PicoFlash {
     }
 }
 
-/// Erases the sector or, if `page` is not null, programs the page at `offset`, and switches
-/// execution in place on again. It lies in RAM and calls nothing that does not.
+/// Erases the sector or, if `page` is not null, programs the page at `offset`, and enables
+/// execution in place again. The function is in RAM and calls only functions that are not in flash.
 ///
 /// # Safety
-/// Nothing may read flash meanwhile. `boot2` is the second stage of booting.
+/// No code may read flash meanwhile. `boot2` must be the second boot stage.
 #[inline(never)]
 #[unsafe(link_section = ".data.without_flash")]
 unsafe fn without_flash(rom: &Rom, boot2: &[u32; BOOT2_WORDS], offset: u32, page: *const u8) {
-    /// Sector erase, which the bootrom takes where no block fits.
+    /// Sector erase, which the bootrom uses where no block fits.
     const BLOCK: u32 = 1 << 31;
 
-    // The lowest bit of a function's address says that it is Thumb code.
+    // The lowest bit of a function's address marks Thumb code.
     // SAFETY: boot2 is position-independent code that returns to its caller.
     let enter_xip: unsafe extern "C" fn() = unsafe { transmute(boot2.as_ptr().addr() | 1) };
-    // SAFETY: this is the order that the datasheet asks for; the caller vouches for the rest.
+    // SAFETY: this is the order that the datasheet requires; the caller guarantees the rest.
     unsafe {
         (rom.connect)();
         (rom.exit_xip)();

@@ -1,8 +1,8 @@
-//! SPI0 as fast as its clock runs.
+//! SPI0 at the full speed of its clock.
 //!
-//! The HAL's own blocking write waits for each byte to come back before it sends the next,
-//! which costs more time than the byte itself. The received bytes are not used, so
-//! this keeps the transmit FIFO filled instead.
+//! The HAL's own blocking write waits for each byte to be received before it sends the next, which
+//! takes more time than the byte itself. The received bytes are not used, so this implementation
+//! keeps the transmit FIFO filled instead.
 
 use core::convert::Infallible;
 
@@ -12,7 +12,7 @@ use rp2040_hal::Spi;
 use rp2040_hal::pac::SPI0;
 use rp2040_hal::spi::{Enabled, ValidSpiPinout};
 
-/// Words that wait in the receive FIFO at most.
+/// Maximum number of words in the receive FIFO.
 const FIFO: usize = 8;
 
 /// SPI0, eight bits a word.
@@ -25,7 +25,7 @@ impl<P: ValidSpiPinout<SPI0>> ErrorType for LcdBus<P> {
 impl<P: ValidSpiPinout<SPI0>> SpiBus for LcdBus<P> {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
         for &byte in bytes {
-            // It refuses only while the FIFO is full, that is for eight bytes at most.
+            // Refused only while the FIFO is full, that is for eight bytes at most.
             while FullDuplex::write(&mut self.0, byte).is_err() {}
         }
         Ok(())
@@ -43,8 +43,8 @@ impl<P: ValidSpiPinout<SPI0>> SpiBus for LcdBus<P> {
         SpiBus::transfer_in_place(&mut self.0, bytes)
     }
 
-    /// Waits for the last bit, and throws away what came back, so that a read that
-    /// follows begins with its own words.
+    /// Waits for the last bit, and discards the received bytes, so that a following read begins
+    /// with its own words.
     fn flush(&mut self) -> Result<(), Infallible> {
         while self.0.is_busy() {}
         for _ in 0..FIFO {

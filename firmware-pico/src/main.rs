@@ -1,18 +1,19 @@
-//! The binary that is flashed: the pins of a Pico, and `main`.
+//! The binary for the Pico: its pins, and `main`.
 //!
-//! `main` hands the pins to [`firmware_core::firmware::Firmware`], which is everything
-//! else, calls its `step` at the moment that the last call returned or when a button's level
-//! has changed, and lets the core sleep meanwhile. It knows no game, no screen and no menu.
+//! `main` passes the pins to [`firmware_core::firmware::Firmware`], which contains everything else,
+//! calls its `step` at the time that the last call returned or when a button's level has changed,
+//! and lets the core sleep meanwhile. It knows no game, no screen and no menu.
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`pico`] | clocks, and which pin is what |
-//! | [`lcd_bus`], [`buzzer`], [`contacts`], [`console`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
+//! | [`pico`] | the clocks, and the assignment of the pins |
+//! | [`lcd_bus`], [`buzzer`], [`contacts`], [`console`], [`flash`], [`entropy`] | the peripherals that implement the firmware's traits |
 //! | [`rest`] | sleeping, and the watchdog |
-//! | [`crash`] | what a panic leaves behind, and how it is shown |
+//! | [`crash`] | stores the report of a panic and shows it |
 //!
-//! Two interrupt handlers run: that of the contacts notes an edge and when it was, that of UART0 puts aside what is typed.
-//! Interrupts are masked while the core sleeps, and while the flash is being written, from which the handlers execute.
+//! Two interrupt handlers run: the one of the contacts records edges with their times, the one of
+//! UART0 stores typed bytes. Interrupts are masked while the core sleeps, and while the flash is
+//! being written, because the handlers execute from it.
 #![no_std]
 #![no_main]
 
@@ -29,7 +30,7 @@ mod rest;
 use firmware_core::app;
 use firmware_core::firmware::{Canvas, Firmware, Memory};
 
-/// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
+/// Second boot stage, for the flash chip of a Pico (W25Q16JV).
 #[used]
 #[expect(unsafe_code, reason = "the bootrom looks for it at the beginning of the flash")]
 #[unsafe(link_section = ".boot2")]
@@ -37,11 +38,11 @@ static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    // All bytes are zero: they lie in `.bss` from the first instruction on, and are not moved.
+    // All bytes are zero: they are in `.bss` from the first instruction on, and are never moved.
     static mut APP: app::Memory = app::Memory::new();
     static mut CANVAS: Canvas = Canvas::new();
 
-    // The program does not read it. Tools find it in the file.
+    // The program does not read the mark; tools find it in the file.
     core::hint::black_box(firmware_core::SOURCE_MARK);
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();

@@ -1,4 +1,4 @@
-//! The pins of the reference board (docs/wiring.md), and the clocks behind them.
+//! The pins of the reference board (docs/wiring.md), and their clocks.
 
 use embedded_hal::digital::PinState;
 use embedded_hal::spi::MODE_0;
@@ -25,10 +25,10 @@ use crate::rest::Rest;
 /// The Pico's crystal, in Hz.
 const CRYSTAL_HZ: u32 = 12_000_000;
 
-/// The console's rate (docs/console.md).
+/// Rate of the console in baud (docs/console.md).
 const BAUD: u32 = 115_200;
 
-// Pull-downs are what the pads have at power-on.
+// The pads have pull-downs at power-on.
 type Output<I> = Pin<I, FunctionSioOutput, PullDown>;
 type SpiPin<I> = Pin<I, FunctionSpi, PullDown>;
 /// MOSI, MISO and SCK.
@@ -50,7 +50,7 @@ impl Board for Pico {
     type Lent<T: 'static> = &'static mut T;
 }
 
-/// Sets the clocks up and takes every pin; works once.
+/// Configures the clocks and takes every pin. Works only once.
 pub fn take() -> (Parts<Pico>, Rest) {
     let Some(pac) = pac::Peripherals::take() else { unreachable!("main runs once") };
     let mut resets = pac.RESETS;

@@ -1,8 +1,8 @@
-//! Sleeping until work is due, and the watchdog that restarts a board that hangs.
+//! Sleeps until work is due, and feeds the watchdog that restarts a hanging board.
 //!
-//! The timer's alarm has no handler: interrupts are masked while the core sleeps, and it wakes from WFI
-//! all the same (ARMv6-M, B1.5.19). So does an edge of a button, whose handler ([`contacts`]) runs
-//! once they are not masked any more.
+//! The timer's alarm has no handler: interrupts are masked while the core sleeps, and it still
+//! wakes from WFI (ARMv6-M, B1.5.19). An edge of a button wakes it in the same way; its handler
+//! ([`contacts`]) runs once interrupts are no longer masked.
 
 use cortex_m::interrupt::free;
 use embedded_hal::delay::DelayNs;
@@ -15,19 +15,19 @@ use rp2040_hal::{Timer, Watchdog};
 
 use crate::{console, contacts};
 
-/// The board restarts when the watchdog has not been fed for this long. Its longest step saves a game:
+/// Time without feeding after which the watchdog restarts the board. The longest step saves a game:
 /// a few sectors of flash, each of which may take 0.4 s to erase (W25Q16JV datasheet, 9.6).
 const WATCHDOG: Micros = Micros::from_millis(8_000);
 
-/// How often the watchdog is fed while nothing happens.
+/// Interval of feeding the watchdog while nothing happens.
 const FEED: Micros = Micros::from_millis(3_000);
 
-/// The longest run of steps that each ask for the next at once. After it the app counts as
-/// hung, and the watchdog is not fed any more. A whole screen takes 60 ms.
+/// Longest time in which every step requests the next one immediately. After it the app counts as
+/// hung, and the watchdog is no longer fed. A whole screen takes 60 ms.
 const BUSY: Micros = Micros::from_millis(2_000);
 
-/// What a scratch register holds from the watchdog's start to the next power-on: after
-/// flashing, the bootrom restarts the board with the watchdog too, but has not set this.
+/// Value of a scratch register from the start of the watchdog to the next power-on: after flashing,
+/// the bootrom restarts the board with the watchdog too, but does not set this.
 const STARTED: u32 = u32::from_be_bytes(*b"dog!");
 
 const _: () = assert!(FEED.0 * 2 < WATCHDOG.0 && BUSY.0 < WATCHDOG.0);
@@ -37,7 +37,7 @@ pub struct Rest {
     timer: Timer,
     alarm: Alarm0,
     watchdog: Watchdog,
-    /// Since when every step has asked for the next at once.
+    /// Time since which every step has requested the next one immediately.
     busy_since: Option<Instant>,
     has_hung: bool,
 }
@@ -51,28 +51,28 @@ impl Rest {
         Self { timer, alarm, watchdog, busy_since: None, has_hung }
     }
 
-    /// Whether this start is due to the watchdog.
+    /// Returns whether the watchdog caused this start.
     pub fn has_hung(&self) -> bool {
         self.has_hung
     }
 
-    /// The time since power-on.
+    /// Returns the time since power-on.
     pub fn now(&self) -> Instant {
         Instant(self.timer.get_counter().ticks())
     }
 
-    /// A blocking delay, for the LCD's initialisation. The core sleeps meanwhile.
+    /// Returns a blocking delay, for the LCD's initialisation. The core sleeps meanwhile.
     pub fn delay(&mut self) -> impl DelayNs + '_ {
         WholeMicros(self)
     }
 
-    /// From now on the board restarts unless [`Self::until`] is called.
+    /// Starts the watchdog: from now on the board restarts unless [`Self::until`] is called.
     pub fn start_watchdog(&mut self) {
         self.watchdog.write_scratch(ScratchRegister::Scratch0, STARTED);
         self.watchdog.start((WATCHDOG.0 as u32).micros());
     }
 
-    /// A step is over: sleeps until `wake`, an edge of a button, or something that is typed.
+    /// Sleeps after a step until `wake`, an edge of a button, or typed input.
     pub fn until(&mut self, wake: Wake) {
         let now = self.now();
         self.feed_after_a_step(now, wake);
@@ -83,7 +83,7 @@ impl Rest {
         };
         loop {
             let now = self.now();
-            // An edge after this look wakes the core: it is pending.
+            // An edge after this check is pending and wakes the core.
             let slept = free(|key| {
                 let sleeps = now < due && !contacts::has_changed(key) && !console::has_typed(key);
                 if sleeps {
@@ -98,20 +98,20 @@ impl Rest {
         }
     }
 
-    /// Sleeps until `at`, which is at most [`FEED`] away, or until something else wakes the core. Call
-    /// it while interrupts are masked.
+    /// Sleeps until `at`, which must be at most [`FEED`] away, or until something else wakes the
+    /// core. Call it while interrupts are masked.
     fn sleep(&mut self, at: Instant) {
         self.alarm.clear_interrupt();
         NVIC::unpend(Interrupt::TIMER_IRQ_0);
         unmask(Interrupt::TIMER_IRQ_0);
-        // It fails only for a moment too far away for the alarm; [`FEED`] is near enough.
+        // Fails only for a time too far away for the alarm; [`FEED`] is near enough.
         if self.alarm.schedule_at(TimerInstantU64::from_ticks(at.0)).is_ok() {
             cortex_m::asm::wfi();
         }
         NVIC::mask(Interrupt::TIMER_IRQ_0);
     }
 
-    /// Progress is a step that leaves nothing to be done at once.
+    /// Feeds the watchdog if the step made progress: if it leaves nothing to be done immediately.
     fn feed_after_a_step(&mut self, now: Instant, wake: Wake) {
         let busy = match wake {
             Wake::Now => true,
@@ -127,8 +127,8 @@ impl Rest {
     }
 }
 
-/// Delays that are not too short. The timer counts edges of its microseconds, and the
-/// first one may come at once: its ten microseconds can be nine and a bit.
+/// Delays that are never too short. The timer counts edges of its microseconds, and the first one
+/// may come immediately: its ten microseconds can be just over nine.
 struct WholeMicros<'r>(&'r mut Rest);
 
 impl DelayNs for WholeMicros<'_> {
@@ -147,6 +147,6 @@ impl DelayNs for WholeMicros<'_> {
 
 #[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
 fn unmask(interrupt: Interrupt) {
-    // SAFETY: interrupts are masked as a whole (PRIMASK) until it is masked again, so no handler runs.
+    // SAFETY: PRIMASK masks all interrupts until this one is masked again, so no handler runs.
     unsafe { NVIC::unmask(interrupt) };
 }

@@ -1,9 +1,10 @@
 //! Clocks, pins and the time.
 //!
-//! The system clock has 200 MHz, for which the core gets 1.15 V (RP2040 datasheet 2.15.3, since the SDK's release 2.1.1; 133 MHz
-//! at 1.10 V). The flash has a quarter of it, 50 MHz, by the second stage of the boot. A bit on a wire of 31.25 MHz is 6.4 cycles
-//! long then, and each half of it, 3.2 cycles, is longer than the three cycles in which a state machine looks at it. At
-//! 125 MHz a half has two cycles, so that half of all looks would miss it, and MOSI would be read when it moves.
+//! The system clock runs at 200 MHz, for which the core gets 1.15 V (RP2040 datasheet 2.15.3, since
+//! the SDK's release 2.1.1; 133 MHz at 1.10 V). The second boot stage gives the flash a quarter of
+//! it, 50 MHz. A bit on a wire of 31.25 MHz then takes 6.4 cycles, and each half of it, 3.2 cycles,
+//! is longer than the three cycles in which a state machine samples it. At 125 MHz a half would
+//! take two cycles: half of all samples would miss it, and MOSI would be read while it changes.
 
 use probe_protocol::bursts::STAMP_NS;
 use rp2040_hal::clocks::{ClocksManager, InitError};
@@ -25,28 +26,28 @@ use crate::chip::{Now, give_way, store, timer_registers, unmask};
 use crate::console::Console;
 use crate::sampler::Sampler;
 
-/// The Pico's crystal.
+/// Frequency of the Pico's crystal.
 const CRYSTAL: HertzU32 = HertzU32::MHz(12);
 const SYSTEM_HZ: u32 = 200_000_000;
 const PLL_SYS_200MHZ: PLLConfig =
     PLLConfig { vco_freq: HertzU32::MHz(1200), refdiv: 1, post_div1: 6, post_div2: 1 };
-/// Cycles of the system clock for the voltage to rise, at the ring oscillator's 12 MHz at most: 1 ms.
+/// Cycles of the system clock for the voltage to rise, at most at the ring oscillator's 12 MHz: 1
+/// ms.
 const VOLTAGE_CYCLES: u32 = 12_000;
-/// A loop that takes longer hangs: the chip resets.
+/// Watchdog timeout in microseconds: a loop that takes longer hangs, and the chip resets.
 const WATCHDOG_US: u32 = 800_000;
-/// The longest sleep. The DMA's memory for bytes lasts for 8 ms, that for bursts for 400 µs of the shortest ones.
+/// Longest sleep in microseconds. The DMA's memory for bytes lasts for 8 ms, the one for bursts for
+/// 400 µs of the shortest ones.
 const SLEEP_US: u32 = 250;
 const _: () = assert!(STAMP_NS * SYSTEM_HZ as u64 == 3 * 1_000_000_000);
 
-/// What the chip is made of, for `main`.
+/// Drivers of the chip's parts, for `main`.
 pub struct Board {
-    /// The time, sleep and the watchdog.
+    /// Time, sleep and the watchdog.
     pub rest: Rest,
-    /// The USB controller.
     pub usb: UsbBus,
-    /// PIO and DMA.
+    /// Sampler of the wires: PIO and DMA.
     pub sampler: Sampler,
-    /// UART0.
     pub console: Console,
 }
 
@@ -57,12 +58,12 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// This moment.
+    /// Returns the current time.
     pub fn now(&self) -> Now {
         Now::this()
     }
 
-    /// The end of a turn of the loop; one that found nothing to do is followed by a sleep.
+    /// Ends a turn of the loop: feeds the watchdog, and sleeps if the turn found nothing to do.
     pub fn turn(&mut self, busy: bool) {
         self.watchdog.feed();
         if busy {
@@ -81,7 +82,7 @@ fn TIMER_IRQ_1() {
     store(timer_registers().intr().as_ptr(), 1 << 1);
 }
 
-/// It wakes the core; the loop polls the controller, which ends the request.
+/// Wakes the core; the loop polls the controller, which clears the request.
 #[interrupt]
 fn USBCTRL_IRQ() {
     NVIC::mask(pac::Interrupt::USBCTRL_IRQ);
@@ -96,7 +97,7 @@ where
     pin.into_pull_type::<P>().into_function::<FunctionSioInput>().into_dyn_pin()
 }
 
-/// Sets clocks and pins up.
+/// Configures the clocks and pins.
 pub fn take() -> Board {
     let Some(mut pac) = pac::Peripherals::take() else { unreachable!("main calls it once") };
     vreg::set_voltage(&mut pac.VREG_AND_CHIP_RESET, VSEL_A::VOLTAGE1_15);
@@ -109,7 +110,8 @@ pub fn take() -> Board {
     let sio = Sio::new(pac.SIO);
     let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut pac.RESETS);
 
-    // Open drain: the output is 0 for ever, and enabled while a line is pulled. A board without power pulls nothing up.
+    // Open drain: the output is constantly 0, and enabled while a line is pulled. A board without
+    // power pulls nothing up.
     let _lines = (
         input::<_, PullNone>(pins.gpio2),
         input::<_, PullNone>(pins.gpio3),
@@ -125,7 +127,7 @@ pub fn take() -> Board {
         input::<_, PullNone>(pins.gpio13),
         input::<_, PullNone>(pins.gpio14),
     );
-    // A wire that is off reads as rest: not selected, and all others low.
+    // A disconnected wire reads as idle: not selected, and all others low.
     let _wires = (
         input::<_, PullDown>(pins.gpio15),
         input::<_, PullUp>(pins.gpio17),

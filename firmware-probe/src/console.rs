@@ -1,7 +1,7 @@
-//! The board's UART0, both ways.
+//! The board's UART0, in both directions.
 //!
-//! The FIFOs are off: each byte asks for an interrupt when its stop bit is there, whose handler notes the microsecond
-//! (datasheet 4.2.5).
+//! The FIFOs are off: each byte requests an interrupt at its stop bit, whose handler records the
+//! microsecond (datasheet 4.2.5).
 
 use core::cell::RefCell;
 
@@ -17,27 +17,28 @@ use rp2040_hal::uart::{Enabled, UartPeripheral};
 use crate::chip::{give_way, micros, store, unmask};
 use crate::outbox::Outbox;
 
-/// Bytes from the board that wait for the loop: 22 ms of them.
+/// Number of bytes from the board that wait for the loop: 22 ms of them.
 const RECEIVED: usize = 256;
-/// Bytes to the board that wait for their turn: the host sends tasks at the pace of the line.
+/// Number of bytes to the board that wait for their turn: the host sends tasks at the pace of the
+/// line.
 const SENT: usize = 256;
-/// Bytes in an observation.
+/// Maximum number of bytes in an observation.
 const TOGETHER: usize = 64;
-/// Nanoseconds of a byte.
+/// Duration of a byte in nanoseconds.
 const BYTE_NS: u64 = 10_000_000_000 / UART_BAUD as u64;
-/// Bytes follow each other if the next is not further off than this, in nanoseconds.
+/// Bytes count as consecutive if the gap to the next one is at most this long, in nanoseconds.
 const OFF_NS: u64 = 2_000;
-/// The interrupt comes in the middle of the stop bit.
+/// Half a bit in nanoseconds: the interrupt comes in the middle of the stop bit.
 const HALF_BIT_NS: u64 = 500_000_000 / UART_BAUD as u64;
 
 const RXIM: u32 = 1 << 4;
 const TXIM: u32 = 1 << 5;
 const RXFE: u32 = 1 << 4;
 const TXFF: u32 = 1 << 5;
-/// UARTDR: the stop bit was low, all of it was, a byte before was lost (datasheet 4.2.8).
+/// UARTDR: the stop bit was low, the whole byte was low, a byte before was lost (datasheet 4.2.8).
 const NO_STOP: u32 = 1 << 8 | 1 << 10;
 const OVERRUN: u32 = 1 << 11;
-/// FUNCSEL of GPIO 0: UART, or nothing.
+/// FUNCSEL of GPIO 0: UART, or disconnected.
 const UART: u32 = 2;
 const NOTHING: u32 = 31;
 
@@ -56,22 +57,23 @@ struct Queues {
 static QUEUES: Mutex<RefCell<Queues>> =
     Mutex::new(RefCell::new(Queues { received: Deque::new(), sent: Deque::new(), lost: None }));
 
-/// UART0.
+/// The board's UART.
 pub struct Console {
     _uart: Uart,
 }
 
 #[expect(unsafe_code, reason = "the handler has no owner to hand it the UART")]
 fn uart() -> &'static pac::uart0::RegisterBlock {
-    // SAFETY: rp2040-hal's peripheral is kept and not used.
+    // SAFETY: rp2040-hal's peripheral is stored and not used.
     unsafe { &*UART0::ptr() }
 }
 
-/// Puts bytes on the line to the board, behind those that wait.
+/// Queues bytes for the line to the board, after those that wait.
 pub fn send(bytes: &[u8]) {
     free(|key| {
         let Ok(mut queues) = QUEUES.borrow(key).try_borrow_mut() else { return };
-        // The line's pace is the host's: what does not fit was sent too fast, and is lost as on any line.
+        // The host sends at the line's pace: bytes that do not fit were sent too fast, and are lost
+        // as on any line.
         bytes.iter().for_each(|byte| {
             let _ = queues.sent.push_back(*byte);
         });
@@ -79,7 +81,8 @@ pub fn send(bytes: &[u8]) {
     });
 }
 
-/// The board has power, or not: a line that is driven high would feed a board without power.
+/// Connects the line to the board only while the board has power: a line that is driven high would
+/// feed a board without power.
 #[expect(unsafe_code, reason = "FUNCSEL of one pin")]
 pub fn connect(powered: bool) {
     let function = if powered { UART } else { NOTHING };
@@ -95,19 +98,19 @@ impl Queues {
         }
     }
 
-    /// The UART has `read` at `now`.
+    /// Handles `read` from the UART's data register at `now`.
     fn receive(&mut self, now: u64, read: u32) {
         if read & OVERRUN != 0 {
             self.lost.get_or_insert(now);
         }
-        // A line that rests at low is a board that starts, not a byte.
+        // A line that stays low is a board that starts, not a byte.
         if read & NO_STOP == 0 && self.received.push_back((now, read as u8)).is_err() {
             self.lost.get_or_insert(now);
         }
     }
 }
 
-/// The handler of tasks may interrupt it, but for what both share.
+/// The handler of tasks may interrupt this one, except while it accesses data that both share.
 #[interrupt]
 fn UART0_IRQ() {
     store(uart().uarticr().as_ptr(), RXIM | TXIM);
@@ -120,12 +123,12 @@ fn UART0_IRQ() {
 }
 
 impl Console {
-    /// The console on `uart`, without FIFOs.
+    /// Creates the console on `uart`, without FIFOs.
     pub fn new(uart: Uart) -> Self {
         Self { _uart: uart }
     }
 
-    /// From now on bytes are taken.
+    /// Begins to receive bytes.
     pub fn begin(&self) {
         uart().uartlcr_h().modify(|_, w| w.fen().clear_bit());
         store(uart().uartimsc().as_ptr(), RXIM | TXIM);
@@ -134,7 +137,7 @@ impl Console {
         unmask(pac::Interrupt::UART0_IRQ);
     }
 
-    /// Says what has come, if somebody is told. True if something has.
+    /// Sends received bytes to the host if one is connected. Returns true if there were any.
     pub fn poll(&self, outbox: &mut Outbox, told: bool) -> bool {
         let mut busy = false;
         loop {
@@ -151,7 +154,8 @@ impl Console {
     }
 }
 
-/// The end of the next byte's stop bit, that byte and those that follow it at once, and when bytes were lost.
+/// Returns the end of the next byte's stop bit, that byte with those that follow it without a gap,
+/// and the time at which bytes were lost.
 fn next() -> (Option<ProbeTime>, Vec<u8, TOGETHER>, Option<u64>) {
     free(|key| {
         let mut queues = QUEUES.borrow(key).borrow_mut();

@@ -8,31 +8,33 @@ use crate::chip::{MARGIN_US, Now};
 use crate::outbox::Outbox;
 use crate::sampler::{EDGES, Edge, Sampler, edge_ns};
 
-/// The lowest tone has 100 Hz: what rests for 10 ms, in nanoseconds, is silent.
+/// Time without edges after which the buzzer is silent, in nanoseconds: the lowest tone has 100 Hz,
+/// a period of 10 ms.
 const REST_NS: u64 = 10_000_000;
-/// The error of a period, in nanoseconds: a round at each end.
+/// Error of a period in nanoseconds: a round at each end.
 const ERROR_NS: u64 = 40;
 
-/// See the module.
+/// State of the edge detection.
 pub struct Edges {
     tones: Tones,
     buzzer: u32,
-    /// Edges are counted modulo half a minute: the buzzer's silence is known from its own.
+    /// Levels of the other wires. Edges are counted modulo half a minute: the buzzer's silence
+    /// follows from its own.
     levels: [Option<bool>; 2],
 }
 
 impl Edges {
-    /// Nothing has moved.
+    /// Creates the state in which nothing has changed.
     pub const fn new() -> Self {
         Self { tones: Tones::new(REST_NS, ERROR_NS), buzzer: 0, levels: [None; 2] }
     }
 
-    /// Everything before has been said.
+    /// Returns the time before which everything has been reported.
     pub fn known(&self, now: Now) -> ProbeTime {
         self.tones.undecided().map_or(now.before(MARGIN_US), ProbeTime)
     }
 
-    /// Says what has moved, if somebody is told. True if something has.
+    /// Reports changes if a host is connected. Returns true if there were any.
     pub fn poll(
         &mut self,
         now: Now,

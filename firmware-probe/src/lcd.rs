@@ -1,4 +1,4 @@
-//! From what the DMA has written to packed bursts.
+//! Packs the bytes and bursts that the DMA has written.
 
 use probe_protocol::bursts::Packer;
 use probe_protocol::message::Wire;
@@ -8,37 +8,38 @@ use crate::chip::{MARGIN_US, Now};
 use crate::outbox::Outbox;
 use crate::sampler::{BURSTS_KEPT, Burst, RING, Sampler, burst_ns};
 
-/// Bursts that are packed in one go; the USB is polled in between.
+/// Number of bursts that are packed in one go; the USB is polled in between.
 const AT_ONCE: u32 = 64;
-/// So many bytes that belong to no burst yet are of a very long one: they are packed without its end.
+/// Number of bytes without an ended burst from which they belong to a very long one: they are
+/// packed before its end.
 const LONG: u32 = (RING / 2) as u32;
-/// Counts of bytes are modulo 2³¹.
+/// Mask of byte counts, which are modulo 2³¹.
 const BYTES_MASK: u32 = u32::MAX >> 1;
 
-/// See the module.
+/// State of the packing.
 pub struct Lcd {
     packer: Packer,
     bursts: u32,
     bytes: u32,
-    /// The end of the last burst, in the machines' units.
+    /// End of the last burst, in the machines' units.
     end: u64,
-    /// The last time that was looked.
+    /// Time of the last poll.
     looked: u64,
     known: ProbeTime,
 }
 
 impl Lcd {
-    /// Nothing was seen.
+    /// Creates the state before the first burst.
     pub const fn new() -> Self {
         Self { packer: Packer::new(), bursts: 0, bytes: 0, end: 0, looked: 0, known: ProbeTime(0) }
     }
 
-    /// Every byte whose last bit was before has been said.
+    /// Returns the time before which every byte's last bit has been reported.
     pub fn known(&self) -> ProbeTime {
         self.known
     }
 
-    /// Packs what has come and says it if somebody is told. True if there was something.
+    /// Packs new bursts, and reports them if a host is connected. Returns true if there were any.
     pub fn poll(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox, told: bool) -> bool {
         let ended = sampler.bursts();
         let new = ended.wrapping_sub(self.bursts);
@@ -77,7 +78,7 @@ impl Lcd {
     ) {
         let begin = now.whole(burst.begin).max(self.end);
         let length = burst.bytes.wrapping_sub(self.bytes) & BYTES_MASK;
-        // Less than nothing: a long one, of which all was packed.
+        // A negative length: a long burst, all of which was packed already.
         let length = if length > BYTES_MASK / 2 { 0 } else { length };
         if told && burst.selected {
             self.pack(begin, burst.took, burst.dc, length, sampler, outbox);
@@ -142,7 +143,7 @@ impl Lcd {
         }
     }
 
-    /// The DMA has overwritten what was not packed.
+    /// Handles that the DMA has overwritten bursts that were not packed.
     fn overtaken(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox) {
         self.flush(outbox);
         outbox.lose(Wire::Mosi, ProbeTime(burst_ns(self.end)));

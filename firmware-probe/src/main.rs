@@ -1,28 +1,30 @@
-//! The probe's binary: a second Pico on the wires of a board, which presses its buttons, reads its LCD's wires and
-//! its buzzer's, and bridges its console, for the `nudge` at the other end of the USB cable.
+//! The probe's binary: a second Pico on the wires of a board. It presses the board's buttons, reads
+//! the wires of its LCD and its buzzer, and bridges its console, for the `nudge` at the other end
+//! of the USB cable.
 //!
-//! What is said over USB is `probe-protocol`; which pin is what, its `wiring`. It knows no board's firmware, no LCD
-//! controller and no trace.
+//! The protocol over USB is `probe-protocol`; the assignment of the pins is its `wiring`. The probe
+//! knows no board's firmware, no LCD controller and no trace.
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`board`] | clocks and pins, sleep |
 //! | [`chip`] | the time, shared registers |
 //! | [`sampler`] | PIO and DMA: the LCD's bytes, and the edges of the other wires |
-//! | [`lcd`] | from what the DMA has written to packed bursts |
+//! | [`lcd`] | packs the bytes and bursts that the DMA has written |
 //! | [`edges`] | RST, backlight and buzzer |
-//! | [`tasks`] | what is done at a microsecond: buttons, power, bytes to the console |
-//! | [`console`] | the board's UART0, both ways |
+//! | [`tasks`] | timed actions: buttons, power, bytes to the console |
+//! | [`console`] | the board's UART0, in both directions |
 //! | [`outbox`] | observations that wait for USB |
-//! | [`session`] | the host: its orders, and what it is told |
+//! | [`session`] | the host: its orders, and the reports to it |
 //! | [`serial_number`] | the number of the flash chip |
 //!
-//! Three interrupt handlers run: the alarm that carries tasks out, the UART, and two that only wake the core. Everything
-//! else is one loop on one core, which polls. A state machine or the DMA has noted the time by then, so the loop's own
-//! time moves no stamp. Core 1 rests: one core keeps up with the wire (docs/hil-probe.md), and one that waits for
-//! the other's RAM would not.
+//! Three kinds of interrupt handlers run: the alarm that executes tasks, the UART, and two that
+//! only wake the core. Everything else is one polling loop on one core. A state machine or the DMA
+//! has recorded the time by then, so the loop's own timing does not affect any stamp. Core 1 is
+//! idle: one core keeps up with the wire (docs/hil-probe.md), and one that waits for the other's
+//! RAM would not.
 //!
-//! After a panic, or when the loop hangs, the chip resets, which releases every button.
+//! After a panic, or if the loop hangs, the chip resets, which releases every button.
 #![no_std]
 #![no_main]
 
@@ -50,18 +52,18 @@ use crate::lcd::Lcd;
 use crate::outbox::Outbox;
 use crate::session::Session;
 
-/// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
+/// Second boot stage, for the flash chip of a Pico (W25Q16JV).
 #[used]
 #[expect(unsafe_code, reason = "the bootrom looks for it at the beginning of the flash")]
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Bytes between the protocol and USB, each way.
+/// Size in bytes of the buffer between the protocol and USB, in each direction.
 const USB_BUFFER: usize = 1024;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    // They lie in `.bss` from the first instruction on, and are not moved.
+    // These are in `.bss` from the first instruction on, and are never moved.
     static mut OUTBOX: Outbox = Outbox::new();
     static mut LCD: Lcd = Lcd::new();
     static mut SESSION: Session = Session::new();
@@ -103,7 +105,7 @@ fn main() -> ! {
     }
 }
 
-/// Nothing can be said here: the host sees that the probe has restarted.
+/// Resets the chip. No report is possible here: the host notices that the probe has restarted.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     rp2040_hal::reset()

@@ -1,38 +1,39 @@
-//! Observations that wait for USB, in postcard's encoding, in the order in which they are said.
+//! Observations that wait for USB, in postcard's encoding, in the order in which they are reported.
 //!
-//! The power-on frame of 155 KB comes in 40 ms, and USB takes 40 KB in that time at most: what is packed waits here. When it is
-//! full, what comes is lost, and the host is told from when on.
+//! The power-on frame of 155 KB comes in 40 ms, and USB takes at most 40 KB in that time: packed
+//! bursts wait here. When the outbox is full, new observations are lost, and the host is notified
+//! of the time at which that began.
 
 use probe_protocol::bursts::PACKED;
 use probe_protocol::{Observation, ProbeTime, Wire};
 
 use crate::chip::Now;
 
-/// Bytes.
+/// Capacity in bytes.
 const ROOM: usize = 120 * 1024;
-/// An observation, at most: packed bursts with their head.
+/// Maximum length of an observation in bytes: packed bursts with their head.
 pub const OBSERVATION: usize = PACKED + 16;
-/// Left free for all but the LCD's bytes and the console's.
+/// Number of bytes reserved for observations other than the LCD's and the console's bytes.
 const RESERVE: usize = 2 * 1024;
-/// From one mark to the next, in microseconds.
+/// Interval between two marks in microseconds.
 const MARK_US: u64 = 1_000;
 
 const _: () = assert!(MARK_US < probe_protocol::MARK_EVERY_US);
 
-/// See the module.
+/// Queue of observations.
 pub struct Outbox {
     bytes: [u8; ROOM],
     begin: usize,
     length: usize,
     marked_us: u64,
-    /// When the LCD's bytes and the console's were first lost.
+    /// Times at which the LCD's bytes and the console's were first lost.
     lost: [Option<ProbeTime>; 2],
     told: [bool; 2],
     scratch: [u8; OBSERVATION],
 }
 
 impl Outbox {
-    /// Nothing waits.
+    /// Creates an empty outbox.
     pub const fn new() -> Self {
         Self {
             bytes: [0; ROOM],
@@ -45,28 +46,28 @@ impl Outbox {
         }
     }
 
-    /// Forgets everything.
+    /// Discards everything.
     pub fn clear(&mut self) {
         (self.begin, self.length, self.marked_us) = (0, 0, 0);
         (self.lost, self.told) = ([None; 2], [false; 2]);
     }
 
-    /// Says something. If there is no room it is lost: the line to the host has stood still for long then, which ends the
-    /// session.
+    /// Queues an observation. If there is no room it is lost: the line to the host has then been
+    /// blocked for a long time, which ends the session.
     pub fn say(&mut self, observation: &Observation<'_>) {
         self.put(observation, 0);
     }
 
-    /// As [`say`](Self::say), for what can be much; when it began to be lost is told.
+    /// As [`say`](Self::say), for large amounts of data; the time of the first loss is reported.
     pub fn say_of(&mut self, wire: Wire, at: ProbeTime, observation: &Observation<'_>) {
-        // Behind what was lost nothing is whole: the host fails.
+        // Data after the loss is incomplete: the host fails.
         let place = usize::from(wire == Wire::Uart);
         if self.lost[place].is_none() && !self.put(observation, RESERVE) {
             self.lose(wire, at);
         }
     }
 
-    /// What was on this wire is lost from `at` on.
+    /// Records that data of this wire is lost from `at` on.
     pub fn lose(&mut self, wire: Wire, at: ProbeTime) {
         let place = usize::from(wire == Wire::Uart);
         self.lost[place].get_or_insert(at);
@@ -75,8 +76,8 @@ impl Outbox {
         }
     }
 
-    /// Says that everything before `known` was said, if it is time to; `done` is how many
-    /// tasks are.
+    /// Reports that everything before `known` was reported, if a mark is due; `done` is the number
+    /// of finished tasks.
     pub fn mark(&mut self, now: Now, known: ProbeTime, done: u32) {
         if now.micros.saturating_sub(self.marked_us) >= MARK_US
             && self.put(&Observation::Mark { before: known, done }, 0)
@@ -85,7 +86,7 @@ impl Outbox {
         }
     }
 
-    /// The oldest, without its length; copied to `into`.
+    /// Returns the oldest observation without its length, copied to `into`.
     pub fn front<'b>(&self, into: &'b mut [u8; OBSERVATION]) -> Option<&'b [u8]> {
         if self.length == 0 {
             return None;
@@ -98,7 +99,7 @@ impl Outbox {
         Some(&into[..length])
     }
 
-    /// Forgets the oldest.
+    /// Removes the oldest observation.
     pub fn pop(&mut self) {
         if self.length > 0 {
             let length = 2 + (usize::from(self.byte(0)) | usize::from(self.byte(1)) << 8);

@@ -1,23 +1,29 @@
-//! PIO and DMA: what moves on the wires is in RAM, with its time, before the loop looks.
+//! PIO and DMA: changes on the wires are in RAM, with their times, before the loop polls.
 //!
-//! **Bytes** (PIO0, machine 0). MOSI is shifted in at each rising edge of SCK, in three cycles of the 6.4 that a bit takes at
-//! 31.25 MHz; each eight bits are a byte, which DMA channel [`BYTES`] writes to a ring of [`RING`] bytes.
+//! **Bytes** (PIO0, machine 0). MOSI is shifted in at each rising edge of SCK, in three cycles of
+//! the 6.4 that a bit takes at 31.25 MHz; each eight bits are a byte, which DMA channel [`BYTES`]
+//! writes to a ring of [`RING`] bytes.
 //!
-//! **Bursts** (PIO0, machine 1). Bytes have no time of their own: those of a burst follow each other evenly. The machine counts
-//! rounds of three cycles (15 ns) and looks at SCK in each. The first high ends a rest; [`IDLE_ROUNDS`] lows in a row end the
-//! burst. It then pushes when the burst began, and when it ended with the levels of CS, SCK, MOSI and DC. Channel [`BURSTS`]
-//! writes these two words to a ring, [`PLACES`] adds how many bytes there were, and [`RESETS`] clears machine 0's shift register:
-//! bits that are not a byte's are not the next byte's. The three start each other. Stamping the burst and not the edges of CS
-//! and DC gives the time of the bytes and not of what surrounds them, and DC at the last bit without another ring.
+//! **Bursts** (PIO0, machine 1). Bytes have no time of their own: those of a burst follow each
+//! other evenly. The machine counts rounds of three cycles (15 ns) and samples SCK in each. The
+//! first high ends an idle time; [`IDLE_ROUNDS`] lows in a row end the burst. The machine then
+//! pushes two words: when the burst began, and when it ended with the levels of CS, SCK, MOSI and
+//! DC. Channel [`BURSTS`] writes these words to a ring, [`PLACES`] adds the number of bytes so far,
+//! and [`RESETS`] clears machine 0's shift register: bits of an incomplete byte do not become part
+//! of the next byte. The three channels start each other. Stamping the burst instead of the edges
+//! of CS and DC gives the time of the bytes instead of that of the surrounding signals, and DC at
+//! the last bit without another ring.
 //!
-//! A rest of 12 rounds is 180 ns: SCK of less than 2.8 MHz would be cut into bits. Between a byte and a change of DC a board's
-//! processor needs longer than that: it has to wait until its SPI is idle.
+//! An idle time of 12 rounds is 180 ns: SCK of less than 2.8 MHz would be cut into bits. Between a
+//! byte and a change of DC a board's processor needs longer than that: it must wait until its SPI
+//! is idle.
 //!
-//! **Edges** (PIO1, machines 0 to 2: RST, backlight, buzzer). The same rounds; each edge pushes the count and the level. The
-//! buzzer's edges go to a ring of [`EDGES`] words, the others, which are rare, wait in the FIFO.
+//! **Edges** (PIO1, machines 0 to 2: RST, backlight, buzzer). The same rounds; each edge pushes the
+//! count and the level. The buzzer's edges go to a ring of [`EDGES`] words; the others, which are
+//! rare, wait in the FIFO.
 //!
-//! How many transfers there were tells whether a ring was overtaken: channel [`BYTES`] counts down from 2³¹ (and is then
-//! restarted by [`REARM`]), the sniffer adds up what [`RESETS`] transfers.
+//! The number of transfers shows whether a ring was overtaken: channel [`BYTES`] counts down from
+//! 2³¹ (and is then restarted by [`REARM`]), and the sniffer sums the transfers of [`RESETS`].
 //!
 //! Sources: RP2040 datasheet 3.5 (PIO), 2.5 (DMA: 2.5.2.2 chaining, 2.5.4.1 DREQs, 2.5.5.2 the sniffer's sum).
 #![expect(unsafe_code, reason = "the DMA writes to rings that the loop reads")]
@@ -35,22 +41,23 @@ use rp2040_hal::pio::{Buffers, PIOBuilder, PIOExt, Rx, SM0, SM1, SM2, ShiftDirec
 
 use crate::chip::{set_started, started_us, store, timer_registers};
 
-/// Bytes of the ring of bytes: 8 ms at 31.25 MHz.
+/// Size of the byte ring: 8 ms at 31.25 MHz.
 pub const RING: usize = 1 << RING_BITS;
 const RING_BITS: u8 = 15;
-/// Bursts in their rings. The shortest, with the rest behind them, take 0.5 µs each.
+/// Number of bursts in their rings. The shortest ones, with the idle time after them, take 0.5 µs
+/// each.
 pub const BURSTS_KEPT: usize = 1 << BURSTS_BITS;
 const BURSTS_BITS: u8 = 10;
-/// Edges in the buzzer's ring: 32 ms at 4 kHz.
+/// Number of edges in the buzzer's ring: 32 ms at 4 kHz.
 pub const EDGES: usize = 1 << EDGES_BITS;
 const EDGES_BITS: u8 = 8;
 
-/// Lows of SCK after which a burst is over.
+/// Number of consecutive lows of SCK that end a burst.
 const IDLE_ROUNDS: u32 = 12;
-/// From the round of the last high to the one that is stamped.
+/// Number of rounds from the last high to the one that is stamped.
 const END_ROUNDS: u32 = IDLE_ROUNDS + 2;
 
-/// The channels.
+/// DMA channels.
 const BYTES: usize = 0;
 const BURSTS: usize = 1;
 const PLACES: usize = 2;
@@ -58,11 +65,12 @@ const RESETS: usize = 3;
 const REARM: usize = 4;
 const BUZZER: usize = 5;
 
-/// What channel [`BYTES`] counts down from. A power of two, so that the ring's places follow from the count.
+/// Initial count of channel [`BYTES`]. A power of two, so that the ring's positions follow from the
+/// count.
 const COUNT: u32 = 1 << 31;
-/// `mov isr, null`: the shift register is empty, and so is its count.
+/// `mov isr, null`: empties the shift register and resets its count.
 const CLEAR: u32 = 0xA0C3;
-/// [`CLEAR`] × this is 1, modulo 2³².
+/// Inverse of [`CLEAR`] modulo 2³².
 const OF_CLEAR: u32 = inverse(CLEAR);
 
 // CTRL of a channel: datasheet 2.5.7.
@@ -76,28 +84,32 @@ const CHAIN_LSB: u32 = 11;
 const TREQ_LSB: u32 = 15;
 const QUIET: u32 = 1 << 21;
 const SNIFFED: u32 = 1 << 23;
-/// As fast as it can.
+/// TREQ for transfers without pacing.
 const PERMANENT: u32 = 0x3F;
 // SNIFF_CTRL.
 const SNIFF_ENABLED: u32 = 1;
 const SNIFF_SUM: u32 = 0xF << 5;
 
-/// Nanoseconds from the edge of a wire to the look that sees it: two cycles of the synchronisers, and half a round on
-/// average.
+/// Nanoseconds from the edge of a wire to the sample that sees it: two cycles of the synchronisers,
+/// and half a round on average.
 const SEEN_NS: u64 = 10 + STAMP_NS / 2;
-/// Half a clock of SCK: a byte's first bit begins so long before its rising edge.
+/// Half a clock of SCK in nanoseconds: the time between the beginning of a byte's first bit and its
+/// rising edge.
 const HALF_CLOCK_NS: u64 = 16;
-/// Nanoseconds from the start of a machine to the look of its first round, less a round: that is counted as 1.
+/// Nanoseconds from the start of a machine to the sample of its first round, minus one round,
+/// because that round is counted as 1.
 const FIRST_LOOK_NS: u64 = 5;
-/// Nanoseconds from the timer's tick to the start of the machines: reading it, and the writes. All stamps share it, so it is in no
-/// span between two of them. With 0, an edge of a button comes 525 ns after its time by the clock of the stamps
-/// (crates/board/boards/tests/emulated_probe.rs), of which a part is the time that the timer's interrupt takes.
+/// Nanoseconds from the timer's tick to the start of the machines: reading it, and the writes. All
+/// stamps have the same offset, so no interval between two of them contains it. With 0, an edge of
+/// a button comes 525 ns after its time by the clock of the stamps
+/// (crates/boards/tests/emulated_probe.rs), part of which is the time of the timer's interrupt.
 const START_NS: u64 = 0;
-/// From the last look at a high to the end of its bit, and from the beginning of the first bit to the first look, in rounds.
+/// Rounds from the last sample of a high to the end of its bit, plus those from the beginning of
+/// the first bit to its first sample.
 const AROUND_ROUNDS: u32 = 2;
 
 const fn inverse(odd: u32) -> u32 {
-    // Each step doubles the number of right bits, of which an odd number has three.
+    // Each step doubles the number of correct bits, of which an odd number has three.
     let mut inverse = odd;
     let mut step = 0;
     while step < 4 {
@@ -128,46 +140,45 @@ static BYTE_RING: Shared<ByteRing> = Shared(UnsafeCell::new(ByteRing([0; RING]))
 static BURST_RING: Shared<BurstRing> = Shared(UnsafeCell::new(BurstRing([[0; 2]; BURSTS_KEPT])));
 static PLACE_RING: Shared<PlaceRing> = Shared(UnsafeCell::new(PlaceRing([0; BURSTS_KEPT])));
 static EDGE_RING: Shared<EdgeRing> = Shared(UnsafeCell::new(EdgeRing([0; EDGES])));
-/// What [`RESETS`] and [`REARM`] write.
+/// Words that [`RESETS`] and [`REARM`] write.
 static CLEAR_WORD: u32 = CLEAR;
 static COUNT_WORD: u32 = COUNT;
 
-/// The nanosecond of an edge that a look of this round has seen.
+/// Returns the time in nanoseconds of an edge that a sample of this round has seen.
 pub fn edge_ns(units: u64) -> u64 {
     let started = started_us() * 1000 + START_NS + FIRST_LOOK_NS;
     (started + units * STAMP_NS).saturating_sub(STAMP_NS + SEEN_NS)
 }
 
-/// The nanosecond at which the first bit began whose rising edge a look of this round has seen.
+/// Returns the time in nanoseconds at which the first bit began whose rising edge a sample of this
+/// round has seen.
 pub fn burst_ns(units: u64) -> u64 {
     edge_ns(units).saturating_sub(HALF_CLOCK_NS)
 }
 
-/// A burst.
 #[derive(Clone, Copy)]
 pub struct Burst {
-    /// The lower 32 bits of the count of its first look.
+    /// Lower 32 bits of the count of its first sample.
     pub begin: u32,
-    /// Rounds from the beginning of its first bit to the end of its last.
+    /// Number of rounds from the beginning of its first bit to the end of its last.
     pub took: u32,
-    /// How many bytes there were at its end, since the start; modulo 2³¹.
+    /// Number of bytes since the start, at the end of the burst; modulo 2³¹.
     pub bytes: u32,
-    /// CS was low at its end.
+    /// Whether CS was low at its end.
     pub selected: bool,
-    /// DC at its end.
+    /// Level of DC at its end.
     pub dc: bool,
 }
 
-/// An edge.
 #[derive(Clone, Copy)]
 pub struct Edge {
-    /// The lower 31 bits of its count.
+    /// Lower 31 bits of its count.
     pub count: u32,
-    /// The level from then on.
+    /// Level after the edge.
     pub high: bool,
 }
 
-/// The machines and the channels, which run for ever.
+/// The machines and the channels, which run continuously.
 pub struct Sampler {
     dma: DMA,
     reset: Rx<(PIO1, SM0)>,
@@ -176,9 +187,9 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts everything.
+    /// Starts the machines and the channels.
     pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> Self {
-        // SAFETY: for FDEBUG alone, of which rp2040-hal writes nothing here.
+        // SAFETY: used for FDEBUG alone, to which rp2040-hal writes nothing here.
         let stalls = unsafe { (ptr::read(&pio0), ptr::read(&pio1)) };
         let (mut first, sm0, sm1, ..) = pio0.split(resets);
         let (mut second, sm2, sm3, sm4, _) = pio1.split(resets);
@@ -265,7 +276,7 @@ impl Sampler {
             .buffers(Buffers::OnlyRx)
             .build(sm1);
         let of_edges = |wire: Wire| {
-            // SAFETY: it is never uninstalled.
+            // SAFETY: the program is never uninstalled.
             PIOBuilder::from_installed_program(unsafe { edges.share() })
                 .jmp_pin(wiring::of(wire).probe)
                 .in_shift_direction(ShiftDirection::Left)
@@ -312,22 +323,22 @@ impl Sampler {
         Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }
     }
 
-    /// How many bytes there were since the start, modulo 2³¹.
+    /// Returns the number of bytes since the start, modulo 2³¹.
     pub fn bytes(&self) -> u32 {
         of_count(self.dma.ch(BYTES).ch_trans_count().read().bits())
     }
 
-    /// How many bursts have ended since the start, modulo 2³².
+    /// Returns the number of ended bursts since the start, modulo 2³².
     pub fn bursts(&self) -> u32 {
         let sum = self.dma.sniff_data().read().bits();
         compiler_fence(Ordering::Acquire);
         sum.wrapping_mul(OF_CLEAR)
     }
 
-    /// Burst number `number`, if it is one of the last [`BURSTS_KEPT`].
+    /// Returns burst number `number`, which must be one of the last [`BURSTS_KEPT`].
     pub fn burst(&self, number: u32) -> Burst {
         let place = number as usize % BURSTS_KEPT;
-        // SAFETY: the place lies in the ring; the DMA wrote it before it counted the burst.
+        // SAFETY: the position is in the ring; the DMA wrote it before it counted the burst.
         let ([begin, end], count) = unsafe {
             let burst = BURST_RING.0.get().cast::<[u32; 2]>().add(place).read_volatile();
             (burst, PLACE_RING.0.get().cast::<u32>().add(place).read_volatile())
@@ -342,37 +353,38 @@ impl Sampler {
         }
     }
 
-    /// Bytes `from` to `from` + `length` since the start, as far as the ring's end: at least one.
+    /// Returns bytes `from` to `from` + `length` since the start, up to the ring's end: at least
+    /// one.
     pub fn ring(&self, from: u32, length: usize) -> &[u8] {
         let place = from as usize % RING;
         let length = length.min(RING - place);
-        // SAFETY: it lies in the ring. The DMA writes elsewhere unless it overtakes, which the caller finds out by the count; any
-        // byte is one.
+        // SAFETY: the range is in the ring. The DMA writes elsewhere unless it overtakes, which the
+        // caller detects by the count; any byte is valid.
         unsafe { core::slice::from_raw_parts(BYTE_RING.0.get().cast::<u8>().add(place), length) }
     }
 
-    /// Whether CS is low, and DC, now.
+    /// Returns whether CS is low now, and the level of DC.
     pub fn selected_and_dc(&self) -> (bool, bool) {
         let levels = levels();
         let is_high = |wire: Wire| levels >> wiring::of(wire).probe & 1 != 0;
         (!is_high(Wire::Cs), is_high(Wire::Dc))
     }
 
-    /// How many edges the buzzer had since the start, modulo 2³¹.
+    /// Returns the number of buzzer edges since the start, modulo 2³¹.
     pub fn buzzer_edges(&self) -> u32 {
         let count = of_count(self.dma.ch(BUZZER).ch_trans_count().read().bits());
         compiler_fence(Ordering::Acquire);
         count
     }
 
-    /// Edge number `number`, if it is one of the last [`EDGES`].
+    /// Returns edge number `number`, which must be one of the last [`EDGES`].
     pub fn buzzer_edge(&self, number: u32) -> Edge {
         let place = number as usize % EDGES;
         // SAFETY: as in `burst`.
         of_edge(unsafe { EDGE_RING.0.get().cast::<u32>().add(place).read_volatile() })
     }
 
-    /// The next edge of RST or of the backlight.
+    /// Returns the next edge of RST or of the backlight.
     pub fn slow_edge(&mut self, wire: Wire) -> Option<Edge> {
         let word = match wire {
             Wire::Reset => self.reset.read(),
@@ -381,7 +393,7 @@ impl Sampler {
         word.map(of_edge)
     }
 
-    /// Which of RST and the backlight had more edges than the FIFO holds, since the last call.
+    /// Returns for RST and the backlight whether the FIFO has overflowed since the last call.
     pub fn slow_edges_lost(&self) -> [bool; 2] {
         let debug = self.stalls.1.fdebug();
         let stalled = debug.read().rxstall().bits();
@@ -391,7 +403,8 @@ impl Sampler {
         [stalled & 1 != 0, stalled & 2 != 0]
     }
 
-    /// Whether a burst could not be written in time, since the last call: the DMA was too slow.
+    /// Returns whether a burst could not be written in time since the last call: the DMA was too
+    /// slow.
     pub fn bursts_stalled(&self) -> bool {
         let debug = self.stalls.0.fdebug();
         let stalled = debug.read().rxstall().bits() & 3;
@@ -402,9 +415,9 @@ impl Sampler {
     }
 }
 
-/// The levels of all pins: bit n is GPIO n.
+/// Returns the levels of all pins: bit n is GPIO n.
 pub fn levels() -> u32 {
-    // SAFETY: it is only read.
+    // SAFETY: the register is only read.
     unsafe { (*pac::SIO::ptr()).gpio_in().read().bits() }
 }
 
@@ -426,7 +439,7 @@ fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos
         store(channel.ch_read_addr().as_ptr(), read);
         store(channel.ch_write_addr().as_ptr(), write);
         store(channel.ch_trans_count().as_ptr(), count);
-        // AL1_CTRL does not start it.
+        // Writing AL1_CTRL does not start the channel.
         store(channel.ch_al1_ctrl().as_ptr(), control | ENABLED | QUIET);
     };
     let of = |fifo: *const u32| fifo as u32;
@@ -461,7 +474,7 @@ fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos
         1,
         HIGH_PRIORITY | WORDS | ring(BURSTS_BITS + 2) | chain(RESETS) | PERMANENT << TREQ_LSB,
     );
-    // SAFETY: the address of a register.
+    // SAFETY: only the address of a register is taken.
     let forced = unsafe { (*PIO0::ptr()).sm(0).sm_instr().as_ptr() as u32 };
     channel(
         RESETS,

@@ -1,4 +1,4 @@
-//! The unique number of the flash chip, by which probes differ.
+//! The unique number of the flash chip, which identifies a probe.
 #![expect(
     unsafe_code,
     reason = "the flash cannot be read as memory while it is asked, code included"
@@ -10,14 +10,14 @@ use core::ptr;
 use rp2040_hal::pac::{IO_QSPI, XIP_SSI};
 use rp2040_hal::rom_data;
 
-/// Sixteen hexadecimal digits.
+/// Serial number of sixteen hexadecimal digits.
 pub type SerialNumber = heapless::String<16>;
 
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-/// The second stage of booting.
+/// Address of the second boot stage.
 const BOOT2: usize = 0x1000_0000;
 const BOOT2_WORDS: usize = 64;
-/// Read unique ID (W25Q16JV datasheet 8.2.33): four bytes of nothing, then eight of the number.
+/// Read unique ID (W25Q16JV datasheet 8.2.33): four dummy bytes, then eight bytes of the number.
 const READ_UNIQUE_ID: u32 = 0x4B;
 const NOTHING: usize = 4;
 const NUMBER: usize = 8;
@@ -32,16 +32,17 @@ struct Rom {
     flush: unsafe extern "C" fn(),
 }
 
-/// Reads it. Call it before anything else runs.
+/// Reads the serial number. Call it before anything else runs.
 pub fn read() -> SerialNumber {
     let rom = Rom {
         connect: rom_data::connect_internal_flash::ptr(),
         exit_xip: rom_data::flash_exit_xip::ptr(),
         flush: rom_data::flash_flush_cache::ptr(),
     };
-    // SAFETY: the first 256 bytes of the flash are the second stage; the copy lies on the stack, in RAM.
+    // SAFETY: the first 256 bytes of the flash are the second boot stage; the copy is on the stack,
+    // in RAM.
     let boot2 = unsafe { ptr::read_volatile(BOOT2 as *const [u32; BOOT2_WORDS]) };
-    // SAFETY: interrupts are masked, core 1 rests, and no DMA runs yet.
+    // SAFETY: interrupts are masked, core 1 is idle, and no DMA runs yet.
     let bytes = cortex_m::interrupt::free(|_| unsafe { ask(&rom, &boot2) });
     let mut text = SerialNumber::new();
     for byte in bytes {
@@ -53,17 +54,19 @@ pub fn read() -> SerialNumber {
     text
 }
 
-/// Asks the flash. It lies in RAM, as does all that it calls.
+/// Sends the command to the flash. This function is in RAM, and so is everything that it calls.
 ///
 /// # Safety
-/// Nothing may read flash meanwhile. `boot2` is the second stage of booting.
+/// No code may read flash meanwhile. `boot2` must be the second boot stage.
 #[inline(never)]
 #[unsafe(link_section = ".data.ask_flash")]
 unsafe fn ask(rom: &Rom, boot2: &[u32; BOOT2_WORDS]) -> [u8; NUMBER] {
     let mut number = [0; NUMBER];
-    // SAFETY: boot2 is position-independent code that returns to its caller; the lowest bit says that it is Thumb code.
+    // SAFETY: boot2 is position-independent code that returns to its caller; the lowest bit marks
+    // Thumb code.
     let enter_xip: unsafe extern "C" fn() = unsafe { transmute(boot2.as_ptr().addr() | 1) };
-    // SAFETY: the registers of the flash's controller, of which nothing else knows meanwhile; the caller vouches for the rest.
+    // SAFETY: no other code uses the registers of the flash's controller meanwhile; the caller
+    // guarantees the rest.
     unsafe {
         (rom.connect)();
         (rom.exit_xip)();
@@ -81,7 +84,7 @@ unsafe fn ask(rom: &Rom, boot2: &[u32; BOOT2_WORDS]) -> [u8; NUMBER] {
         }
         let mut received = 0;
         while received < 1 + NOTHING + NUMBER {
-            // RFNE
+            // Waits for RFNE.
             while status.read_volatile() & 1 << 3 == 0 {}
             let byte = data.read_volatile() as u8;
             if received > NOTHING {

@@ -1,4 +1,5 @@
-//! The host: its orders, and what it is told. See `probe_protocol` for what each is.
+//! The session with the host: its orders, and the reports to it. See `probe_protocol` for the
+//! meaning of each.
 
 use probe_protocol::message::Wire;
 use probe_protocol::{
@@ -13,19 +14,19 @@ use crate::sampler::levels;
 use crate::serial_number::SerialNumber;
 use crate::tasks;
 
-/// Frames under way to the host: as many as the line takes in 8 ms.
+/// Maximum number of unacknowledged packets to the host: as many as the line takes in 8 ms.
 const WINDOW: usize = 16;
-/// What the host reads in its greeting's answer.
+/// Build name in the answer to the host's greeting.
 const BUILD: &str = env!("CARGO_PKG_VERSION");
 
-/// See the module.
+/// State of the session.
 pub struct Session {
     endpoint: Endpoint<WINDOW>,
     serial: SerialNumber,
     heard_us: u64,
-    /// When it was found that the host is silent.
+    /// Time at which the host was found to be silent.
     lapsed: Option<u64>,
-    /// A welcome is due.
+    /// Session number of a greeting whose answer is due.
     greeted: Option<u32>,
     boot_loader: bool,
     was_open: bool,
@@ -34,7 +35,7 @@ pub struct Session {
 type Port<'a> = SerialPort<'a, UsbBus, &'a mut [u8], &'a mut [u8]>;
 
 impl Session {
-    /// Without a host.
+    /// Creates the state without a host.
     pub const fn new() -> Self {
         Self {
             endpoint: Endpoint::new(),
@@ -47,17 +48,17 @@ impl Session {
         }
     }
 
-    /// The probe's serial number.
+    /// Sets the probe's serial number.
     pub fn set_serial(&mut self, serial: &SerialNumber) {
         self.serial = serial.clone();
     }
 
-    /// Whether somebody is told what is seen.
+    /// Returns whether a host receives the observations.
     pub fn is_told(&self) -> bool {
         self.endpoint.session().is_some() && self.lapsed.is_none()
     }
 
-    /// Takes what the host has sent, and sends what there is. True if there was something.
+    /// Receives the host's bytes, and sends what is queued. Returns true if there was anything.
     pub fn poll(&mut self, now: Now, port: &mut Port<'_>, outbox: &mut Outbox) -> bool {
         let open = port.dtr();
         if open && !core::mem::replace(&mut self.was_open, open) {
@@ -95,7 +96,7 @@ impl Session {
         busy
     }
 
-    /// Takes bytes up to the first event: how many.
+    /// Handles bytes up to the first event. Returns their number.
     fn receive(&mut self, bytes: &[u8], now: Now, outbox: &mut Outbox) -> usize {
         let (taken, event) = self.endpoint.receive(bytes, now.micros);
         match event {
@@ -152,7 +153,7 @@ impl Session {
         }
     }
 
-    /// Releases every button when there was no word from the host for [`KEEP_ALIVE_US`].
+    /// Releases every button if the host has been silent for [`KEEP_ALIVE_US`].
     fn let_go_of_a_silent_host(&mut self, now: Now) {
         let silent = now.micros.saturating_sub(self.heard_us) > KEEP_ALIVE_US;
         if silent && self.is_told() {

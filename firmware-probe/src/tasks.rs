@@ -1,7 +1,8 @@
-//! What is done at a microsecond: buttons, power, bytes to the console.
+//! Timed actions, to the microsecond: buttons, power, bytes to the console.
 //!
-//! The loop puts tasks into a queue; alarm 0's handler carries out what is due and sets the alarm for the next one
-//! (datasheet 4.6.3). A line is pulled by enabling its output, which is 0 for ever: no line is ever driven high.
+//! The loop puts tasks into a queue; alarm 0's handler executes those that are due and sets the
+//! alarm for the next one (datasheet 4.6.3). A line is pulled by enabling its output, which is
+//! constantly 0: no line is ever driven high.
 
 use core::cell::RefCell;
 
@@ -15,14 +16,15 @@ use rp2040_hal::pac::{self, interrupt};
 use crate::chip::{micros, store, timer_registers, unmask};
 use crate::console;
 
-/// Alarm 0.
+/// Bit of alarm 0 in the timer's registers.
 const ALARM: u32 = 1 << 0;
-/// The alarm compares the lower 32 bits of the time. One further away than this is looked at in between, in microseconds.
+/// Longest time to an alarm in microseconds. The alarm compares the lower 32 bits of the time; a
+/// task further away gets an intermediate alarm.
 const FAR_US: u64 = 1_000_000;
-/// While a task is due within this time the loop does not hold the handler up, in microseconds: longer than a look at the USB controller
-/// takes, which copies packets with interrupts off.
+/// Time in microseconds before a due task in which the loop does not delay the handler: longer than
+/// a poll of the USB controller takes, which copies packets with interrupts disabled.
 const SOON_US: u64 = 30;
-/// Changes of the power that wait to be told.
+/// Maximum number of power changes that wait to be reported.
 const SWITCHED: usize = 16;
 const LINES_MASK: u32 = ((1 << LINES) - 1) << wiring::FIRST_LINE;
 const POWER_MASK: u32 = 1 << wiring::POWER.probe;
@@ -32,11 +34,11 @@ enum Work {
     Press(u8),
     Release(u8),
     Power(bool),
-    /// The bytes are in this slot.
+    /// Slot with the bytes.
     Uart(u8),
 }
 
-/// In the order in which they are due, those of one time in the order of their numbers.
+/// A queued task. Ordered by due time, and at the same time by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at_us: u64,
@@ -73,7 +75,7 @@ fn with<T>(work: impl FnOnce(&mut Tasks) -> T) -> T {
     free(|key| work(&mut TASKS.borrow(key).borrow_mut()))
 }
 
-/// From now on tasks are carried out.
+/// Begins to execute tasks.
 pub fn begin() {
     store(sio().gpio_oe_clr().as_ptr(), LINES_MASK);
     store(sio().gpio_out_clr().as_ptr(), LINES_MASK);
@@ -81,7 +83,7 @@ pub fn begin() {
     unmask(pac::Interrupt::TIMER_IRQ_0);
 }
 
-/// A session begins: nothing has been done.
+/// Begins a session in which no task has been executed.
 pub fn open() {
     release_all();
     with(|tasks| {
@@ -90,25 +92,25 @@ pub fn open() {
     });
 }
 
-/// Tasks that have been carried out or refused, since the session began.
+/// Returns the number of tasks that have been executed or refused since the session began.
 pub fn done() -> u32 {
     with(|tasks| tasks.done)
 }
 
-/// Whether the board's power is on.
+/// Returns whether the board's power is on.
 pub fn is_powered() -> bool {
     with(|tasks| tasks.powered)
 }
 
-/// The next change of the power, and its microsecond.
+/// Removes and returns the next change of the power, with its microsecond.
 pub fn take_switched() -> Option<(u64, bool)> {
     with(|tasks| tasks.switched.pop_front())
 }
 
-/// Takes a task.
+/// Queues a task.
 ///
 /// # Errors
-/// If it cannot be carried out; it counts as done.
+/// The task cannot be executed; it counts as done.
 pub fn add(number: u32, at: ProbeTime, task: &Task<'_>) -> Result<(), Refusal> {
     wait_for_a_quiet_moment();
     let at_us = at.as_micros();
@@ -122,7 +124,7 @@ pub fn add(number: u32, at: ProbeTime, task: &Task<'_>) -> Result<(), Refusal> {
     })
 }
 
-/// Lets every button go and drops all tasks, which count as done.
+/// Releases every button and drops all tasks, which count as done.
 pub fn release_all() {
     with(|tasks| {
         store(sio().gpio_oe_clr().as_ptr(), LINES_MASK);
@@ -132,7 +134,8 @@ pub fn release_all() {
     });
 }
 
-/// Waits while a task is due within [`SOON_US`]. What turns interrupts off for about a microsecond or longer comes behind it.
+/// Waits while a task is due within [`SOON_US`]. Call it before code that disables interrupts for
+/// about a microsecond or longer.
 pub fn wait_for_a_quiet_moment() {
     while with(|tasks| {
         let now = micros();
@@ -166,7 +169,7 @@ impl Tasks {
         self.queue.push(Due { at_us, number, work }).map_err(|_| Refusal::QueueFull)
     }
 
-    /// Carries out what is due, and sets the alarm.
+    /// Executes the tasks that are due, and sets the alarm.
     fn run(&mut self) {
         while let Some(first) = self.queue.peek().filter(|first| first.at_us <= micros()) {
             let Due { at_us, work, .. } = *first;
@@ -201,7 +204,7 @@ impl Tasks {
             forget_edges();
         }
         self.powered = on;
-        // The host learns of a change only; when it is behind, of the last ones.
+        // The host is only notified of changes; if it does not keep up, of the latest ones.
         if self.switched.is_full() {
             self.switched.pop_front();
         }
@@ -211,14 +214,14 @@ impl Tasks {
     fn set_alarm(&mut self) {
         let timer = timer_registers();
         let Some(first) = self.queue.peek() else {
-            // Alarm 0 is disarmed.
+            // Disarms alarm 0.
             store(timer.armed().as_ptr(), ALARM);
             return;
         };
         let now = micros();
         let at = first.at_us.min(now + FAR_US);
         store(timer.alarm0().as_ptr(), at as u32);
-        // The alarm compares for equality: what is due by now has to be asked for.
+        // The alarm compares for equality, so a task that is due by now must be triggered.
         if at <= micros() {
             cortex_m::peripheral::NVIC::pend(pac::Interrupt::TIMER_IRQ_0);
         }
@@ -234,18 +237,18 @@ fn TIMER_IRQ_0() {
 
 #[expect(unsafe_code, reason = "INTR of the pins, which nothing else uses")]
 fn pins() -> &'static pac::io_bank0::RegisterBlock {
-    // SAFETY: its edges are read and cleared here alone.
+    // SAFETY: its edges are read and cleared only here.
     unsafe { &*pac::IO_BANK0::ptr() }
 }
 
-/// What has moved since now is asked for later.
+/// Clears the recorded edges: [`moved`] reports pins that change after this call.
 fn forget_edges() {
     for register in 0..4 {
         store(pins().intr(register).as_ptr(), u32::MAX);
     }
 }
 
-/// The pins that have moved since the power was switched on: bit n is GPIO n.
+/// Returns the pins that have changed since the power was switched on: bit n is GPIO n.
 pub fn moved() -> u32 {
     let mut moved = 0;
     for pin in 0..30 {

@@ -1,5 +1,5 @@
-//! What a step takes of what has come in, and what it tells those that look on: on a board of which
-//! only the contacts and the console say anything.
+//! Input that a step handles, and what observing tools get, on a board of which only the contacts
+//! and the console do anything.
 
 extern crate std;
 
@@ -18,7 +18,7 @@ use crate::pins::button::Button;
 use crate::pins::debounce::Levels;
 use crate::storage::chip::Chip;
 
-/// Any pin, with nothing at its other end.
+/// A pin of any kind that is connected to nothing.
 struct Pin;
 
 impl digital::ErrorType for Pin {
@@ -35,7 +35,7 @@ impl OutputPin for Pin {
     }
 }
 
-/// The LCD's wire, and how many bytes were sent on it.
+/// The LCD's wire, with the number of bytes sent on it.
 struct Wire(Rc<Cell<u32>>);
 
 impl spi::ErrorType for Wire {
@@ -96,7 +96,7 @@ impl Contacts for Keys {
     }
 }
 
-/// Takes everything; has `typed` to be read, or says that it has something and has nothing.
+/// Takes all output; has `typed` as input, or reports input although it has none.
 #[derive(Default)]
 struct Uart {
     typed: VecDeque<u8>,
@@ -151,10 +151,10 @@ impl Board for Bench {
     type Lent<T: 'static> = Box<T>;
 }
 
-/// When the first step comes: what happened before has had its time.
+/// Time of the first step: everything before has settled.
 const FIRST_STEP: Instant = Instant(1_000_000);
 
-/// A board that has been switched on and not been asked anything.
+/// Returns a board that has been switched on and has made no step.
 fn booted() -> Firmware<Bench> {
     booted_on(Wire(Rc::default()))
 }
@@ -175,7 +175,7 @@ fn booted_on(spi: Wire) -> Firmware<Bench> {
     Firmware::boot(parts, memory, &mut Pin).expect("nothing fails")
 }
 
-/// The same when the first picture stands, and when that is.
+/// Returns such a board when the first picture is complete, and the time.
 fn at_rest() -> (Firmware<Bench>, Instant) {
     let (mut firmware, mut now) = (booted(), FIRST_STEP);
     for _ in 0..1_000 {
@@ -189,7 +189,7 @@ fn at_rest() -> (Firmware<Bench>, Instant) {
 }
 
 #[test]
-fn who_looks_on_sees_the_picture_that_stands_and_the_one_that_is_drawn() {
+fn an_observer_sees_the_shown_and_the_next_picture() {
     let mut firmware = booted();
     assert_eq!(firmware.views(), (None, None));
     assert_eq!(firmware.step(FIRST_STEP), Ok(Wake::Now));
@@ -199,7 +199,7 @@ fn who_looks_on_sees_the_picture_that_stands_and_the_one_that_is_drawn() {
     assert_eq!(firmware.views(), (drawn.as_ref(), None));
 }
 
-/// On a bus of 31.25 MHz four milliseconds are 15,625 bytes; two tiles of a picture are 6,422.
+/// On a bus of 31.25 MHz, four milliseconds are 15,625 bytes; two tiles of a picture are 6,422.
 #[test]
 fn a_step_of_the_first_picture_sends_two_tiles_at_least() {
     let sent = Rc::new(Cell::new(0));
@@ -210,11 +210,11 @@ fn a_step_of_the_first_picture_sends_two_tiles_at_least() {
     assert!((6_000..=BYTES_A_STEP).contains(&bytes), "{bytes}");
 }
 
-/// Changes that come faster than steps do: none is lost, and the step is not asked for more than it has room for.
+/// Changes arrive faster than steps: none is lost, and no step handles more than it has room for.
 #[test]
-fn a_step_takes_an_edge_a_button_and_one_and_the_next_comes_at_once() {
+fn a_step_with_too_many_edges_requests_another_one() {
     let (mut firmware, now) = at_rest();
-    // Presses of the time before the first picture change nothing on the board.
+    // Presses before the first picture change nothing on the board.
     let mut down = Levels::NONE;
     down.set_down(Button::at(0).expect("a button"));
     let changes = |nth: u64| Change {
@@ -222,7 +222,7 @@ fn a_step_takes_an_edge_a_button_and_one_and_the_next_comes_at_once() {
         levels: if nth.is_multiple_of(2) { down } else { Levels::NONE },
     };
     firmware.contacts.0 = (0..40).map(changes).collect();
-    // A change settles the level before it: the first makes no edge.
+    // A change settles the previous level: the first one makes no edge.
     let mut left = 40;
     for taken in [BUTTONS + 2, BUTTONS + 1] {
         assert_eq!(firmware.step(now), Ok(Wake::Now));
@@ -254,7 +254,7 @@ fn a_step_has_room_for_every_button_after_as_many_edges() {
 }
 
 #[test]
-fn a_press_counts_in_the_step_at_the_moment_at_which_it_has_held_long_enough() {
+fn a_press_counts_in_the_step_at_the_end_of_its_debounce_time() {
     let (mut firmware, now) = at_rest();
     let mut down = Levels::NONE;
     down.set_down(Button::at(0).expect("a button"));
@@ -268,7 +268,7 @@ fn a_press_counts_in_the_step_at_the_moment_at_which_it_has_held_long_enough() {
 }
 
 #[test]
-fn a_step_takes_so_many_bytes_of_what_is_typed_and_the_next_comes_at_once() {
+fn a_step_reads_a_limited_number_of_bytes_and_requests_another() {
     let (mut firmware, now) = at_rest();
     firmware.uart.typed = std::iter::repeat_n(b' ', TYPED_A_STEP + 44).collect();
     assert_eq!(firmware.step(now), Ok(Wake::Now));
@@ -278,7 +278,7 @@ fn a_step_takes_so_many_bytes_of_what_is_typed_and_the_next_comes_at_once() {
 }
 
 #[test]
-fn a_line_is_carried_out_before_the_next_one_is_read() {
+fn a_line_is_executed_before_the_next_one_is_read() {
     let (mut firmware, now) = at_rest();
     firmware.uart.typed = b"get game\nget sound\n".iter().copied().collect();
     assert_eq!(firmware.step(now), Ok(Wake::Now));
@@ -286,7 +286,7 @@ fn a_line_is_carried_out_before_the_next_one_is_read() {
 }
 
 #[test]
-fn a_uart_that_says_it_has_something_and_has_nothing_keeps_no_step_busy() {
+fn a_uart_that_falsely_reports_input_keeps_no_step_busy() {
     let (mut firmware, now) = at_rest();
     firmware.uart.pretends = true;
     assert_ne!(firmware.step(now), Ok(Wake::Now));

@@ -1,19 +1,19 @@
-//! What happened in the game in progress: the latest [`MOST`] steps, a byte each, behind a
-//! base position that older steps were played onto. [`History::push`] and
-//! [`History::edit`] add to it, [`History::undo`] takes back, [`History::replay`] replays it
-//! from the base; the position at the end is stored too.
+//! History of the game in progress: the latest [`MOST`] steps, a byte each, and the base position
+//! that older steps led to. [`History::push`] and [`History::edit`] add steps, [`History::undo`]
+//! removes them, and [`History::replay`] replays them from the base. The current position is stored
+//! too.
 //!
-//! It knows the rules, which make the positions between the steps, but no screen, no flash
-//! and no clock. It takes about 2.1 KB and never grows.
+//! The history knows the rules, which compute the positions between the steps, but no screen, no
+//! flash and no clock. It takes about 2.1 KB and never grows.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `setup` | [`Setup`]: the system and its options |
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
 //! | [`text`] | a saved game as lines of text, for people |
-//! | `logged` | what of the game a log holds, and what it lacks: [`Unlogged`] |
+//! | `logged` | what a log has of the game and what it lacks: [`Unlogged`] |
 
 mod logged;
 mod replay;
@@ -35,14 +35,14 @@ pub use setup::Setup;
 use step::{State, Stopped};
 pub use step::{Step, StepError, Stop};
 
-/// Steps that are kept; of a longer game the first ones go.
+/// Maximum number of stored steps; a longer game drops its oldest ones.
 pub const MOST: usize = 2_000;
 
-/// Moves that [`History::quiet`] looks back at, at most: more than any agreement to abandon
-/// play asks for.
+/// Number of moves that [`History::quiet`] inspects at most: more than any agreement to abandon
+/// play requires.
 pub const LOOKS_BACK: u32 = 64;
 
-/// Steps of the longest edit: every stone moves, the turn changes, and it is done.
+/// Number of steps of the longest edit: every stone moves, the turn changes, and the edit ends.
 pub const LONGEST_EDIT: usize = MOST_STONES as usize + 2;
 
 /// Stones on the fullest board: five in each of twelve cups.
@@ -51,20 +51,19 @@ pub const MOST_STONES: u16 = 60;
 const _: () = assert!(LONGEST_EDIT < MOST, "an edit never pushes its own beginning out");
 const _: () = assert!(size_of::<History>() <= 2_176);
 
-/// How long nothing new has come up in the game.
+/// Length of the quiet phase: for how long nothing new has happened in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quiet {
     /// Moves since the latest capture or edit, or since the game began.
     pub moves_since_capture: u32,
-    /// How often the players were in the present position (stones, turn and direction)
-    /// since then, now included, as far as the latest [`LOOKS_BACK`] moves show.
+    /// Occurrences of the present position (stones, turn and direction) since then, including the
+    /// present one, within the latest [`LOOKS_BACK`] moves.
     pub repetitions: u32,
 }
 
-/// Where a move began and where its last stone fell.
+/// A move's first and last place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sown {
-    /// The cup that was sown.
     pub from: Cup,
     /// The place of the last stone: a cup or a store.
     pub to: u8,
@@ -74,25 +73,25 @@ pub struct Sown {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     setup: Setup,
-    /// Before the first step that is kept.
+    /// State before the first stored step.
     base: State,
-    /// After the last.
+    /// State after the last stored step.
     now: State,
-    /// Where [`Self::quiet`] begins to look: after the latest capture or edit, at most
+    /// State at which [`Self::quiet`] begins: after the latest capture or edit, at most
     /// [`LOOKS_BACK`] moves ago.
     recent: State,
-    /// How many of the steps come before `recent`.
+    /// Number of stored steps before `recent`.
     recent_at: usize,
-    /// The latest move among the steps that are kept, unless the board was edited after it.
+    /// The latest stored move, unless the board was edited after it.
     last: Option<Sown>,
-    /// The steps' codes.
+    /// Codes of the stored steps.
     steps: Deque<u8, MOST>,
-    /// What of them is in a log.
+    /// Part of the steps that a log has.
     logged: Logged,
 }
 
 impl History {
-    /// A game that begins in `position`, by the player whose turn it is there.
+    /// Creates a game that begins in `position`; the player to move there begins.
     pub const fn new(setup: Setup, position: Position) -> Self {
         Self::of(setup, State::opening(setup, position))
     }
@@ -103,7 +102,7 @@ impl History {
         Position::start(0, Player::Bottom),
     );
 
-    /// Forgets what happened: another game begins in `position`.
+    /// Discards the history and begins another game in `position`.
     pub fn begin(&mut self, setup: Setup, position: Position) {
         self.setup = setup;
         self.base = State::opening(setup, position);
@@ -115,7 +114,7 @@ impl History {
         self.logged = Logged::NOTHING;
     }
 
-    /// A game of which the first step that is kept follows `base`.
+    /// Creates a game whose first stored step follows `base`.
     const fn of(setup: Setup, base: State) -> Self {
         Self {
             setup,
@@ -129,16 +128,16 @@ impl History {
         }
     }
 
-    /// Adds a move, an option that was switched, or the end by agreement or resignation; whether it
-    /// can follow. What cannot (a cup that is not to be sown, anything in a game that is over or
-    /// was stopped, an option that is so already) changes nothing. So do the steps of an edit:
-    /// [`Self::edit`] adds them.
+    /// Adds a move, a switched option, or the end by agreement or resignation, and returns whether
+    /// it can follow. A step that cannot follow changes nothing: a cup that may not be sown, any
+    /// step of a game that is over or was stopped, an option that already has this value. The steps
+    /// of an edit are refused as well: [`Self::edit`] adds them.
     pub fn push(&mut self, step: Step) -> bool {
         !step.is_within_edit() && self.append(step).is_ok()
     }
 
-    /// Adds a step of any kind, as a saved game holds them: the steps of an edit one by one, too.
-    /// What it did if it was a move.
+    /// Adds a step of any kind, as a saved game contains them, including the single steps of an
+    /// edit. Returns the outcome if the step was a move.
     ///
     /// # Errors
     /// The step cannot follow; then nothing changes.
@@ -147,16 +146,16 @@ impl History {
         if self.steps.is_full() {
             self.forget_oldest();
         }
-        // There is room now.
+        // `forget_oldest` has made room.
         let _ = self.steps.push_back(step.code());
         self.look_back(self.steps.len(), step);
         Ok(outcome)
     }
 
-    /// Adds an edit that leads to the stones and the turn of `after`, in as few steps as it
-    /// takes, none if they are so already. Whether they are so now: an edit after play was
-    /// stopped, or one that makes or loses stones, changes nothing. The direction is no
-    /// matter of an edit.
+    /// Adds an edit that leads to the stones and the turn of `after`, in the fewest possible steps;
+    /// none if they are already so. Returns whether the position now has them: an edit after play
+    /// was stopped, or one that adds or removes stones, changes nothing. An edit does not affect
+    /// the direction.
     pub fn edit(&mut self, after: &Position) -> bool {
         let before = self.now.position;
         let total = before.total();
@@ -167,8 +166,8 @@ impl History {
         if !turns && before.stones == after.stones {
             return true;
         }
-        // The totals are the same: there is a place short of a stone for each with one too
-        // many, and no transfer is wasted.
+        // The totals are the same: each place with too few stones has a counterpart with too many,
+        // so no transfer is wasted.
         let (mut from, mut to) = (0, 0);
         while from < PLACES && to < PLACES {
             let stones = &self.now.position.stones;
@@ -183,11 +182,11 @@ impl History {
         (!turns || self.append(Step::Turn).is_ok()) && self.append(Step::Edited).is_ok()
     }
 
-    /// Takes back the latest thing that a player did: a move, a whole edit, the agreement
-    /// to abandon play, or a resignation. Whether there was one among the steps that are kept.
+    /// Undoes the last player action: a move, a whole edit, the agreement to abandon play, or a
+    /// resignation. Returns whether the stored steps contained one.
     ///
-    /// Whether the game is bidirectional is an option, nothing that was done on the board:
-    /// it stays as it is switched.
+    /// Whether the game is bidirectional is an option and not an action on the board: undo leaves
+    /// it as it is set.
     pub fn undo(&mut self) -> bool {
         let is_switch = |step| matches!(step, Some(Step::Bidirectional(_)));
         let switches =
@@ -199,74 +198,76 @@ impl History {
         self.steps.truncate(self.steps.len() - switches);
         let latest = self.steps.pop_back().and_then(Step::from_code);
         if latest == Some(Step::Edited) {
-            // An edit begins after whatever is no transfer and no turn.
+            // An edit begins after the last step that is neither a transfer nor a turn.
             while self.back().is_some_and(Step::is_within_edit) {
                 self.steps.pop_back();
             }
         }
         self.logged.cut_to(self.steps.len());
         self.replay_all();
-        // It is refused if the option is so already.
+        // Refused if the option already has this value.
         self.push(Step::Bidirectional(bidirectional));
         true
     }
 
-    /// The position at the end.
+    /// Returns the position after the last step.
     pub const fn position(&self) -> Position {
         self.now.position
     }
 
-    /// The rules as they are at the end.
+    /// Returns the rules that apply after the last step.
     pub fn rules(&self) -> Ruleset {
         self.now.rules(self.setup)
     }
 
-    /// What was chosen before the game began.
+    /// Returns the setup chosen before the game began.
     pub const fn setup(&self) -> Setup {
         self.setup
     }
 
-    /// The position before the first step that is kept.
+    /// Returns the position before the first stored step.
     pub const fn base(&self) -> Position {
         self.base.position
     }
 
-    /// How many moves went: they were made before the first step that is kept.
+    /// Returns the number of moves before the first stored step; their steps were dropped.
     pub const fn gone(&self) -> u32 {
         self.base.moves
     }
 
-    /// How many moves were made, those that went included.
+    /// Returns the number of moves of the game, including dropped ones.
     pub const fn moves(&self) -> u32 {
         self.now.moves
     }
 
-    /// How many steps are kept.
+    /// Returns the number of stored steps.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether no step is kept.
+    /// Returns whether no step is stored.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// How the players ended it before its rules did, if they did.
+    /// Returns how the players ended the game before its rules did, if they did.
     pub const fn stopped(&self) -> Option<Stop> {
         self.now.stopped.stop()
     }
 
-    /// Whether an edit has begun and is not done, which only [`Self::append`] can leave so.
+    /// Returns whether an edit has begun and is not done. Only [`Self::append`] can cause this
+    /// state.
     pub const fn is_within_edit(&self) -> bool {
         self.now.editing
     }
 
-    /// Whether it is over, by its rules or because it was stopped.
+    /// Returns whether the game is over, by its rules or because it was stopped.
     pub fn is_over(&self) -> bool {
         self.now.stopped != Stopped::No || self.rules().is_over(&self.now.position)
     }
 
-    /// How it came out, if it is over: who resigned has lost, otherwise the stores decide.
+    /// Returns the result if the game is over: a player who resigned has lost, otherwise the stores
+    /// decide.
     pub fn result(&self) -> Option<GameResult> {
         match self.stopped() {
             Some(Stop::Resigned(player)) => Some(GameResult::Winner(player.opponent())),
@@ -274,12 +275,12 @@ impl History {
         }
     }
 
-    /// Who began the game: who made its first move, or is to make it.
+    /// Returns the player who made the first move of the game, or is to make it.
     pub const fn first(&self) -> Player {
         self.now.first
     }
 
-    /// Who made the latest move that is kept.
+    /// Returns the player who made the latest stored move.
     pub fn last_mover(&self) -> Option<Player> {
         self.steps.iter().rev().find_map(|code| match Step::from_code(*code) {
             Some(Step::Sow(cup)) => Some(cup.owner()),
@@ -287,19 +288,19 @@ impl History {
         })
     }
 
-    /// The latest move, if the stones lie as it left them: not after an edit.
+    /// Returns the latest move if the board still shows its result: `None` after an edit.
     pub const fn last_sown(&self) -> Option<Sown> {
         self.last
     }
 
-    /// How long nothing new has come up. It plays at most [`LOOKS_BACK`] moves again.
+    /// Returns for how long nothing new has happened. Replays at most [`LOOKS_BACK`] moves.
     pub fn quiet(&self) -> Quiet {
         let present = self.now.position;
         let mut state = self.recent;
         let mut repetitions = 1;
         for code in self.steps.iter().skip(self.recent_at) {
             let Some(step) = Step::from_code(*code) else { break };
-            // The position in which this move was made, whatever was switched before it.
+            // The position in which this move was made, after any option switched before it.
             if matches!(step, Step::Sow(_)) && state.position == present {
                 repetitions += 1;
             }
@@ -310,7 +311,7 @@ impl History {
         Quiet { moves_since_capture: self.now.quiet, repetitions }
     }
 
-    /// Goes on by one step; what it did if it was a move.
+    /// Applies one step and returns its outcome if it was a move.
     fn take(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
         let before = self.now;
         let outcome = self.now.take(self.setup, step)?;
@@ -327,7 +328,7 @@ impl History {
         Ok(outcome)
     }
 
-    /// Plays the oldest step onto the base; of an edit, all of it.
+    /// Applies the oldest step to the base; of an edit, all its steps.
     fn forget_oldest(&mut self) {
         while let Some(step) = self.steps.pop_front().and_then(Step::from_code) {
             let _ = self.base.take(self.setup, step);
@@ -342,8 +343,7 @@ impl History {
         }
     }
 
-    /// Keeps `recent` where it belongs after the first `count` steps, of which `latest` is
-    /// the last.
+    /// Updates `recent` after the first `count` steps, the last of which is `latest`.
     fn look_back(&mut self, count: usize, latest: Step) {
         if self.now.quiet == 0 && matches!(latest, Step::Sow(_) | Step::Edited) {
             self.recent = self.now;
@@ -356,7 +356,7 @@ impl History {
         }
     }
 
-    /// Plays all steps again from the base, after some were taken off the end.
+    /// Replays all steps from the base, after some were removed at the end.
     fn replay_all(&mut self) {
         self.now = self.base;
         self.recent = self.base;
@@ -369,7 +369,7 @@ impl History {
         }
     }
 
-    /// The `index`th of the steps that are kept.
+    /// Returns the stored step at `index`.
     pub(crate) fn at(&self, index: usize) -> Option<Step> {
         self.steps.get(index).copied().and_then(Step::from_code)
     }

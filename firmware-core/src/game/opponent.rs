@@ -1,16 +1,17 @@
-//! The computer that plays, and who plays at all.
+//! The computer opponent, and the choice of who plays.
 //!
-//! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
-//! served in between; after each it says which cup it has in hand, or its move. The same
-//! position, level, seed and [`Variety`] give the same thoughts, slice by slice. What it
-//! finds out lies in a [`Scratch`]: all the memory that it needs. It knows no time and no pixel, nor what was played before.
+//! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are served in
+//! between; after each slice it reports the cup under consideration, or its move. The same
+//! position, level, seed and [`Variety`] give the same thoughts, slice by slice. A [`Scratch`]
+//! stores what it finds: all the memory that it needs. It knows no time and no pixel, nor the moves
+//! before the position.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `search` | alpha-beta below one sowing, stopping after any node |
+//! | `search` | alpha-beta below one sowing, interruptible after any node |
 //! | `order` | which cup to try first |
-//! | `table` | what was found out about positions |
-//! | `judge` | what a position is worth at a glance |
+//! | `table` | findings about positions |
+//! | `judge` | static value of a position |
 
 mod judge;
 mod order;
@@ -27,19 +28,19 @@ use order::Order;
 pub use search::Scratch;
 use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
 
-/// Who sits at the board.
+/// Choice of the sides that the computer plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Players {
-    /// A person at the bottom against the computer at the top.
+    /// The user at the bottom against the computer at the top.
     One,
-    /// Two persons.
+    /// Two users.
     #[default]
     Two,
     /// The computer against itself.
     Demo,
 }
 
-/// How well the computer plays.
+/// Playing strength of the computer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the manual's own names")]
 pub enum Level {
@@ -50,10 +51,10 @@ pub enum Level {
 }
 
 impl Players {
-    /// All of them, in the order of the menu.
+    /// All variants, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
 
-    /// Its name on the console and in a trace's header.
+    /// Returns the name on the console and in a trace's header.
     pub const fn name(self) -> &'static str {
         match self {
             Self::One => "one",
@@ -64,10 +65,10 @@ impl Players {
 }
 
 impl Level {
-    /// All of them, the weakest first.
+    /// All levels, the weakest first.
     pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
 
-    /// Its name on the console and in a trace's header.
+    /// Returns the name on the console and in a trace's header.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Novice => "novice",
@@ -77,66 +78,66 @@ impl Level {
     }
 }
 
-/// Among which moves the seed chooses, where a level does not err. Each of them is as likely.
+/// Set of moves among which the seed chooses, with equal probability, where a level does not err.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variety {
-    /// None: of moves that are equally good it plays the one that it found first.
+    /// No choice: of equally good moves it plays the one found first.
     #[default]
     None,
-    /// All that are as good as the best one.
+    /// All moves as good as the best one.
     Equals,
-    /// Those, and where the search sees the end of the game all that win it ([`PROVEN_LEAD`]). The
-    /// last moves of a game ([`EXACT_STONES`]) are the best ones all the same.
+    /// As [`Self::Equals`], plus, where the search sees the end of the game, all moves that win it
+    /// ([`PROVEN_LEAD`]). In the last moves of a game ([`EXACT_STONES`]) only the best moves count.
     Wins,
-    /// Those, and all that are at most [`OPENING_MARGIN`] worse than the best one, unless that is
-    /// far behind ([`OPENING_LAG`]).
+    /// As [`Self::Wins`], plus all moves at most [`OPENING_MARGIN`] worse than the best one, unless
+    /// the best one is far behind ([`OPENING_LAG`]).
     Opening,
 }
 
-/// Moves of a game, of both players, with [`Variety::Opening`]: what it costs is in
-/// docs/budgets.md.
+/// Number of moves of a game, of both players, played with [`Variety::Opening`]. docs/budgets.md
+/// lists its cost.
 pub const OPENING_MOVES: u32 = 6;
 
-/// How much worse than the best a move of the opening may be: as much as a stone and a half.
+/// How much worse than the best a move of the opening may be: one and a half stones.
 pub const OPENING_MARGIN: i16 = 3 * judge::STONE / 2;
 
-/// A player who seems to lose by more than so much has nothing to give away, in the opening either. The
+/// A player who seems to lose by more than this takes no worse move, not even in the opening. The
 /// player who moves second begins about five stones behind.
 pub const OPENING_LAG: i16 = 6 * judge::STONE;
 
-/// The lead at the end of the game that a move must keep that is worse than the best.
+/// Lead at the end of the game that a move worse than the best must still secure.
 pub const PROVEN_LEAD: i16 = judge::STONE;
 
 impl Variety {
-    /// That of the move after so many others.
+    /// Returns the variety for the move after `moves` moves.
     pub const fn after(moves: u32) -> Self {
         if moves < OPENING_MOVES { Self::Opening } else { Self::Wins }
     }
 }
 
-/// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
+/// Number of nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
 pub const NODES_A_SLICE: u32 = 1_000;
-/// Most slices that an answer takes.
+/// Maximum number of slices for an answer.
 pub const MOST_SLICES: u32 = 48;
-/// With at most so many stones in the cups, the Advanced level plays the very best move in the
-/// systems that sow into the stores: it searches to the end of the game.
+/// With at most this many stones in the cups, the Advanced level plays the best move in the systems
+/// that sow into the stores: it searches to the end of the game.
 pub const EXACT_STONES: u8 = 10;
 
-/// How far the thinking is.
+/// State of the thinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thought {
-    /// It goes on; this is the cup in hand.
+    /// Not finished; this is the cup under consideration.
     Considering(Cup),
     /// The move to play.
     Decided(Cup),
 }
 
-/// What a level is able to do.
+/// Abilities of a level.
 #[derive(Clone, Copy, Debug)]
 struct Skill {
-    /// Turns that it looks at, at most: 1 is its own one with all its free turns.
+    /// Number of turns that it looks ahead at most: 1 is its own turn with all its free turns.
     turns: u8,
-    /// How far it may be off when it judges a cup, in sixteenths of a stone.
+    /// Largest error of its estimate for a cup, in sixteenths of a stone.
     error: u8,
 }
 
@@ -151,27 +152,27 @@ impl Level {
 }
 
 impl Skill {
-    /// Whether it may be off. Then it needs the value of every cup, and takes up one a slice,
-    /// so that one can watch it; else only what could be the best matters.
+    /// Returns whether the level errs. It then needs the value of every cup, and considers one cup
+    /// a slice, so that the user can follow it; otherwise only cups that could be the best matter.
     const fn errs(self) -> bool {
         self.error > 0
     }
 }
 
-/// What the thinker is about to do.
+/// Next step of the thinker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing.
+    /// Nothing to think about.
     Idle,
-    /// To take up the next cup.
+    /// Begin with the next cup.
     Next,
-    /// To go on with the cup in hand.
+    /// Continue with the current cup.
     InHand,
-    /// It has decided.
+    /// Nothing: it has decided.
     Decided(Cup),
 }
 
-/// A cup that may be sown, and what it was found to be worth at last.
+/// A cup that may be sown, and its latest value.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     cup: Cup,
@@ -187,28 +188,28 @@ pub struct Thinker {
     skill: Skill,
     chance: Random,
     slices: u32,
-    /// The cups to choose from, the best of the depth before first.
+    /// Cups to choose from, ordered by the previous depth, the best first.
     choices: Vec<Choice, CUPS_A_SIDE>,
-    /// The cup in hand, and the best of this depth, by their index.
+    /// Indices of the current cup and of the best cup of this depth.
     index: usize,
     best: usize,
-    /// Turns to look at, this one included; at first 0, the sowing alone.
+    /// Depth in turns, this one included; 0 at first, for the sowing alone.
     depth: u8,
     best_value: i16,
-    /// No value is more, no value less than its negative.
+    /// Upper bound of all values; its negative is the lower bound.
     most: i16,
-    /// Whether the cup in hand has only to show that it is no better than the best.
+    /// Whether the search only has to prove that the current cup is no better than the best.
     scouting: bool,
     /// Whether all of this depth was played to the end of the game.
     whole: bool,
     variety: Variety,
-    /// Whether the depth before, and this one so far, was played to the end of the game.
+    /// Whether the previous depth was played to the end of the game, and this one so far.
     solved: bool,
-    /// A choice that is this much worse than the best is no candidate; 0: only the best is one.
+    /// A choice that is worse than the best by this much is no candidate; 0: only the best is one.
     slack: i16,
-    /// The candidates of the depth before, a bit a cup by its number on its side.
+    /// Candidates of the previous depth, a bit a cup by its number on its side.
     candidates: u8,
-    /// The value of its best.
+    /// Value of the best choice of the previous depth.
     last_best: i16,
 }
 
@@ -221,7 +222,7 @@ impl Default for Thinker {
 }
 
 impl Thinker {
-    /// One that thinks of nothing.
+    /// Creates a thinker with nothing to think about.
     pub const fn new() -> Self {
         Self {
             search: Search::new(),
@@ -246,9 +247,9 @@ impl Thinker {
         }
     }
 
-    /// Begins to think about `position`, whatever it thought before; about nothing if the game
-    /// is over there. `seed` decides where a level errs, and among the moves of `variety`.
-    /// The same `scratch` is to be handed to [`Self::think`].
+    /// Begins to think about `position` and drops any earlier thoughts; about nothing if the game
+    /// is over there. `seed` decides the errors of a level, and the choice among the moves of
+    /// `variety`. Pass the same `scratch` to [`Self::think`].
     pub fn begin(
         &mut self,
         scratch: &mut Scratch,
@@ -271,7 +272,7 @@ impl Thinker {
             let mut order = Order::of(rules, position, None);
             while let Some(nth) = order.next() {
                 let cup = Cup::nth(position.turn, nth.into());
-                // There is room for each cup of a side.
+                // `choices` has room for all cups of a side.
                 let _ = cup.map(|cup| self.choices.push(Choice { cup, value: 0 }));
             }
         }
@@ -282,7 +283,8 @@ impl Thinker {
         let few = in_cups <= EXACT_STONES && variety != Variety::None;
         self.variety = if few { Variety::Equals } else { variety };
         let varies = variety != Variety::None && !self.skill.errs();
-        // At first only what is as good as the best is a candidate; each depth says anew how much worse one may be.
+        // At first only choices as good as the best are candidates; each depth sets the slack
+        // again.
         self.slack = i16::from(varies);
         self.candidates = 0;
         if self.depth == 0 && !self.choices.is_empty() {
@@ -295,8 +297,9 @@ impl Thinker {
         }
     }
 
-    /// One slice more, of at most [`NODES_A_SLICE`] nodes; `None` if there is nothing to think
-    /// about. The [`MOST_SLICES`]th decides at the latest, and it stays decided.
+    /// Thinks for one more slice of at most [`NODES_A_SLICE`] nodes. Returns `None` if there is
+    /// nothing to think about. The [`MOST_SLICES`]th slice decides at the latest; later calls
+    /// return the same decision.
     pub fn think(&mut self, scratch: &mut Scratch) -> Option<Thought> {
         if let Stage::Decided(cup) = self.stage {
             return Some(Thought::Decided(cup));
@@ -331,16 +334,17 @@ impl Thinker {
         }
     }
 
-    /// Nodes visited since [`Self::begin`].
+    /// Returns the number of nodes visited since [`Self::begin`].
     pub const fn nodes(&self) -> u32 {
         self.search.nodes()
     }
 
-    /// The cups to choose from, the best of the depth before first, each with what it was found to
-    /// be worth at last, in sixteenths of a stone; `None` if that is not known yet. A value that is
-    /// worse than the best may only be a bound. For tools that look on: the board does not use it.
+    /// Returns the cups to choose from, ordered by the previous depth, the best first, each with
+    /// its latest value in sixteenths of a stone; `None` if that is not known yet. A value worse
+    /// than the best may only be a bound. For observing tools: the board does not use it.
     pub fn considered(&self) -> impl Iterator<Item = (Cup, Option<i16>)> {
-        // A search to the end of the game begins at its depth, and has one before once it is solved.
+        // A search to the end of the game begins at its depth; it has a previous one only once it
+        // is solved.
         let has_one_before = self.depth > 0 && (self.depth < TO_THE_END || self.solved);
         let known = if has_one_before { self.choices.len() } else { self.index };
         let value = move |at: usize, value: i16| (at < known).then_some(value);
@@ -350,13 +354,14 @@ impl Thinker {
             .map(move |(at, choice)| (choice.cup, value(at, choice.value)))
     }
 
-    /// The cup in hand; `None` if it thinks of nothing, or has decided.
+    /// Returns the cup under consideration, or `None` if there is nothing to think about or the
+    /// move is decided.
     pub fn in_hand(&self) -> Option<Cup> {
         let thinks = matches!(self.stage, Stage::Next | Stage::InHand);
         self.choices.get(self.index).filter(|_| thinks).map(|choice| choice.cup)
     }
 
-    /// The move to play, once it has decided.
+    /// Returns the move to play, once it is decided.
     pub const fn decided(&self) -> Option<Cup> {
         match self.stage {
             Stage::Decided(cup) => Some(cup),
@@ -364,36 +369,37 @@ impl Thinker {
         }
     }
 
-    /// Turns that it looks ahead at present: 0 is the sowing alone; `None` is to the end of the game.
+    /// Returns the current depth in turns: 0 is the sowing alone, `None` is the end of the game.
     pub const fn turns(&self) -> Option<u8> {
         if self.depth < TO_THE_END { Some(self.depth) } else { None }
     }
 
-    /// Between which values it matters what the cup in hand is worth.
+    /// Returns the range in which the exact value of the current cup matters.
     fn window(&self) -> Window {
         if self.scouting {
-            // Within the slack below the best, its exact value is wanted too.
+            // Within the slack below the best, the exact value is needed too.
             Window { alpha: self.best_value - self.slack, beta: self.best_value + 1 }
         } else {
-            // Where the value of every cup is needed, nothing is sure before the first one is known.
+            // Where the value of every cup is needed, there is no lower bound before the first one
+            // is known.
             let alpha = if self.needs_all() { -INFINITE } else { self.best_value };
             Window { alpha, beta: INFINITE }
         }
     }
 
-    /// Whether the value of every cup is needed: to err, or to put them in order.
+    /// Returns whether the value of every cup is needed: to err, or to order the cups.
     fn needs_all(&self) -> bool {
         self.skill.errs() || self.depth == 0
     }
 
-    /// Takes the verdict on the cup in hand.
+    /// Records the verdict on the current cup.
     fn take(&mut self, Verdict { value, whole }: Verdict) {
         self.stage = Stage::Next;
         self.whole &= whole;
         if value > self.best_value {
             self.best = self.index;
             if self.scouting && value < self.most {
-                // It is better; the next search of it says by how much.
+                // The cup is better; the next search of it finds the value.
                 self.scouting = false;
                 return;
             }
@@ -418,8 +424,8 @@ impl Thinker {
         self.whole = true;
     }
 
-    /// Decides, or looks one turn further, the best cup first. Once it has seen the end of the game it
-    /// looks once more, for the value of each move that keeps the lead.
+    /// Decides, or searches one turn deeper, the best cup first. After it has seen the end of the
+    /// game it searches once more, for the value of each move that secures the lead.
     fn end_depth(&mut self) {
         let first_to_the_end = self.whole && !self.solved;
         self.solved = self.whole;
@@ -433,7 +439,7 @@ impl Thinker {
         self.last_best = self.best_value;
         self.slack = slack;
         if self.depth == 0 || self.slack > 0 {
-            // Insertion: of equals, the first stays first.
+            // Insertion sort: stable, so the first of equal choices stays first.
             for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
                 let sorted = self.choices.get_mut(..=at).unwrap_or_default();
                 let place = sorted[..at].partition_point(|choice| choice.value >= value);
@@ -450,20 +456,20 @@ impl Thinker {
         self.begin_depth();
     }
 
-    /// The choices that this depth has found to be candidates so far.
+    /// Returns the choices that are candidates at this depth so far.
     fn near(&self) -> impl Iterator<Item = &Choice> {
         let known = self.choices.get(..self.index).unwrap_or_default();
         let least = self.best_value - self.slack;
         known.iter().filter(move |choice| choice.value > least)
     }
 
-    /// The candidates of the depth before that this one has not come to.
+    /// Returns the candidates of the previous depth that this depth has not reached.
     fn not_reached(&self) -> impl Iterator<Item = &Choice> {
         let rest = self.choices.get(self.index..).unwrap_or_default();
         rest.iter().filter(|choice| self.candidates >> choice.cup.nth_of_owner() & 1 == 1)
     }
 
-    /// Settles for the best cup, or one that is as good, or what it takes for the best.
+    /// Decides for the best cup, one that is as good, or the one that the level takes for the best.
     fn decide(&mut self) {
         let chosen = if self.skill.errs() {
             self.seemingly_best()
@@ -473,16 +479,17 @@ impl Thinker {
         self.stage = chosen.map_or(Stage::Idle, Stage::Decided);
     }
 
-    /// The best cup as a level sees it that errs.
+    /// Returns the best cup as seen by a level that errs.
     fn seemingly_best(&mut self) -> Option<Cup> {
         let spread = 2 * u64::from(self.skill.error) + 1;
-        // Up to twice the error too high is, among cups, up to the error off either way.
+        // Errors from 0 to twice the maximum order the cups as errors of up to the maximum either
+        // way do.
         let mut seen = |value: i16| value + (self.chance.number() % spread) as i16;
         let cups = self.choices.iter().map(|choice| (seen(choice.value), choice.cup));
         cups.max_by_key(|seen| seen.0).map(|(_, cup)| cup)
     }
 
-    /// How much worse than a move of the value `best` another one may be.
+    /// Returns how much worse a move may be than one of value `best`.
     fn margin(&self, best: i16) -> i16 {
         if matches!(self.variety, Variety::None | Variety::Equals) {
             return 0;
@@ -497,9 +504,9 @@ impl Thinker {
         }
     }
 
-    /// Any of the candidates. `None` if only the best counts.
+    /// Returns a random candidate, or `None` if only the best counts.
     fn one_of_the_candidates(&mut self) -> Option<Cup> {
-        // Found to be better than all before it, and it was not found out by how much.
+        // The search has shown that the cup is better than all before it, but not yet by how much.
         let alone = self.best == self.index && self.index > 0;
         if self.slack == 0 || alone {
             return None;

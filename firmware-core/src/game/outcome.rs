@@ -1,4 +1,4 @@
-//! What a move does: its captures and its result, or why it cannot be made. Data only; the
+//! Outcome of a move: its captures and its result, or the reason why it is illegal. Data only; the
 //! [`rules`](crate::game::rules) fill it in.
 
 use core::fmt;
@@ -14,40 +14,39 @@ pub struct Capture {
     pub stones: u8,
 }
 
-/// How a finished game came out.
+/// Result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
     /// This player has more stones in his store.
     Winner(Player),
-    /// Both have the same.
+    /// Both have the same number.
     Draw,
 }
 
-/// What a move did.
+/// Effects of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveOutcome {
     /// The cup that was sown.
     pub cup: Cup,
-    /// Who sowed it.
+    /// Player who sowed it.
     pub mover: Player,
-    /// The last stone fell into the mover's own store.
+    /// Whether the last stone fell into the mover's own store.
     pub free_turn: bool,
-    /// What was captured.
     pub capture: Option<Capture>,
-    /// Stones left over that went to their owner's store, by [`Player::index`].
+    /// Remaining stones moved to their owner's store at the end of the game, by [`Player::index`].
     pub swept: [u8; 2],
-    /// Set if the move ended the game.
+    /// Result, if the move ended the game.
     pub result: Option<GameResult>,
 }
 
-/// Why a cup cannot be sown. The position stays as it was.
+/// Reason why a cup cannot be sown. The position does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayError {
     /// The cup belongs to the player who is not to move.
     NotYours,
-    /// There is nothing in the cup to sow.
+    /// The cup has no stones.
     Empty,
-    /// No move is legal any more.
+    /// The game is over: no move is legal any more.
     GameOver,
 }
 

@@ -1,14 +1,14 @@
-//! The places of the board: two players, twelve cups, two stores, two directions, and sets
-//! of places ([`Places`]). It knows no stone and no rule.
+//! The places of the board: two players, twelve cups, two stores, two directions, and sets of
+//! places ([`Places`]). This module knows no stones and no rules.
 
-/// Cups on each side of the board.
+/// Number of cups on each side of the board.
 pub const CUPS_A_SIDE: usize = 6;
 
-/// Places on the board: twelve cups and two stores, counter-clockwise from the
-/// bottom player's leftmost cup. Index 6 is the bottom player's store, 13 the top's.
+/// Number of places on the board: twelve cups and two stores, counter-clockwise from the bottom
+/// player's leftmost cup. Index 6 is the bottom player's store, 13 the top's.
 pub const PLACES: usize = 2 * (CUPS_A_SIDE + 1);
 
-/// One of the two players, by the side of the board that is his.
+/// One of the two players, named after the player's side of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Player {
     /// Player 0 on the console; cups 0 to 5, store 6.
@@ -18,15 +18,15 @@ pub enum Player {
 }
 
 impl Player {
-    /// Both, bottom first.
+    /// Both players, bottom first.
     pub const BOTH: [Self; 2] = [Self::Bottom, Self::Top];
 
-    /// 0 for the bottom player, 1 for the top player.
+    /// Returns 0 for the bottom player, 1 for the top player.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The one across the board.
+    /// Returns the other player.
     pub const fn opponent(self) -> Self {
         match self {
             Self::Bottom => Self::Top,
@@ -34,12 +34,12 @@ impl Player {
         }
     }
 
-    /// The place of this player's store: 6 or 13.
+    /// Returns the place of this player's store: 6 or 13.
     pub const fn store(self) -> usize {
         self.first_cup() + CUPS_A_SIDE
     }
 
-    /// The place of this player's first cup: 0 or 7.
+    /// Returns the place of this player's first cup: 0 or 7.
     pub const fn first_cup(self) -> usize {
         self.index() * (CUPS_A_SIDE + 1)
     }
@@ -50,15 +50,15 @@ impl Player {
 pub struct Cup(u8);
 
 impl Cup {
-    /// How many there are.
+    /// Number of cups on the board.
     pub const COUNT: usize = 2 * CUPS_A_SIDE;
 
-    /// The `nth` cup (0 to 5) of `owner`, counter-clockwise; `None` past the sixth.
+    /// Returns the `nth` cup (0 to 5) of `owner`, counter-clockwise; `None` past the sixth.
     pub const fn nth(owner: Player, nth: usize) -> Option<Self> {
         if nth < CUPS_A_SIDE { Some(Self((owner.first_cup() + nth) as u8)) } else { None }
     }
 
-    /// The cup at a place of the board; `None` for a store or past the board.
+    /// Returns the cup at a place of the board; `None` for a store or past the board.
     pub const fn at(place: usize) -> Option<Self> {
         if place < PLACES && place != Player::Bottom.store() && place != Player::Top.store() {
             Some(Self(place as u8))
@@ -67,41 +67,41 @@ impl Cup {
         }
     }
 
-    /// All twelve, counter-clockwise from the bottom player's leftmost.
+    /// Returns all twelve cups, counter-clockwise from the bottom player's leftmost.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..PLACES).filter_map(Self::at)
     }
 
-    /// The six of `owner`, counter-clockwise.
+    /// Returns the six cups of `owner`, counter-clockwise.
     pub fn of(owner: Player) -> impl Iterator<Item = Self> {
         (0..CUPS_A_SIDE).filter_map(move |nth| Self::nth(owner, nth))
     }
 
-    /// The place on the board.
+    /// Returns the place on the board.
     pub const fn place(self) -> usize {
         self.0 as usize
     }
 
-    /// Whose cup it is.
+    /// Returns the player on whose side the cup is.
     pub const fn owner(self) -> Player {
         if self.place() < CUPS_A_SIDE { Player::Bottom } else { Player::Top }
     }
 
-    /// How far along its owner's side it lies, 0 to 5, counter-clockwise.
+    /// Returns the index on the owner's side, 0 to 5, counter-clockwise.
     pub const fn nth_of_owner(self) -> usize {
         self.place() - self.owner().first_cup()
     }
 
-    /// The cup across the board.
+    /// Returns the cup across the board.
     pub const fn opposite(self) -> Self {
         Self((2 * CUPS_A_SIDE - self.place()) as u8)
     }
 }
 
-/// Which way round the board stones are sown.
+/// Direction in which stones are sown around the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// By rising places; the way of every game that does not say otherwise.
+    /// By rising places; the default of every game.
     #[default]
     CounterClockwise,
     /// By falling places.
@@ -109,7 +109,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The other one.
+    /// Returns the other direction.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -118,7 +118,7 @@ impl Direction {
         }
     }
 
-    /// The place beside `place` in this direction, stores included.
+    /// Returns the place next to `place` in this direction, stores included.
     pub const fn following(self, place: usize) -> usize {
         match self {
             Self::CounterClockwise if place + 1 >= PLACES => 0,
@@ -129,12 +129,12 @@ impl Direction {
     }
 }
 
-/// Cups and stores by their place, 0 to 13.
+/// Set of cups and stores by their place, 0 to 13.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Places(u16);
 
 impl Places {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
     /// All cups and stores.
@@ -143,18 +143,18 @@ impl Places {
     /// The two stores.
     pub const STORES: Self = Self::NONE.with(Player::Bottom.store()).with(Player::Top.store());
 
-    /// With `place` as well; a place past the board is left out.
+    /// Returns the set with `place` added; a place past the board is ignored.
     #[must_use]
     pub const fn with(self, place: usize) -> Self {
         if place < PLACES { Self(self.0 | 1 << place) } else { self }
     }
 
-    /// Whether `place` is one of them.
+    /// Returns whether the set contains `place`.
     pub const fn contains(self, place: usize) -> bool {
         place < PLACES && self.0 & (1 << place) != 0
     }
 
-    /// The places, in rising order.
+    /// Returns the places, in rising order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         core::iter::from_fn(move || {
@@ -164,12 +164,12 @@ impl Places {
         })
     }
 
-    /// Bit `n` for place `n`.
+    /// Returns the set as bits: bit `n` for place `n`.
     pub(crate) const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twelve_places_have_a_cup_and_no_other_has() {
+    fn exactly_twelve_places_have_a_cup() {
         let cups = (0..=usize::from(u8::MAX)).filter(|place| Cup::at(*place).is_some());
         assert!(cups.eq([0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]));
     }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_one_of_them_however_often_it_is_added() {
+    fn adding_a_place_twice_has_no_effect() {
         let places = Places::NONE.with(3).with(PLACES - 1).with(3).with(PLACES);
         assert!(places.iter().eq([3, PLACES - 1]));
     }

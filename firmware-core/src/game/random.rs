@@ -1,21 +1,21 @@
-//! Chance, from a seed: the same seed gives the same coin flips on every board.
+//! Random numbers from a seed: the same seed gives the same coin flips on every board.
 
 /// A sequence of random numbers (SplitMix64; Steele, Lea and Flood, 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence that begins with `seed`.
+    /// Creates the sequence that begins with `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// What [`Self::new`] makes the rest of the sequence of.
+    /// Returns the state from which [`Self::new`] creates the rest of the sequence.
     pub const fn state(&self) -> u64 {
         self.0
     }
 
-    /// The next number, evenly spread over all of them.
+    /// Returns the next number, uniformly distributed over all values.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,7 +23,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A coin.
+    /// Flips a coin.
     pub fn heads(&mut self) -> bool {
         self.number() >> 63 == 1
     }
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_goes_on_from_its_state() {
+    fn a_sequence_continues_from_its_state() {
         let mut random = Random::new(7);
         random.number();
         let mut other = Random::new(random.state());

@@ -1,7 +1,7 @@
 //! The rules of Mancala: positions, sowing, captures, the end of a game.
 //!
-//! A game system is a [`Ruleset`]: data, and the few functions that differ. One file
-//! a system below this one. The rules know no time, no pixel and no button.
+//! A game system is a [`Ruleset`]: data, and the few functions that differ. Each system has one
+//! file in `rules/`. The rules know no time, no pixel and no button.
 //!
 //! | file | subject |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `path` | where the stones of a sowing fall |
 //! | `ruleset` | what systems differ in, and the move that they share |
 //! | `board`, `family`, `wari`, `top_bottom` | the four systems |
-//! | `perft` | all games from a position, counted |
+//! | `perft` | counts all games from a position |
 
 pub mod board;
 pub mod family;

@@ -1,33 +1,33 @@
-//! The register of game systems: their names, their rules, their options. What a system looks
-//! like on the LCD is not known here: the screens add `Game::style`.
+//! The register of game systems: their names, their rules, their options. Their appearance on the
+//! LCD is not known here: the screens add `Game::style`.
 //!
 //! A new system is one rules file, a name in [`Game`], one line in [`SYSTEMS`], and one screen
 //! file with its line in `interface/screen/styles.rs`.
 
 use crate::game::rules::{self, Ruleset};
 
-/// Which system is played, as the settings keep it. The numbers are never given another
+/// Game system, with the number that the settings store. The numbers are never given another
 /// meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Game {
-    /// The LCD board's own source document; the power-up default.
+    /// System of the LCD board's own source document; the power-up default.
     #[default]
     Board = 0,
-    /// Bins 1 to 12.
+    /// System with bins 1 to 12.
     Family = 1,
-    /// The Wari program's.
+    /// System of the Wari program.
     Wari = 2,
-    /// Seeds in pits.
+    /// System with seeds in pits.
     TopBottom = 3,
 }
 
 impl Game {
-    /// The game of that number; `None` if there is none.
+    /// Returns the game with this number; `None` if there is none.
     pub fn from_number(number: u8) -> Option<Self> {
         SYSTEMS.into_iter().map(|system| system.game).find(|game| *game as u8 == number)
     }
 
-    /// Its names, rules and options.
+    /// Returns its names, rules and options.
     pub fn system(self) -> &'static System {
         SYSTEMS.into_iter().find(|system| system.game == self).unwrap_or(&BOARD)
     }
@@ -36,21 +36,20 @@ impl Game {
 /// A game system.
 #[derive(Debug)]
 pub struct System {
-    /// As the settings keep it.
+    /// Number in the settings.
     pub game: Game,
-    /// Its name on the console and in a trace's header.
+    /// Name on the console and in a trace's header.
     pub name: &'static str,
-    /// Its name in the menu, at most ten characters.
+    /// Name in the menu, at most ten characters.
     pub title: &'static str,
-    /// How it is played.
     pub rules: &'static Ruleset,
-    /// Whether the stones a cup (3, 4 or 5) and the direction's flipping can be chosen.
+    /// Whether the user can choose the stones a cup (3, 4 or 5) and the bidirectional option.
     pub choices: bool,
 }
 
 impl System {
-    /// Its rules with `stones` a cup and the direction flipping or not, where these can be
-    /// chosen; elsewhere its rules as they are.
+    /// Returns its rules with `stones` a cup and the bidirectional option, where the user can
+    /// choose these; otherwise its rules unchanged.
     pub const fn variant(&self, stones: u8, bidirectional: bool) -> Ruleset {
         if self.choices {
             Ruleset { stones_a_cup: stones, bidirectional, ..*self.rules }
@@ -69,7 +68,7 @@ pub const BOARD: System = System {
     choices: false,
 };
 
-/// All of them, in the order of the menu.
+/// All systems, in the order of the menu.
 pub const SYSTEMS: [&System; 4] = [
     &BOARD,
     &System {
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_system_is_found_by_its_number_and_has_a_name_of_its_own() {
+    fn every_system_has_a_unique_name_and_is_found_by_number() {
         for (index, system) in SYSTEMS.into_iter().enumerate() {
             assert_eq!(Game::from_number(system.game as u8), Some(system.game));
             assert_eq!(system.game.system().name, system.name);

@@ -1,31 +1,31 @@
-//! The app: presses in, a view, notes and console lines out. It knows no pin, no pixel
-//! and no clock: `step(now, edges, …)` gets the time and returns when to call it again.
-//! It saves into the flash that each step is given.
+//! The app: presses in; a view, notes and console lines out. The app knows no pin, no pixel and no
+//! clock: `step(now, edges, …)` gets the time and returns when to call it again. Each step gets the
+//! flash into which the app saves.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `chance` | what is left to chance: the coin, the computer's play |
-//! | `state` | all that the app remembers, and the one state that it is in |
-//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking, a game that is put aside |
+//! | `chance` | random numbers: the coin, the computer's play |
+//! | `state` | everything that the app stores, and its one current state |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `shelf` | the game that a restart replaced or the demo interrupted |
-//! | `hint` | where the LCD says how the menu opens |
+//! | `hint` | when the LCD explains how to open the menu |
 //! | `reset` | RESET while it is down: short or long |
-//! | `movement` | how a move looks while it happens: stone by stone |
-//! | `glow` | what is seen of a capture after it |
+//! | `movement` | the animation of a move, stone by stone |
+//! | `glow` | the animation after a capture |
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
-//! | `choose` | what each entry of the menus does |
-//! | `files`, `lists`, `log_reader` | saved games and logs: written and loaded, listed and deleted, read |
+//! | `choose` | the action of each menu entry |
+//! | `files`, `lists`, `log_reader` | saved games and logs: writing and loading, listing and deleting, reading |
 //! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
-//! | `progress` | the game in progress, which survives power-off |
-//! | `view` | what the LCD shows |
-//! | `report` | the console's lines |
-//! | `commands`, `file_commands`, `refusal` | what is typed on the console, and why it is not carried out |
-//! | `export`, `import`, `transfer` | saved games and logs that go out and come in over the console |
+//! | `progress` | saves and restores the game in progress across a power-off |
+//! | `view` | the current view of the LCD |
+//! | `report` | the lines on the console |
+//! | `commands`, `file_commands`, `refusal` | commands typed on the console, and the reasons for refusing them |
+//! | `export`, `import`, `transfer` | saved games and logs sent and received over the console |
 
 mod chance;
 mod choose;
@@ -86,17 +86,17 @@ pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
 
-/// A soft key held for this long acts again, and then again after each [`REPEAT`].
+/// A soft key held for this long acts again, then once per [`REPEAT`].
 pub const REPEAT_AFTER: Micros = Micros::from_millis(500);
 
-/// See [`REPEAT_AFTER`].
+/// Interval between two repeated actions of a held soft key. See [`REPEAT_AFTER`].
 pub const REPEAT: Micros = Micros::from_millis(150);
 
-/// A NUDGE held for this long asks whether to leave the demo.
+/// A NUDGE held for this long opens the question whether to leave the demo.
 pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// An app in `memory`, which is new, that opens its first game in its first step.
+    /// Creates an app in `memory`, which must be new. The first step opens the first game.
     pub fn new(mut memory: M, start: Start) -> Self {
         let Start { settings, scores, stuck, damage, records, chance } = start;
         let system = settings.game.system();
@@ -143,13 +143,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Takes what the contacts are about to do, before the step that gets their edges.
+    /// Reads the undecided levels of the contacts. Call before the step that gets their edges.
     pub fn look_at(&mut self, contacts: &Debouncer) {
         self.reset.look_at(contacts.burst(Button::RESET));
         self.held_in_doubt = self.held.and_then(|held| contacts.burst(held.button));
     }
 
-    /// Takes what happened up to `now`; when to be called again if nothing else happens.
+    /// Handles everything up to `now`. Returns when to call it again if nothing else happens.
     /// `flash` is the board's storage.
     pub fn step<F: NorFlash>(
         &mut self,
@@ -188,31 +188,31 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.wake(now)
     }
 
-    /// The LCD shows the whole of [`Self::view`] at `now`. A NUDGE counts for a turn only if it
-    /// went down later: a finger that was faster meant something else.
+    /// Records that the LCD shows the whole of [`Self::view`] at `now`. A NUDGE counts for a turn
+    /// only if it went down later: the user pressed an earlier one before seeing the turn.
     pub fn shown(&mut self, now: Instant) {
         if self.state.is_board() && self.state.movement().is_none() && !self.computer_moves() {
             self.turn_shown.get_or_insert(now);
         }
     }
 
-    /// The frequency that sounds at `now`, and when that changes.
+    /// Returns the frequency of the tone at `now`, and when it changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
     }
 
-    /// The board has drawn another number since power-on: the coin and the computer's play depend
-    /// on it from now on.
+    /// Adds another number that the board has drawn since power-on: the coin and the computer's
+    /// play depend on it from now on.
     pub fn stir(&mut self, drawn: u64) {
         self.chance.stir(drawn);
     }
 
-    /// The lines that wait to be sent.
+    /// Returns the lines that wait to be sent.
     pub fn console(&mut self) -> &mut Console {
         &mut self.memory.console
     }
 
-    /// Whether the board is powered down: only RESET wakes it.
+    /// Returns whether the board is powered down: only RESET wakes it.
     pub fn is_off(&self) -> bool {
         matches!(self.state, State::Off)
     }
@@ -264,7 +264,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// A NUDGE went down at `pressed_at`.
+    /// Handles a NUDGE that went down at `pressed_at`.
     fn press<F: NorFlash>(&mut self, now: Instant, pressed_at: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return match page.key(cup) {
@@ -279,10 +279,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// A NUDGE that stays down acts again where that makes sense.
+    /// Repeats the action of a held NUDGE where it has one.
     fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let Some(held) = &mut self.held else { return };
-        // It may have been let go in time: the contact decides.
+        // The button may have been released in time: the contact decides.
         let in_doubt = self.held_in_doubt.is_some_and(|since| since < held.again_at);
         if now < held.again_at || in_doubt {
             return;
@@ -305,7 +305,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was released before [`LONG_PRESS`]: restart, or back; a board that is off starts.
+    /// RESET was released before [`LONG_PRESS`]: restarts or goes back; a board that is off starts.
     fn reset_tapped<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);
@@ -317,17 +317,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was held: the menu; a board that is off starts.
+    /// RESET was held: opens the menu; a board that is off starts.
     fn reset_held<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         match self.state {
             State::Off => self.start_again(now, flash),
             State::Editing { .. } => self.show_edit_keys(),
-            // What is half entered or half written is dropped.
+            // Unfinished input and an unfinished log are dropped.
             _ => self.open_menu(now),
         }
     }
 
-    /// RESET on a board that is powered down.
+    /// Handles RESET on a board that is powered down.
     pub(super) fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.chance.start_again(self.settings.still_seed());
         self.pinned = self.settings.first;
@@ -349,7 +349,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let notice = self.notice.map(|(_, until)| until);
         let reset = self.reset.wake_at(now);
         let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
-        // What is due already waits for the contact.
+        // If it is already due, the contact's next edge decides.
         let held = held.filter(|at| now < *at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
         let edit = match &self.state {

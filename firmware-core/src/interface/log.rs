@@ -1,12 +1,14 @@
-//! The log: every move of a game as text, by the cups' numbers in its system. [`Log`] gives
-//! it line by line and keeps no history borrowed: the console takes a line now and then.
+//! The log: every move of a game as text, with the cups' numbers of its system. [`Log`] writes it
+//! line by line without borrowing the history, so that the console can fetch lines at intervals.
 //!
 //! The head has the log's name, the system, the numbers of the cups, the starting player, the
-//! number of earlier moves that are no longer kept, and the board as it lay then. A line a move follows, `   1 Top 9, captures 3`, and
-//! one for an edit, an option, the end by agreement or resignation. Moves that were taken back are left out. The
-//! last line is [`END`], so a log that was cut off shows it.
+//! number of earlier moves that are no longer stored, and the board after them. A line a move
+//! follows, `   1 Top 9, captures 3`, and one for each edit, option, or end by agreement or
+//! resignation. Undone moves are omitted. The last line is [`END`], so a truncated log is
+//! recognizable.
 //!
-//! It knows no flash and no message of the LCD; of the console, only how long a line may be.
+//! The log knows no flash and no message of the LCD; of the console, only the maximum length of a
+//! line.
 
 use core::fmt::{self, Write};
 
@@ -20,7 +22,7 @@ use crate::interface::screen::style::Style;
 use crate::interface::screen::words::Words;
 use crate::storage::name::Name;
 
-/// Bytes of the longest line: an edit that ends the game, with sixty stones in stores.
+/// Length of the longest line in bytes: an edit that ends the game, with sixty stones in stores.
 pub const LOG_LINE: usize = 160;
 
 const _: () = assert!(LOG_LINE + "log text=\"\"\n".len() <= crate::pins::console::LINE);
@@ -28,7 +30,7 @@ const _: () = assert!(LOG_LINE + "log text=\"\"\n".len() <= crate::pins::console
 /// The last line of every log.
 pub const END: &str = "end of the log";
 
-/// A log on its way out.
+/// A log that is being written.
 #[derive(Clone, Debug)]
 pub struct Log {
     name: Name,
@@ -37,7 +39,7 @@ pub struct Log {
     lines: u32,
 }
 
-/// What the next line holds.
+/// Content of the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Name,
@@ -51,7 +53,7 @@ enum Part {
 }
 
 impl Log {
-    /// The log called `name` of `history`, before its first line.
+    /// Creates the log `name` of `history`, before its first line.
     pub fn new(history: &History, name: Name) -> Self {
         let head = if history.gone() > 0 { 6 } else { 5 };
         let replayed = (0..history.len()).filter_map(|index| history.at(index));
@@ -60,21 +62,21 @@ impl Log {
         Self { name, part: Part::Name, cursor: Cursor::new(history), lines }
     }
 
-    /// How many lines it has in all.
+    /// Returns the total number of lines.
     pub const fn lines(&self) -> u32 {
         self.lines
     }
 
-    /// Puts its next line in `out`, in place of what is there and without a newline; `false`
-    /// if there is none. `out` should have room for [`LOG_LINE`] bytes: a line ends early
-    /// where it has not. If `history` has changed since the log began, it ends early, too.
+    /// Writes the next line to `out`, replacing its content, without a newline. Returns `false` if
+    /// there is none. `out` should have room for [`LOG_LINE`] bytes: a longer line is truncated. If
+    /// `history` has changed since the log began, the log may end early.
     pub fn next_line<const N: usize>(&mut self, history: &History, out: &mut String<N>) -> bool {
         out.clear();
-        // It fails only where the line is cut off.
+        // Fails only if the line is truncated.
         self.write_next(history, out).is_some()
     }
 
-    /// The next line; `None` if there is none.
+    /// Writes the next line; `None` if there is none.
     fn write_next(&mut self, history: &History, out: &mut dyn Write) -> Option<fmt::Result> {
         let setup = history.setup();
         let system = setup.game.system();
@@ -109,7 +111,7 @@ impl Log {
         Some(written)
     }
 
-    /// The next step that has a line of its own: an edit has one when it is done.
+    /// Returns the next step that has its own line: an edit has one when it is done.
     fn next_with_a_line(&mut self, history: &History) -> Option<Replayed> {
         // At most the steps of an edit.
         loop {
@@ -121,7 +123,7 @@ impl Log {
     }
 }
 
-/// The line of a step.
+/// Writes the line of a step.
 fn step(
     out: &mut dyn Write,
     style: &'static Style,
@@ -159,12 +161,12 @@ fn step(
             let end = End { style, position: after, result };
             write!(out, "{} resigns, {end}", name(style, *player))
         }
-        // They have no line of their own.
+        // These steps have no line of their own.
         (Step::Sow(_) | Step::Transfer { .. } | Step::Turn, _) => Ok(()),
     }
 }
 
-/// What a move brought, in the order in which it happened.
+/// Writes the events of a move, in their order.
 fn events(
     out: &mut dyn Write,
     style: &'static Style,
@@ -188,12 +190,13 @@ fn events(
     }
 }
 
-/// What `player` is called.
+/// Returns the name of `player`.
 fn name(style: &Style, player: Player) -> &'static str {
     style.words.players[player.index()]
 }
 
-/// A cup's number in its system, or, where cups have none, its place in its row from the left.
+/// Displays a cup's number in its system, or, where cups have none, its index in its row from the
+/// left.
 struct Number(&'static Style, Cup);
 
 impl fmt::Display for Number {
@@ -206,7 +209,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// The place of `cup` in its row, 0 to 5.
+/// Returns the index of `cup` in its row from the left, 0 to 5.
 const fn from_the_left(cup: Cup) -> usize {
     match cup.owner() {
         Player::Bottom => cup.nth_of_owner(),
@@ -214,7 +217,7 @@ const fn from_the_left(cup: Cup) -> usize {
     }
 }
 
-/// How the cups are numbered.
+/// Displays how the cups are numbered.
 struct Numbers(&'static Style);
 
 impl fmt::Display for Numbers {
@@ -232,7 +235,7 @@ impl fmt::Display for Numbers {
     }
 }
 
-/// How the board lies, its rows from left to right.
+/// Displays the board, its rows from left to right.
 struct Board<'p> {
     style: &'static Style,
     position: &'p Position,
@@ -260,7 +263,7 @@ impl fmt::Display for Board<'_> {
     }
 }
 
-/// How a game came out, the winner's stones first.
+/// Displays the result of a game, the winner's stones first.
 struct End<'p> {
     style: &'static Style,
     position: &'p Position,

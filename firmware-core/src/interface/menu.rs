@@ -1,9 +1,9 @@
-//! The menus: which entries each has, in their order. Shared by the app, which does what an
-//! entry says, and the screens, which show it. It knows no button and no pixel.
+//! The menus and their entries, in order. Shared by the app, which executes the entries, and the
+//! screens, which show them. This module knows no button and no pixel.
 
 use crate::game::systems::{Game, SYSTEMS};
 
-/// One of the menus behind a long press on RESET.
+/// One of the menus that a long press on RESET opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Menu {
@@ -13,7 +13,7 @@ pub enum Menu {
     Game,
 }
 
-/// Something to choose in a menu (manual, Mancala Menus).
+/// An entry of a menu (manual, Mancala Menus).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the manual's own names")]
 pub enum Entry {
@@ -75,16 +75,16 @@ const OPTIONS: [Entry; 12] = [
     Entry::SoundOff,
 ];
 
-/// Entries of the longest menu.
+/// Number of entries of the longest menu.
 pub const MOST_ENTRIES: usize = OPTIONS.len();
 
 const _: () = assert!(SYSTEMS.len() <= MOST_ENTRIES);
 
 impl Menu {
-    /// All of them, left to right.
+    /// All menus, left to right.
     pub const ALL: [Self; 4] = [Self::File, Self::Play, Self::Options, Self::Game];
 
-    /// How many entries it has, at most [`MOST_ENTRIES`].
+    /// Returns the number of entries, at most [`MOST_ENTRIES`].
     #[expect(clippy::len_without_is_empty, reason = "no menu is empty")]
     pub const fn len(self) -> usize {
         match self {
@@ -95,7 +95,7 @@ impl Menu {
         }
     }
 
-    /// The `nth` entry from the top.
+    /// Returns the `nth` entry from the top.
     pub fn entry(self, nth: usize) -> Option<Entry> {
         match self {
             Self::File => FILE.get(nth).copied(),
@@ -105,32 +105,32 @@ impl Menu {
         }
     }
 
-    /// Its entries from the top.
+    /// Returns the entries from the top.
     pub fn entries(self) -> impl Iterator<Item = Entry> {
         (0..self.len()).filter_map(move |nth| self.entry(nth))
     }
 }
 
-/// Some of the entries of one menu, by their place in it.
+/// Set of entries of one menu, by their index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entries(u16);
 
 const _: () = assert!(MOST_ENTRIES < u16::BITS as usize);
 
 impl Entries {
-    /// With the `nth` entry as well.
+    /// Returns the set with the `nth` entry added.
     #[must_use]
     pub const fn with(self, nth: usize) -> Self {
         if nth < MOST_ENTRIES { Self(self.0 | 1 << nth) } else { self }
     }
 
-    /// How many of them are above the `nth` entry.
+    /// Returns how many entries of the set are above the `nth` one.
     pub const fn above(self, nth: usize) -> u32 {
         let all = if nth < MOST_ENTRIES { 1 << nth } else { 1 << MOST_ENTRIES };
         (self.0 & (all - 1)).count_ones()
     }
 
-    /// Whether the `nth` entry is one of them.
+    /// Returns whether the set contains the `nth` entry.
     pub const fn contains(self, nth: usize) -> bool {
         nth < MOST_ENTRIES && self.0 & (1 << nth) != 0
     }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_above_an_entry_are_counted() {
+    fn above_counts_the_entries_above_an_entry() {
         let some = Entries::default().with(0).with(3).with(MOST_ENTRIES - 1);
         for nth in 0..MOST_ENTRIES + 5 {
             let above = (0..nth).filter(|nth| some.contains(*nth)).count();

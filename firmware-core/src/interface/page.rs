@@ -1,5 +1,5 @@
-//! The pages: menus, questions, lists, everything that is not the board, as the app means
-//! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
+//! The pages: menus, questions, lists, everything except the board, as values shared by the app and
+//! the screens. On a page the bottom row of NUDGE buttons are soft keys.
 
 use crate::game::history::Quiet;
 use crate::game::opponent::Players;
@@ -10,106 +10,101 @@ use crate::interface::menu::{Entries, Menu};
 use crate::storage::files::FileKind;
 use crate::storage::name::Name;
 
-/// Rows of a list of files that are seen at once.
+/// Number of visible rows of a list of files.
 pub const FILE_ROWS: usize = 8;
 
-/// Rows of a log that are seen at once.
+/// Number of visible rows of a log.
 pub const LOG_ROWS: usize = 8;
 
-/// Characters of the longest row of a log.
+/// Length of the longest row of a log in characters.
 pub const LOG_COLUMNS: usize = 30;
 
-/// What a page shows.
+/// Content of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// A menu.
     Menu {
-        /// Which.
         menu: Menu,
-        /// The entry that OK chooses, from the top.
+        /// Index of the entry that OK chooses, from the top.
         cursor: u8,
         /// Entries with a check mark.
         checked: Entries,
         /// Entries that cannot be chosen now.
         dim: Entries,
     },
-    /// Something to answer with YES or NO.
+    /// A question to answer with YES or NO.
     Question(Question),
-    /// Something to read.
+    /// A notice to read.
     Notice(Notice),
     /// The total scores of a system.
     Scores {
-        /// Which system's.
         game: Game,
         /// Stones captured, by [`Player::index`].
         totals: [u32; 2],
     },
-    /// A name to be entered.
+    /// The user enters a name.
     Name {
-        /// What gets it.
+        /// Kind of the file with this name.
         kind: FileKind,
-        /// What is entered so far.
+        /// The name so far.
         name: Name,
-        /// The letter that ADD appends: its place in [`crate::storage::name::LETTERS`].
+        /// Letter that ADD appends, as an index into [`crate::storage::name::LETTERS`].
         letter: u8,
     },
     /// The saved games, or the logs.
     Files {
-        /// Which of them, and what for.
+        /// Kind and purpose of the list.
         list: List,
-        /// Those that are seen, from the top.
+        /// Visible rows, from the top.
         rows: [Option<ListRow>; FILE_ROWS],
-        /// The one that OK chooses, from the top.
+        /// Index of the row that OK chooses, from the top.
         cursor: u8,
-        /// There are more above.
+        /// Whether there are more rows above.
         above: bool,
-        /// There are more below.
+        /// Whether there are more rows below.
         below: bool,
     },
-    /// A log to be read. Its rows are a [`LogText`] beside the page.
+    /// A log to be read. Its rows are a [`LogText`] stored outside the page.
     Log {
-        /// Its name.
         name: Name,
-        /// Bytes of it above the first row.
+        /// Number of its bytes above the first row.
         top: u32,
-        /// There is more below.
+        /// Whether there is more below.
         below: bool,
-        /// How much of it lies above the end of the last row, in per cent.
+        /// Share of the log above the end of the last row, in per cent.
         per_cent: u8,
     },
     /// A page about how to play.
     HowToPlay {
-        /// The system that it is about.
         game: Game,
-        /// Which page, from 0 on.
+        /// Index of the page.
         nth: u8,
-        /// How many there are.
+        /// Number of pages.
         of: u8,
     },
-    /// A log on its way: so many per cent of its lines are written.
+    /// A log is being written: share of its lines, in per cent.
     Logging(u8),
-    /// What can be chosen while the board is edited.
+    /// The keys while the board is edited.
     Edit {
-        /// Whose turn it will be.
+        /// Player to move after the edit.
         turn: Player,
-        /// A stone is on its way, from a cup or a store that is chosen.
+        /// Whether the user has chosen the cup or store from which a stone is moved.
         holding: bool,
     },
 }
 
-/// What a list of files is for.
+/// Purpose of a list of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// The saved game that is to be loaded.
+    /// Choose the saved game to load.
     LoadGame,
-    /// The name under which the game is to be saved: a new one, or that of a saved game.
+    /// Choose the name under which to save the game: a new one, or that of a saved game.
     SaveGame,
-    /// The log that is to be read.
+    /// Choose the log to read.
     Logs,
 }
 
 impl List {
-    /// What its files are.
+    /// Returns the kind of its files.
     pub const fn kind(self) -> FileKind {
         match self {
             Self::LoadGame | Self::SaveGame => FileKind::Game,
@@ -121,14 +116,13 @@ impl List {
 /// A row of the list of saved games or logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListRow {
-    /// A name that is to be entered: the first row where a game is saved.
+    /// The row for a new name: the first row when a game is saved.
     NewName,
-    /// A file.
     File(FileRow),
 }
 
 impl ListRow {
-    /// The file, if it is one.
+    /// Returns the file, if it is one.
     pub const fn file(self) -> Option<FileRow> {
         match self {
             Self::NewName => None,
@@ -136,7 +130,7 @@ impl ListRow {
         }
     }
 
-    /// Whether it is a file that cannot be read.
+    /// Returns whether it is a file that cannot be read.
     pub fn is_damaged(self) -> bool {
         self.file().is_some_and(|row| row.content == FileContent::Damaged)
     }
@@ -145,24 +139,22 @@ impl ListRow {
 /// A file in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRow {
-    /// Its name.
     pub name: Name,
-    /// What it holds.
     pub content: FileContent,
 }
 
-/// What a file in a list holds.
+/// Content of a file in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileContent {
     /// A game of this system.
     Game(Game),
-    /// A log of so many KiB.
+    /// A log of this many KiB, rounded up, at most 255.
     Log(u8),
-    /// Something that cannot be read.
+    /// A file that cannot be read.
     Damaged,
 }
 
-/// The rows of a log that are seen: printable ASCII, and zeros behind the end of each.
+/// Visible rows of a log: printable ASCII, padded with zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogText([[u8; LOG_COLUMNS]; LOG_ROWS]);
 
@@ -170,8 +162,8 @@ impl LogText {
     /// Empty rows: all bytes are zero.
     pub const EMPTY: Self = Self([[0; LOG_COLUMNS]; LOG_ROWS]);
 
-    /// Puts `text` into the `nth` row, `indent` characters from its left edge. What has no room is
-    /// left out, and what is no printable ASCII is a question mark.
+    /// Writes `text` into the `nth` row, `indent` characters from its left edge. Truncates text
+    /// that does not fit, and replaces all but printable ASCII by question marks.
     pub fn set(&mut self, nth: usize, indent: usize, text: &[u8]) {
         let Some(row) = self.0.get_mut(nth) else { return };
         *row = [0; LOG_COLUMNS];
@@ -183,7 +175,7 @@ impl LogText {
         row.iter_mut().zip(spaces.chain(letters)).for_each(|(cell, letter)| *cell = letter);
     }
 
-    /// The `nth` row.
+    /// Returns the `nth` row.
     pub fn row(&self, nth: usize) -> &str {
         let row = self.0.get(nth).map(|row| &row[..]).unwrap_or_default();
         let end = row.iter().position(|byte| *byte == 0).unwrap_or(row.len());
@@ -191,42 +183,42 @@ impl LogText {
     }
 }
 
-/// What can be answered with YES or NO.
+/// A question that can be answered with YES or NO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Power down?
     Quit,
     /// Start a new game?
     NewBoard {
-        /// One that is in progress is not counted.
+        /// Whether a game is in progress, which will not count.
         in_progress: bool,
     },
-    /// In the middle of a game: start it anew? (`wari`'s short RESET.)
+    /// In the middle of a game: start it again? (`wari`'s short RESET.)
     Restart,
-    /// In the middle of a game: start anew with this many stones a cup?
+    /// In the middle of a game: start again with this many stones a cup?
     Stones(u8),
     /// In the middle of a game: start another system?
     System(Game),
     /// In the middle of a game: load this one in its place?
     Load(Name),
-    /// Set the total scores back? They will be this.
+    /// Reset the total scores? They will have these values.
     ResetScores(TotalsAfter),
     /// Does this player agree to abandon play?
     Abandon(Player, Agreement),
-    /// Does this player give the game up?
+    /// Does this player resign?
     Resign(Player),
     /// In the middle of a game: start the demo? The game waits.
     Demo,
     /// Leave the demo?
     LeaveDemo {
-        /// A game in progress comes back.
+        /// Whether a game in progress is resumed.
         waits: bool,
-        /// Who plays then.
+        /// Who plays after the demo.
         players: Players,
     },
-    /// There is one of that name: overwrite it?
+    /// A file with this name exists: overwrite it?
     Overwrite(FileKind, Name),
-    /// There is no room: overwrite the oldest, of this name?
+    /// There is no room: overwrite the oldest file, which has this name?
     OverwriteOldest(FileKind, Name),
     /// Delete the file of this name?
     Delete(FileKind, Name),
@@ -234,14 +226,14 @@ pub enum Question {
     Introduction,
 }
 
-/// The total scores once they have been set back.
+/// The total scores after a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalsAfter {
-    /// 0 and 0: no game is in progress, or its score is that.
+    /// 0 and 0: no game is in progress, or its score is 0 and 0.
     Zero,
     /// The score of the game in progress, by [`Player::index`].
     Game([u8; 2]),
-    /// That as well, in a system in which stones are not counted before the end.
+    /// The score of the game in progress, in a system that does not count stones before the end.
     GameUncounted,
 }
 
@@ -250,11 +242,11 @@ pub enum TotalsAfter {
 pub enum Agreement {
     /// Another person.
     Person,
-    /// The computer, which agrees in such a game or not.
+    /// The computer, whose agreement depends on the quiet phase.
     Computer(Quiet),
 }
 
-/// What can only be read, and answered with OK.
+/// A notice that can only be read, and closed with OK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Holding any key leaves the demo (OK runs it).
@@ -263,46 +255,46 @@ pub enum Notice {
     NoGames,
     /// There are no logs.
     NoLogs,
-    /// The log that was chosen is damaged.
+    /// The chosen log is damaged.
     CannotRead(Name),
-    /// Flash failed: the file is still there.
+    /// The flash failed: the file still exists.
     NotDeleted(Name),
-    /// What was chosen is no saved game, or is damaged.
+    /// The chosen file is not a saved game, or is damaged.
     CannotLoad(Name),
-    /// Saved under this name.
+    /// The file was saved under this name.
     Saved(FileKind, Name),
-    /// Flash failed: nothing was saved.
+    /// The flash failed: nothing was saved.
     SaveFailed,
-    /// It is longer than all of the flash.
+    /// The file is larger than all of the flash.
     TooLong,
-    /// There is no room for a file of this kind beside so many files, of which so many are of it.
+    /// There is no room for a file of this kind.
     NoRoom {
-        /// What was to be written.
+        /// Kind of the file.
         kind: FileKind,
-        /// Files of both kinds.
+        /// Number of files of both kinds.
         files: u8,
-        /// Files of its kind, over which it can be written.
+        /// Number of files of its kind, which it can overwrite.
         older: u8,
     },
-    /// The computer does not agree to abandon play in such a game.
+    /// The computer does not agree to abandon play after this quiet phase.
     Declined(Quiet),
-    /// There is no move to take back.
+    /// There is no move to undo.
     NothingToUndo,
-    /// The total scores are set back.
+    /// The total scores were reset.
     ScoresReset,
     /// The entry is not available in this system.
     NotHere(Game),
-    /// The entry is not available once the game is over.
+    /// The entry is not available after the end of the game.
     GameOver,
     /// The entry is not available in the demo.
     NotInDemo,
-    /// There is no help for the computer.
+    /// Help is not available for the computer.
     ComputersTurn,
-    /// Both players' totals, at the end of a game that came out like this.
+    /// Both players' totals, at the end of a game with this result.
     Totals(GameResult, [u32; 2]),
 }
 
-/// What a soft key does.
+/// Action of a soft key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Key {
@@ -332,7 +324,7 @@ pub enum Key {
 }
 
 impl Page {
-    /// What the bottom row of NUDGE buttons do, left to right.
+    /// Returns the actions of the bottom row of NUDGE buttons, left to right.
     pub const fn keys(&self) -> [Option<Key>; CUPS_A_SIDE] {
         use Key::*;
         match self {
@@ -377,7 +369,7 @@ impl Page {
         }
     }
 
-    /// What the top row of NUDGE buttons do, left to right: nothing on most pages.
+    /// Returns the actions of the top row of NUDGE buttons, left to right: none on most pages.
     pub const fn keys_above(&self) -> [Option<Key>; CUPS_A_SIDE] {
         use Key::{Down, Up};
         match self {
@@ -386,11 +378,11 @@ impl Page {
         }
     }
 
-    /// What the NUDGE button of `cup` does.
+    /// Returns the action of the NUDGE button of `cup`.
     pub const fn key(&self, cup: Cup) -> Option<Key> {
         match cup.owner() {
             Player::Bottom => self.keys()[cup.nth_of_owner()],
-            // They are counted counter-clockwise.
+            // The top row is counted counter-clockwise.
             Player::Top => self.keys_above()[CUPS_A_SIDE - 1 - cup.nth_of_owner()],
         }
     }

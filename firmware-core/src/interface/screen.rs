@@ -1,9 +1,9 @@
-//! What the LCD shows: a [`View`] in, pixels out. One file a screen below this one.
+//! The screens of the LCD: draw a [`View`] as pixels. Each screen has one file in `screen/`.
 //!
-//! A screen is divided into elements, each the owner of its rectangle: ground and all.
-//! So an element can be drawn alone, and what changed between two views is a list of
-//! elements; from one screen to another it is everything at once ([`Element::Whole`]).
-//! Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
+//! A screen is divided into elements. Each owns its rectangle, background included, so it can be
+//! drawn alone, and the difference between two views is a list of elements; from one screen to
+//! another it is everything at once ([`Element::Whole`]). Screens draw on any `DrawTarget`; they
+//! know no rule, no time and no pin.
 
 mod bar;
 pub mod board;
@@ -41,21 +41,21 @@ pub use element::{BoardElement, Damage, Element, PageElement};
 pub use page::PageView;
 pub use rows::BoardView;
 
-/// Everything that the LCD can show.
+/// The views that the LCD can show.
 #[allow(clippy::large_enum_variant, reason = "there is no heap; most of a page is a log's text")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// The game.
+    /// The game is shown.
     Board(BoardView),
-    /// A menu, a question, a list.
+    /// A menu, a question, a list or another page is shown.
     Page(PageView),
-    /// Nothing: the board is switched off.
+    /// The board is switched off: the panel is blank.
     Off,
 }
 
 impl View {
-    /// Reports what has to be drawn for a panel of `size` that shows `shown` to show
-    /// `self`: everything if that is unknown. The rectangles do not overlap.
+    /// Reports what must be drawn on a panel of `size` that shows `shown` so that it shows `self`;
+    /// everything if `shown` is unknown. The rectangles do not overlap.
     pub fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         match (self, shown) {
             (Self::Board(next), None) => next.damage(None, size, report),
@@ -72,10 +72,11 @@ impl View {
         }
     }
 
-    /// Draws `element` on a panel of `size`, of which `target`, of any kind, may be a part.
+    /// Draws `element` of a panel of `size`; `target` may be any kind of target and a part of the
+    /// panel.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     pub fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         element: Element,
@@ -94,12 +95,12 @@ impl View {
         match (self, element) {
             (Self::Board(view), Element::Board(element)) => view.draw(element, size, target),
             (Self::Page(view), Element::Page(element)) => view.draw(element, size, target),
-            // Damage names a screen's elements only where both views are of that screen.
+            // Damage names a screen's elements only if both views are of that screen.
             _ => Ok(()),
         }
     }
 
-    /// Draws every element that the target's area touches, each inside its own rectangle.
+    /// Draws every element that the target's area touches, each within its own rectangle.
     fn draw_whole<D: TextTarget>(&self, size: Size, target: &mut D) -> Result<(), D::Error> {
         let visible = target.bounding_box();
         let mut drawn = Ok(());
@@ -142,7 +143,8 @@ impl Picture for View {
     ) -> Result<(), D::Error> {
         match element {
             Element::Whole => self.draw_whole(size, target),
-            // Clipped to what it is anyway: in flash there is one kind of target to draw on.
+            // Clipped to its own bounding box, with no effect: this way flash has code for only one
+            // kind of target.
             part => {
                 let area = target.bounding_box();
                 self.draw_part(part, size, &mut Clip::new(target, &area))

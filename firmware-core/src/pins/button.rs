@@ -2,34 +2,34 @@
 
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 
-/// Twelve NUDGE buttons and RESET.
+/// Number of buttons: twelve NUDGE buttons and RESET.
 pub const BUTTONS: usize = 2 * CUPS_A_SIDE + 1;
 
-/// A push button, by its place in the order B1…B6, T1…T6, RESET.
+/// A push button, by its index in the order B1…B6, T1…T6, RESET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Button(u8);
 
 impl Button {
-    /// The one below the panel.
+    /// RESET, the button below the panel.
     pub const RESET: Self = Self((BUTTONS - 1) as u8);
 
-    /// The button at a place of the order, 0 to 12.
+    /// Returns the button at an index of the order, 0 to 12.
     pub const fn at(index: usize) -> Option<Self> {
         if index < BUTTONS { Some(Self(index as u8)) } else { None }
     }
 
-    /// All of them, in order.
+    /// Returns all buttons, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..BUTTONS).filter_map(Self::at)
     }
 
-    /// The place in the order, 0 to 12.
+    /// Returns the index in the order, 0 to 12.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The NUDGE button beside `cup`: the bottom row runs with the cups, the top row
-    /// against them, because places count counter-clockwise and buttons left to right.
+    /// Returns the NUDGE button next to `cup`. The bottom row has the order of the cups, the top
+    /// row the opposite one, because places count counter-clockwise and buttons left to right.
     pub const fn beside(cup: Cup) -> Self {
         let column = match cup.owner() {
             Player::Bottom => cup.nth_of_owner(),
@@ -38,7 +38,7 @@ impl Button {
         Self(column as u8)
     }
 
-    /// The cup beside this button; `None` for RESET.
+    /// Returns the cup next to this button; `None` for RESET.
     pub const fn cup(self) -> Option<Cup> {
         let index = self.index();
         if index < CUPS_A_SIDE {
@@ -50,7 +50,7 @@ impl Button {
         }
     }
 
-    /// `B1`…`B6`, `T1`…`T6`, `RESET`.
+    /// Returns the name: `B1`…`B6`, `T1`…`T6`, `RESET`.
     pub const fn name(self) -> &'static str {
         const NAMES: [&str; BUTTONS] =
             ["B1", "B2", "B3", "B4", "B5", "B6", "T1", "T2", "T3", "T4", "T5", "T6", "RESET"];
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buttons_and_cups_stand_beside_each_other() {
+    fn buttons_and_cups_are_next_to_each_other() {
         for cup in Cup::all() {
             assert_eq!(Button::beside(cup).cup(), Some(cup));
         }

@@ -1,27 +1,28 @@
-//! Lines that are typed on the console: bytes in, whole lines out.
+//! Lines typed on the console: bytes in, whole lines out.
 //!
-//! CR or LF ends a line, so CRLF does too; empty lines are none. Backspace takes a character back, Ctrl-C
-//! and Ctrl-U the whole line. A line that is too long, or in which a byte was lost or is no printable ASCII,
-//! comes out as a [`LineFault`] once it has ended: half of a line is never carried out. It knows no command.
+//! CR, LF or CRLF ends a line; empty lines are ignored. Backspace deletes a character, Ctrl-C and
+//! Ctrl-U delete the whole line. A line that is too long, has lost bytes or contains other than
+//! printable ASCII becomes a [`LineFault`] once it has ended: a partial line is never executed.
+//! This module knows no command.
 
 use core::fmt;
 
 use heapless::String;
 
-/// Bytes of the longest line, without its end.
+/// Length of the longest line in bytes, without its end.
 pub const COMMAND: usize = 96;
 
-/// A line that was typed, or what is wrong with it.
+/// A typed line, or its fault.
 pub type Typed = Result<String<COMMAND>, LineFault>;
 
-/// What is wrong with a line, whatever it says.
+/// Fault of a line, independent of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// It has more than [`COMMAND`] bytes.
+    /// The line has more than [`COMMAND`] bytes.
     TooLong,
-    /// It has bytes that are no printable ASCII.
+    /// The line has bytes that are not printable ASCII.
     NotText,
-    /// The UART has lost bytes of it, or received them wrongly.
+    /// The UART has lost bytes of the line, or received them incorrectly.
     Lost,
 }
 
@@ -49,12 +50,12 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// An empty line.
+    /// Creates an empty line.
     pub const fn new() -> Self {
         Self { text: String::new(), fault: None }
     }
 
-    /// Takes the next byte; the line, if that ends one.
+    /// Adds the next byte. Returns the line if the byte ends one.
     pub fn take(&mut self, byte: u8) -> Option<Typed> {
         match byte {
             b'\r' | b'\n' => {
@@ -78,7 +79,7 @@ impl LineReader {
         None
     }
 
-    /// Bytes of this line are missing or wrong.
+    /// Records that bytes of this line are missing or wrong.
     pub fn lost(&mut self) {
         self.spoil(LineFault::Lost);
     }
@@ -89,7 +90,7 @@ impl LineReader {
         }
     }
 
-    /// The first fault is the one that is told.
+    /// Records a fault; the first one of a line is reported.
     fn spoil(&mut self, fault: LineFault) {
         self.fault.get_or_insert(fault);
     }
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_wrongly_is_taken_back() {
+    fn backspace_and_control_keys_delete_typed_text() {
         check(
             b"grt\x08\x7Fet\nset\x03get\nset \x15help\n\x08\n",
             &[Ok("get"), Ok("get"), Ok("help")],
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_has_so_many_bytes() {
+    fn a_line_may_be_as_long_as_the_limit() {
         let mut long = [b'x'; COMMAND + 2];
         long[COMMAND] = b'\n';
         let text = core::str::from_utf8(&long[..COMMAND]).unwrap();
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_what_to_send_instead() {
+    fn a_fault_explains_what_to_send_instead() {
         extern crate std;
         use std::string::ToString as _;
         assert!(LineFault::TooLong.to_string().contains("at most 96 bytes"));

@@ -1,19 +1,19 @@
-//! The console: whole lines into a ring, bytes out as fast as the UART takes them.
+//! The console: whole lines into a ring buffer, bytes out as fast as the UART takes them.
 //!
-//! The lines are an interface (docs/console.md). Writing one never blocks; when the ring
-//! has no room, the line is left out whole and counted, and the count is written later.
+//! The lines are an interface (docs/console.md). Writing one never blocks; when the ring has no
+//! room, the whole line is dropped and counted, and the count is written later.
 
 use core::fmt::{self, Write as _};
 
 use embedded_io::{Write, WriteReady};
 use heapless::{Deque, String};
 
-/// Bytes the ring holds: about sixteen positions, far more than a person can press.
+/// Size of the ring in bytes: about sixteen positions, far more than a user's presses can fill.
 pub const RING: usize = 2_048;
-/// Bytes of the longest line, its newline included.
+/// Length of the longest line in bytes, including its newline.
 pub const LINE: usize = 192;
 
-/// Lines on their way to the UART.
+/// Lines that wait for the UART.
 #[derive(Clone, Default)]
 pub struct Console {
     ring: Deque<u8, RING>,
@@ -21,12 +21,12 @@ pub struct Console {
 }
 
 impl Console {
-    /// An empty one.
+    /// Creates an empty console.
     pub const fn new() -> Self {
         Self { ring: Deque::new(), dropped: 0 }
     }
 
-    /// Appends one line; a newline follows by itself.
+    /// Appends one line with a newline.
     pub fn line(&mut self, text: fmt::Arguments<'_>) {
         if self.dropped > 0 {
             let dropped = self.dropped;
@@ -41,24 +41,24 @@ impl Console {
         }
     }
 
-    /// Whether nothing waits to be sent.
+    /// Returns whether nothing waits to be sent.
     pub fn is_empty(&self) -> bool {
         self.ring.is_empty()
     }
 
-    /// Whether a line is sure to find room, even behind one about lines that did not.
+    /// Returns whether a line of any length fits, even after one about dropped lines.
     pub fn has_room_for_a_line(&self) -> bool {
         self.ring.len() + 2 * LINE <= RING
     }
 
-    /// Gives the UART what it takes at once.
+    /// Sends as many bytes as the UART takes without blocking.
     ///
     /// # Errors
-    /// Those of the UART; the bytes it did not take stay.
+    /// Errors of the UART; the bytes it did not take stay in the ring.
     pub fn send<U: Write + WriteReady>(&mut self, uart: &mut U) -> Result<(), U::Error> {
         while !self.ring.is_empty() && uart.write_ready()? {
             let (front, _) = self.ring.as_slices();
-            // One byte at a time: only one is promised not to block.
+            // One byte at a time: only the first one is guaranteed not to block.
             let taken = uart.write(&front[..1])?;
             for _ in 0..taken {
                 self.ring.pop_front();
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes `room` bytes and keeps the number of lines.
+    /// Takes `room` bytes and stores them.
     struct Uart {
         room: usize,
         text: String<{ 2 * RING }>,
@@ -113,7 +113,8 @@ mod tests {
         }
     }
 
-    /// As many lines of eight bytes as there is room for, and `more`.
+    /// Returns a console with as many lines of eight bytes as fit, after `more` further ones were
+    /// dropped.
     fn full(more: usize) -> Console {
         let mut console = Console::new();
         for _ in 0..RING / 8 + more {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_find_no_room_are_counted_before_the_next_one() {
+    fn dropped_lines_are_counted_before_the_next_line() {
         let mut console = full(3);
         assert_eq!(sent(&mut console, usize::MAX).lines().count(), RING / 8);
         console.line(format_args!("next"));
@@ -148,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_finds_no_room_counts_on() {
+    fn a_count_without_room_continues_to_grow() {
         let mut console = full(2);
-        // Room for no count: that line is left out as well.
+        // No room for the count: that line is dropped as well.
         assert_eq!(sent(&mut console, 8), "1234567\n");
         console.line(format_args!("x"));
-        // Room for the count, not for the line behind it.
+        // Room for the count, but not for the line after it.
         assert_eq!(sent(&mut console, 8), "1234567\n");
         console.line(format_args!("x"));
         let rest = sent(&mut console, usize::MAX);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uart_that_is_full_gets_the_rest_later() {
+    fn a_full_uart_gets_the_rest_later() {
         let mut console = Console::new();
         console.line(format_args!("abcdef"));
         assert_eq!(sent(&mut console, 3), "abc");

@@ -1,35 +1,35 @@
-//! What a board tells of its thirteen contacts: their levels, and each change of these with its moment.
+//! The interface to a board's thirteen contacts: their levels, and each change with its time.
 //!
-//! A step may take some milliseconds. A press that begins meanwhile still has its own date, because
-//! the board notes it when it happens: an interrupt on a chip, the list of edges on the virtual board.
-//! This module knows no pin and no bounce.
+//! A step may take some milliseconds. A press that begins meanwhile still has its exact time,
+//! because the board records it when it happens: with an interrupt on a chip, with the list of
+//! edges on the virtual board. This module knows no pin and no bouncing.
 
 use embedded_hal::digital::ErrorKind;
 
 use crate::pins::debounce::Levels;
 use crate::time::Instant;
 
-/// The levels from a moment on.
+/// The levels after an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The moment of the edge, on the clock of [`Firmware::step`](crate::firmware::Firmware::step).
+    /// Time of the edge, on the clock of [`Firmware::step`](crate::firmware::Firmware::step).
     pub at: Instant,
-    /// All contacts, right after it.
+    /// Levels of all contacts directly after it.
     pub levels: Levels,
 }
 
-/// Thirteen buttons to ground.
+/// Thirteen buttons that connect to ground.
 pub trait Contacts {
-    /// The levels now. What has changed before is forgotten.
+    /// Returns the current levels, and discards all earlier changes.
     ///
     /// # Errors
-    /// If a pin cannot be read.
+    /// A pin cannot be read.
     fn levels(&mut self) -> Result<Levels, ErrorKind>;
 
-    /// The oldest change that has not been taken or forgotten. A board that had no room for all
-    /// of them hands over the newest levels as the last one.
+    /// Removes and returns the oldest change that was neither returned nor discarded. A board that
+    /// had no room for all changes returns the newest levels as the last one.
     ///
     /// # Errors
-    /// If a pin cannot be read.
+    /// A pin cannot be read.
     fn take_change(&mut self) -> Result<Option<Change>, ErrorKind>;
 }

@@ -1,16 +1,16 @@
-//! Contacts bounce; a press is what remains. Levels in, presses and releases out.
+//! Debouncing of the contacts: levels in, presses and releases out.
 //!
-//! A level counts once it has been constant for [`DEBOUNCE`], dated at the first edge
-//! of its burst. A button that is down at power-on is *stuck*: it is ignored until it
-//! has been released once. This module knows no pin and reads no clock.
+//! A level counts once it has been constant for [`DEBOUNCE`], dated at the first edge of its burst.
+//! A button that is down at power-on is *stuck*: it is ignored until it has been released once.
+//! This module knows no pin and reads no clock.
 
 use crate::pins::button::{BUTTONS, Button};
 use crate::time::{Instant, Micros};
 
-/// How long a level must hold before it counts.
+/// Time for which a level must hold before it counts.
 pub const DEBOUNCE: Micros = Micros::from_millis(5);
 
-/// Which buttons are down, bit `n` for [`Button::at`]`(n)`.
+/// Set of buttons that are down, bit `n` for [`Button::at`]`(n)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Levels(u16);
 
@@ -23,22 +23,22 @@ impl Levels {
         self.0 |= 1 << button.index();
     }
 
-    /// Whether `button` is down.
+    /// Returns whether `button` is down.
     pub const fn is_down(self, button: Button) -> bool {
         self.0 & (1 << button.index()) != 0
     }
 
-    /// Whether no button is down.
+    /// Returns whether no button is down.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The buttons that are down in both.
+    /// Returns the buttons that are down in both.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The buttons that are down, in order.
+    /// Returns the buttons that are down, in order.
     pub fn iter(self) -> impl Iterator<Item = Button> {
         Button::all().filter(move |button| self.is_down(*button))
     }
@@ -47,36 +47,35 @@ impl Levels {
 /// A debounced edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The first edge of the burst.
+    /// Time of the first edge of the burst.
     pub at: Instant,
-    /// Which button.
     pub button: Button,
     /// Whether it went down.
     pub down: bool,
 }
 
-/// The edges that one look at the contacts brings: at most one a button.
+/// Edges from one sample of the contacts: at most one per button.
 pub type Edges = heapless::Vec<Edge, BUTTONS>;
 
-/// The state of the thirteen contacts.
+/// Debouncing state of the thirteen contacts.
 #[derive(Clone, Debug)]
 pub struct Debouncer {
-    /// The level that counts.
+    /// Debounced levels.
     settled: Levels,
-    /// The level that was seen last.
+    /// Latest sampled levels.
     seen: Levels,
-    /// Since when the level seen last has been constant.
+    /// Time since which the latest level of each button has been constant.
     constant_since: [Instant; BUTTONS],
-    /// Those in a burst: from the moment that one leaves the settled level until a level has held long enough again.
+    /// Buttons in a burst: from the first change until a level has held for [`DEBOUNCE`].
     in_burst: Levels,
-    /// The first edge of the burst, of those that are in one.
+    /// Time of the first edge of the burst, for buttons that are in one.
     burst_since: [Instant; BUTTONS],
     stuck: Levels,
 }
 
 impl Debouncer {
-    /// Starts at `now` with every button up but the `stuck` ones, which stay ignored
-    /// until they are released.
+    /// Starts at `now` with every button up except the `stuck` ones, which are ignored until they
+    /// are released.
     pub fn new(now: Instant, stuck: Levels) -> Self {
         Self {
             settled: stuck,
@@ -88,24 +87,24 @@ impl Debouncer {
         }
     }
 
-    /// The buttons that have been down since power-on.
+    /// Returns the buttons that have been down since power-on.
     pub fn stuck(&self) -> Levels {
         self.stuck
     }
 
-    /// Since when the level of `button` has been in doubt: the first edge of a burst that has not
-    /// ended. If it ends in another level, that will be its date.
+    /// Returns the time since which the level of `button` has been in doubt: the first edge of a
+    /// burst that has not ended. If the burst ends in another level, this is the time of its edge.
     pub fn burst(&self, button: Button) -> Option<Instant> {
         self.in_burst.is_down(button).then(|| self.burst_since[button.index()])
     }
 
-    /// The levels that were taken last.
+    /// Returns the latest sampled levels.
     pub fn levels(&self) -> Levels {
         self.seen
     }
 
-    /// Takes the levels from `now` on: until then those that were taken last have held. The edges that
-    /// count by now, oldest first, and among simultaneous ones in the order of the buttons.
+    /// Samples the levels at `now`; the previous ones have held until then. Returns the edges that
+    /// count by now, oldest first, and simultaneous ones in the order of the buttons.
     pub fn sample(&mut self, now: Instant, levels: Levels) -> Edges {
         let mut edges = Edges::new();
         if levels == self.settled && levels == self.seen && self.in_burst.is_empty() {
@@ -139,7 +138,7 @@ impl Debouncer {
         edges
     }
 
-    /// When the earliest level under way will count, if it holds.
+    /// Returns when the earliest undecided level will count, if it holds.
     pub fn wake_at(&self) -> Option<Instant> {
         if self.in_burst.is_empty() {
             return None;
@@ -150,11 +149,11 @@ impl Debouncer {
     }
 }
 
-/// Puts `edge` behind all that are as old or older. The library's sort would take seven
-/// kilobytes of flash for thirteen edges.
+/// Inserts `edge` after all that are as old or older. The library's sort would take seven kilobytes
+/// of flash for thirteen edges.
 fn insert(edges: &mut Edges, edge: Edge) {
     let place = edges.iter().position(|other| other.at > edge.at).unwrap_or(edges.len());
-    // Room for one edge a button, and a look adds at most one a button.
+    // There is room for one edge per button, and a sample adds at most one per button.
     let _ = edges.insert(place, edge);
 }
 
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_counts_after_five_milliseconds_and_is_dated_at_its_first_edge() {
+    fn a_level_counts_after_5_ms_with_the_time_of_its_first_edge() {
         let mut contacts = debouncer();
         assert!(contacts.sample(Instant(1_000), levels(&[0])).is_empty());
         assert_eq!(contacts.wake_at(), Some(Instant(6_000)));
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bouncing_contact_presses_once_dated_at_the_first_touch() {
+    fn a_bouncing_contact_presses_once_at_its_first_edge() {
         let mut contacts = debouncer();
         for (at, down) in [(0, true), (700, false), (1_500, true), (2_200, false), (3_000, true)] {
             let seen = if down { levels(&[0]) } else { levels(&[]) };
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_held_long_enough_counts_though_nobody_looked_before_it_changed() {
+    fn a_level_that_held_long_enough_counts_without_a_sample() {
         let mut contacts = debouncer();
         contacts.sample(Instant(1_000), levels(&[0]));
         let edges = contacts.sample(Instant(9_000), levels(&[]));
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn simultaneous_edges_go_in_the_order_of_the_buttons_and_earlier_ones_first() {
+    fn edges_are_sorted_by_time_and_then_by_button() {
         let mut contacts = debouncer();
         contacts.sample(Instant(0), levels(&[12]));
         contacts.sample(Instant(100), levels(&[12, 3, 1, 6]));
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_button_stuck_at_power_on_is_ignored_until_it_is_let_go() {
+    fn a_button_stuck_at_power_on_is_ignored_until_released() {
         let mut contacts = Debouncer::new(Instant::POWER_ON, levels(&[0]));
         assert!(contacts.sample(Instant(10_000), levels(&[0])).is_empty());
         assert!(contacts.stuck().is_down(B1) && !contacts.stuck().is_empty());

@@ -1,33 +1,33 @@
-//! The board's source of chance: noise, bit by bit, and the numbers that are drawn from it.
+//! The board's source of randomness: noise bits, and the numbers that are drawn from them.
 //!
-//! A board hands its source in like a pin. It knows no game: `interface/app/chance.rs` says what
-//! the numbers decide.
+//! A board provides its source like a pin. This module knows no game: `interface/app/chance.rs`
+//! uses the numbers.
 
 use crate::game::random::Random;
 use crate::time::Instant;
 
 /// A source of noise.
 pub trait Entropy {
-    /// The next bit. That of a source that stands still is always the same.
+    /// Returns the next bit. A constant source always returns the same bit.
     fn bit(&mut self) -> bool;
 
-    /// The first press since power-on was at `pressed`: a moment that no one chooses to the
-    /// microsecond. A source that can lets its bits depend on it from now on.
+    /// Mixes in the time of the first press since power-on, which no user can choose to the
+    /// microsecond. From then on the bits of a source that supports this depend on it.
     fn stir(&mut self, pressed: Instant);
 }
 
-/// What makes the seeds of [`Source::Seeded`] other ones than those of games. The virtual board has the same:
-/// with the same seed both flip the same coins.
+/// Constant that makes the seeds of [`Source::Seeded`] different from those of games. The virtual
+/// board uses the same: with the same seed both flip the same coins.
 pub const STREAM: u64 = u64::from_be_bytes(*b"entropy!");
 
-/// A source of chance that a person may have replaced.
+/// A source of randomness that the user may have replaced.
 #[derive(Clone)]
 pub enum Source<E> {
-    /// The board's own.
+    /// The board's own source.
     Board(E),
-    /// Bits that follow from a seed.
+    /// Bits from a pseudo-random sequence.
     Seeded(Random),
-    /// It stands still.
+    /// A constant source.
     Still,
 }
 
@@ -49,13 +49,13 @@ impl<E: Entropy> Entropy for Source<E> {
     }
 }
 
-/// Bits that a number is drawn from.
+/// Number of bits that a number is drawn from.
 pub const BITS_A_NUMBER: u32 = u64::BITS;
 
-/// Draws a number; `None` if the source stands still.
+/// Draws a number; `None` if the source is constant.
 pub fn draw(source: &mut impl Entropy) -> Option<u64> {
     let word = (0..BITS_A_NUMBER).fold(0, |word, _| word << 1 | u64::from(source.bit()));
-    // Bits that lean to one side are spread over the whole number.
+    // Spreads biased bits over the whole number.
     (word != 0 && word != u64::MAX).then(|| Random::new(word).number())
 }
 
@@ -63,7 +63,7 @@ pub fn draw(source: &mut impl Entropy) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Bits from the lowest one of a word on, again and again.
+    /// Returns the bits of a word repeatedly, beginning with the lowest one.
     struct Wheel(u64);
 
     impl Entropy for Wheel {
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_stands_still_gives_no_number() {
+    fn a_constant_source_gives_no_number() {
         assert_eq!(draw(&mut Wheel(0)), None);
         assert_eq!(draw(&mut Wheel(u64::MAX)), None);
     }
 
     #[test]
-    fn a_single_bit_makes_another_number() {
+    fn a_single_bit_changes_the_number() {
         let numbers = (0..64).map(|bit| draw(&mut Wheel(1 << bit)));
         for (nth, number) in numbers.clone().enumerate() {
             assert!(number.is_some());

@@ -1,8 +1,8 @@
-//! The panel at the end of the SPI wire: mipidsi's ILI9341 driver, its reset pin and
-//! its backlight, set up for the board's glass.
+//! The panel on the SPI bus: mipidsi's ILI9341 driver, its reset pin and its backlight, configured
+//! for the board's panel.
 //!
-//! It knows how the glass is mounted and how fast the wire is; it knows nothing of
-//! what is drawn.
+//! This module knows the mounting of the panel and the speed of the bus, but nothing about what is
+//! drawn.
 
 mod bus;
 mod error;
@@ -20,24 +20,24 @@ use bus::Bus;
 pub use error::LcdError;
 use error::pin_error;
 
-/// The panel as a person sees it, in pixels. The screens compute their layout from it.
+/// Size of the visible panel in pixels. The screens compute their layout from it.
 pub const PANEL: Size = Size::new(320, 240);
 
-/// SPI clock of the reference board in Hz: what a PL022 makes of 125 MHz.
+/// SPI clock of the reference board in Hz: the rate that a PL022 derives from 125 MHz.
 pub const SPI_HZ: u32 = 31_250_000;
 
-/// Bytes that a window costs before its first pixel: CASET and PASET with four
-/// parameters each, and RAMWR (ILI9341 datasheet, 8.2.20 to 8.2.22).
+/// Number of bytes that a window takes before its first pixel: CASET and PASET with four parameters
+/// each, and RAMWR (ILI9341 datasheet, 8.2.20 to 8.2.22).
 pub const WINDOW_BYTES: u32 = 5 + 5 + 1;
 
-/// Bytes a pixel in the 16-bit format.
+/// Bytes per pixel in the 16-bit format.
 pub const PIXEL_BYTES: u32 = 2;
 
-/// The glass is mirrored in X and wired BGR, as on the common modules, and mounted in
-/// landscape: MADCTL = MV | BGR (28h; datasheet 8.2.29).
+/// The panel is mirrored in X and wired BGR, as on the common modules, and mounted in landscape:
+/// MADCTL = MV | BGR (28h; datasheet 8.2.29).
 const MOUNTED: Orientation = Orientation { rotation: Rotation::Deg90, mirrored: true };
 
-/// The panel, initialised.
+/// The initialised panel.
 pub struct Lcd<SPI: SpiDevice, DC: OutputPin, RST: OutputPin, BL> {
     display: Display<Bus<SPI, DC>, ILI9341Rgb565, RST>,
     backlight: BL,
@@ -50,12 +50,12 @@ where
     RST: OutputPin,
     BL: OutputPin,
 {
-    /// Resets and initialises the panel; blocks for the datasheet's delays, about
-    /// 265 ms. The backlight stays off: the panel's memory holds noise until the first
-    /// frame is written.
+    /// Resets and initialises the panel; blocks for the datasheet's delays, about 265 ms. The
+    /// backlight stays off because the panel's memory contains noise until the first frame is
+    /// written.
     ///
     /// # Errors
-    /// If the bus or a pin fails.
+    /// The bus or a pin fails.
     pub fn init(
         spi: SPI,
         dc: DC,
@@ -77,7 +77,7 @@ where
         Ok(Self { display, backlight })
     }
 
-    /// What to draw on.
+    /// Returns the target for drawing.
     pub fn target(
         &mut self,
     ) -> &mut impl embedded_graphics::draw_target::DrawTarget<Color = Rgb565, Error = LcdError>
@@ -85,10 +85,10 @@ where
         &mut self.display
     }
 
-    /// Turns the backlight on or off.
+    /// Switches the backlight on or off.
     ///
     /// # Errors
-    /// If the pin fails.
+    /// The pin fails.
     pub fn light(&mut self, on: bool) -> Result<(), LcdError> {
         let set = if on { OutputPin::set_high } else { OutputPin::set_low };
         set(&mut self.backlight).map_err(pin_error)

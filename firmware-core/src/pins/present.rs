@@ -1,10 +1,11 @@
-//! From views to pixels on the wire: what changed, each pixel once, a few milliseconds a step.
+//! Updates the panel from view to view: sends only the changed pixels, each once, for a few
+//! milliseconds a step.
 //!
-//! There is no framebuffer. The presenter remembers the view that the panel shows; for
-//! the next one it draws every damaged element twice into small tiles, as it was and as
-//! it will be, and sends the rectangles in which they differ. It knows no screen: a view is any
-//! [`Picture`]. It knows no bus: it draws on a `DrawTarget` and counts the bytes that this costs
-//! on an ILI9341, and the pixels that it draws.
+//! There is no framebuffer. The presenter stores the view that the panel shows; for the next one it
+//! draws every damaged element twice into small tiles, in its old and its new state, and sends the
+//! rectangles in which they differ. It knows no screen: a view is any [`Picture`]. It knows no bus:
+//! it draws on a `DrawTarget` and counts the bytes that this takes on an ILI9341, and the pixels
+//! that it draws.
 
 mod bits;
 mod cover;
@@ -30,18 +31,18 @@ use surface::Surface;
 pub use text_target::{Inks, Plain, TextTarget};
 use tile::{Stored, TILE_PIXELS, Tile};
 
-/// Most rectangles of damage that one frame may have: every element of the board's screen
-/// has room; past that, everything is drawn.
+/// Maximum number of damaged rectangles in one frame: enough for every element of the board's
+/// screen. With more, everything is drawn.
 const MOST_DAMAGE: usize = 128;
 
-/// Pixels that one step may draw into tiles: a tile as it was and as it will be. To draw one
-/// takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
+/// Number of pixels that one step may draw into tiles: a tile in its old and its new state. Drawing
+/// one takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
 const PIXELS_A_STEP: u32 = 2 * (TILE_PIXELS as u32 + PIXELS_A_TILE);
 
-/// What a tile costs before its first pixel, in pixels: to find out what lies there.
+/// Cost of a tile before its first pixel, in pixels: finding the elements in it.
 const PIXELS_A_TILE: u32 = 100;
 
-/// What a step may still do.
+/// The remaining capacity of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     bytes: u32,
@@ -49,23 +50,24 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A step that may send so many bytes, and draw as long as a step may.
+    /// Creates the budget of a step that may send `bytes` bytes and draw the pixels of one step.
     pub const fn new(bytes: u32) -> Self {
         Self { bytes, pixels: PIXELS_A_STEP }
     }
 
-    /// Takes off what sending `area` costs.
+    /// Subtracts the cost of sending `area`.
     fn spend(&mut self, area: &Rectangle) {
         self.bytes = self.bytes.saturating_sub(cost(area));
     }
 
-    /// Whether `area` can be sent, even if every pixel of it has changed. More windows
-    /// never cost more: they are only opened where they save bytes.
+    /// Returns whether `area` can be sent, even if all its pixels have changed. More windows never
+    /// cost more: they are only opened where they save bytes.
     fn covers(self, area: &Rectangle) -> bool {
         self.bytes >= cost(area)
     }
 
-    /// Takes off what drawing `area` into `tiles` tiles costs, if there is enough left.
+    /// Subtracts the cost of drawing `area` into `tiles` tiles. Returns `false` if the budget is
+    /// too small.
     fn draw(&mut self, tiles: u32, area: &Rectangle) -> bool {
         let pixels = tiles * (PIXELS_A_TILE + area.size.width * area.size.height);
         match self.pixels.checked_sub(pixels) {
@@ -78,12 +80,13 @@ impl Budget {
     }
 }
 
-/// Bytes that a window of `area` costs with its pixels.
+/// Returns the number of bytes that a window of `area` takes with its pixels.
 const fn cost(area: &Rectangle) -> u32 {
     WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
-/// The presenter's large buffers: the damage, two tiles of colours, and two of bits. The caller chooses where they lie.
+/// Large buffers of the presenter: the damage, two tiles of colours, and two of bits. The caller
+/// chooses their location.
 #[derive(Clone)]
 pub struct Canvas<E> {
     damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
@@ -100,7 +103,7 @@ impl<E> Default for Canvas<E> {
 }
 
 impl<E> Canvas<E> {
-    /// Black: all bytes are zero, so a static of it takes no flash.
+    /// Creates a black canvas: all bytes are zero, so a static takes no flash.
     pub const fn new() -> Self {
         Self {
             damage: heapless::Vec::new(),
@@ -112,41 +115,42 @@ impl<E> Canvas<E> {
     }
 }
 
-/// Brings the panel from one view to the next, on a [`Canvas`].
+/// Updates the panel from one view to the next, using a [`Canvas`].
 #[derive(Clone)]
 pub struct Presenter<C, V> {
     canvas: C,
-    /// What the panel shows, but for the damage that is left; unknown after power-on.
+    /// View that the panel shows, except for the remaining damage; unknown after power-on.
     shown: Option<V>,
-    /// What it will show when no damage is left.
+    /// View that the panel will show when no damage is left.
     goal: Option<V>,
-    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
+    /// Number of finished pixel rows of the last damaged rectangle, counted from its top.
     rows_done: u32,
 }
 
 impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
-    /// A presenter on a new `canvas`. It assumes unknown panel contents: the first frame is drawn
-    /// in full.
+    /// Creates a presenter with a new `canvas`. The content of the panel is unknown: the first
+    /// frame is drawn in full.
     pub const fn new(canvas: C) -> Self {
         Self { canvas, shown: None, goal: None, rows_done: 0 }
     }
 
-    /// What the panel shows, but for the frame under way, and the view of that frame.
+    /// Returns the view that the panel shows, except for the frame in progress, and the view of
+    /// that frame.
     pub const fn views(&self) -> (Option<&V>, Option<&V>) {
         (self.shown.as_ref(), self.goal.as_ref())
     }
 
-    /// Whether the panel shows `view` and no frame is under way.
+    /// Returns whether the panel shows `view` and no frame is in progress.
     pub fn shows(&self, view: &V) -> bool {
         self.goal.is_none() && self.shown.as_ref() == Some(view)
     }
 
-    /// Goes on with the frame under way, or begins the one that shows `view`, on a panel of
-    /// `size`, until it is finished or the budget is spent; whether it is finished. A frame
-    /// shows the view that it began with: the panel never shows parts of three.
+    /// Continues the frame in progress, or begins the one that shows `view`, on a panel of `size`,
+    /// until it is finished or the budget is spent. Returns whether it is finished. A frame shows
+    /// the view that it began with: the panel never shows parts of three views.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     pub fn step<D: DrawTarget<Color = Rgb565>>(
         &mut self,
         view: &V,
@@ -177,8 +181,9 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
     }
 }
 
-/// Reports to `damage` what has to be drawn for a panel that shows `shown` to show `view`. Should that be more than there is
-/// room for, it is everything, and nothing is known of what the panel shows.
+/// Collects in `damage` what must be drawn so that a panel that shows `shown` shows `view`. If
+/// there are too many rectangles, everything is damaged, and the content of the panel counts as
+/// unknown.
 fn begin<V: Picture>(
     view: &V,
     shown: &mut Option<V>,
@@ -192,11 +197,12 @@ fn begin<V: Picture>(
         *shown = None;
         view.damage(None, size, |part| fits &= damage.push(part).is_ok());
     }
-    // The damage is taken from the end: top left first.
+    // The damage is processed from the end: this makes the top left the first.
     damage.reverse();
 }
 
-/// Into how many tiles a part of `damage` is drawn on a panel of which it is known what it shows, or not.
+/// Returns the number of tiles into which a part of `damage` is drawn, on a panel with known or
+/// unknown content.
 const fn tiles<E>(damage: &Damage<E>, is_known: bool) -> u32 {
     match damage {
         Damage::Fill(..) => 0,
@@ -205,8 +211,9 @@ const fn tiles<E>(damage: &Damage<E>, is_known: bool) -> u32 {
     }
 }
 
-/// Draws `part` of `damage` as it will be on a panel of `size`, and sends what differs from how it is `shown`: all of it
-/// where every pixel changes, or where nothing is known of what the panel shows.
+/// Draws `part` of `damage` in its new state on a panel of `size`, and sends the differences from
+/// the state that is `shown`; all of it where every pixel changes, or where the content of the
+/// panel is unknown.
 fn mend<V: Picture, D: DrawTarget<Color = Rgb565>>(
     canvas: &mut Canvas<V::Element>,
     (shown, goal): (Option<&V>, &V),
@@ -244,17 +251,18 @@ fn mend<V: Picture, D: DrawTarget<Color = Rgb565>>(
     Surface::Tile(&mut before).draw(shown, element, size);
     let mut cover = Cover::new(part.top_left);
     cover.add_tiles(&before, &after);
-    // How it was is not needed any more: there is room for what is sent.
+    // The old state is no longer needed: its buffer is free for the pixels to send.
     send_all(&cover, budget, |changed| after.send(changed, &mut canvas.before, target))
 }
 
-/// The two colours of `element` in two views, if it has no other and stands on the same ground in both.
+/// Returns the two colours of `element` in two views, if it has no others and the same background
+/// in both.
 fn two_inks<V: Picture>(before: &V, after: &V, element: V::Element) -> Option<[Inks; 2]> {
     let [before, after] = [before.inks(element)?, after.inks(element)?];
     (before.ground == after.ground).then_some([before, after])
 }
 
-/// Sends what `cover` covers.
+/// Sends the rectangles of `cover`.
 fn send_all<E>(
     cover: &Cover,
     budget: &mut Budget,
@@ -267,7 +275,7 @@ fn send_all<E>(
     Ok(())
 }
 
-/// The next rows of `area` that fit into a tile, after `rows_done` of them.
+/// Returns the next rows of `area` that fit into a tile, after `rows_done` rows.
 fn next_tile(area: Rectangle, rows_done: u32) -> Rectangle {
     let rows = (TILE_PIXELS as u32 / area.size.width.max(1)).max(1);
     Rectangle::new(

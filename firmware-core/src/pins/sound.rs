@@ -1,11 +1,11 @@
-//! Notes of the buzzer: which one sounds when. It knows no PWM; [`Buzzer`] does.
+//! The notes of the buzzer and their timing. This module knows no PWM; [`Buzzer`] does.
 
 use embedded_hal::pwm::SetDutyCycle;
 
 use crate::time::{Instant, Micros};
 
-/// A piezo buzzer on a PWM pin whose frequency can be set. Half the duty cycle sounds
-/// loudest, none is silence.
+/// A piezo buzzer on a PWM pin with a variable frequency. A duty cycle of one half is loudest, zero
+/// is silence.
 pub trait Buzzer: SetDutyCycle {
     /// Sets the frequency of the square wave, in Hz (20 to 20,000).
     fn set_frequency(&mut self, hz: u32);
@@ -14,9 +14,9 @@ pub trait Buzzer: SetDutyCycle {
 /// A square wave of `hz`, or a rest, for a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The frequency; none is a rest.
+    /// Frequency in Hz; `None` is a rest.
     pub hz: Option<u32>,
-    /// How long.
+    /// Duration in milliseconds.
     pub millis: u32,
 }
 
@@ -26,7 +26,7 @@ const fn note(hz: u32, millis: u32) -> Note {
 
 /// A stone falls into a cup.
 pub const STONE: &[Note] = &[note(1_047, 15)];
-/// A cup is counted, or a soft key pressed.
+/// A cup is counted, or a soft key is pressed.
 pub const COUNT: &[Note] = &[note(1_568, 10)];
 /// A stone falls into a store.
 pub const STORE: &[Note] = &[note(1_319, 25)];
@@ -39,24 +39,24 @@ pub const ERROR: &[Note] = &[note(220, 150)];
 /// The game is over.
 pub const GAME_OVER: &[Note] = &[note(784, 120), note(659, 120), note(523, 120), note(1_047, 300)];
 
-/// What is being played.
+/// The notes that are being played.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Player {
     playing: Option<(&'static [Note], Instant)>,
 }
 
 impl Player {
-    /// Begins to play `notes` at `now`, in place of what was playing.
+    /// Begins to play `notes` at `now`, replacing those that are playing.
     pub fn play(&mut self, notes: &'static [Note], now: Instant) {
         self.playing = Some((notes, now));
     }
 
-    /// Falls silent.
+    /// Stops playing.
     pub fn stop(&mut self) {
         self.playing = None;
     }
 
-    /// The frequency that sounds at `now`, and when that changes.
+    /// Returns the frequency at `now`, and when it changes.
     pub fn at(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         let Some((notes, started)) = self.playing else { return (None, None) };
         let mut end = started;
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stopped_is_silent_at_once() {
+    fn a_stopped_player_is_silent_at_once() {
         let mut player = Player::default();
         player.play(GAME_OVER, Instant(1_000));
         player.stop();

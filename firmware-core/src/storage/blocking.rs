@@ -1,8 +1,8 @@
-//! A blocking flash for a crate that is async only, without a runtime.
+//! A blocking flash for an async-only crate, without a runtime.
 //!
-//! [`Blocking`] gives the async flash traits to a flash that blocks: its futures are ready
-//! at the first poll, and so is everything that awaits only them. [`poll_once`] polls that
-//! once. Erases go through the journal, so that a cut of power inside one is repaired.
+//! [`Blocking`] implements the async flash traits for a blocking flash: its futures are ready at
+//! the first poll, and so is everything that awaits only them. [`poll_once`] polls such a future
+//! once. Erases go through the journal, so that a power cut during one is repaired.
 
 use core::future::Future;
 use core::pin::pin;
@@ -45,16 +45,16 @@ impl<F: NorFlash> asynchronous::NorFlash for Blocking<'_, F> {
     }
 }
 
-/// The outcome of a future that awaits nothing but a [`Blocking`] flash.
+/// Returns the result of a future that awaits nothing but a [`Blocking`] flash.
 ///
 /// # Errors
-/// The future's own.
+/// Errors of the future.
 pub(super) fn poll_once<T, E>(
     future: impl Future<Output = Result<T, sequential_storage::Error<E>>>,
 ) -> Result<T, sequential_storage::Error<E>> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
-        // No future below waits. If one did, an error is better than a board that hangs.
+        // No future here waits. If one did, an error is better than a board that hangs.
         Poll::Pending => Err(sequential_storage::Error::LogicBug {}),
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     use crate::storage::layout::FLASH_BYTES;
 
     #[test]
-    fn it_is_as_large_as_the_flash() {
+    fn a_blocking_flash_has_the_capacity_of_its_flash() {
         assert_eq!(Blocking(&mut Chip::factory_new()).capacity(), FLASH_BYTES as usize);
     }
 }

@@ -1,17 +1,18 @@
-//! Blocks of the log of the game in progress: a game as it stands, or that there is none. [`newest`]
-//! finds the one that counts. It writes nothing, and knows no entries: that is `progress`.
+//! Blocks of the log of the game in progress: a complete game, or the note that there is none.
+//! [`newest`] finds the current block. This module writes nothing, and knows no entries: those are
+//! in `progress`.
 //!
-//! | bytes of a block | hold |
+//! | bytes of a block | contents |
 //! |---|---|
 //! | 0 to 3 | `play`, or `over` if no game is in progress |
 //! | 4 to 7 | the sequence number, higher than that of every block before it |
-//! | 8 to 15 | the totals of its system from now on: Bottom's, Top's |
+//! | 8 to 15 | the new totals of its system: Bottom's, Top's |
 //! | 16 | the system |
 //! | 17 | 0 if there are no totals; else 1, 2 or 3: no player, the bottom player or the top player begins the next game |
-//! | 18, 19 | how many bytes the game has |
+//! | 18, 19 | the length of the game in bytes |
 //! | 20 to 27 | the name under which it was saved or loaded; zeros for none |
 //! | 28 to 31 | CRC-32 of the bytes before it, and of the game |
-//! | 32 on | the game, filled up to whole entries |
+//! | 32 on | the game, padded to whole entries |
 //!
 //! Numbers are little-endian. A block begins at a multiple of an entry's bytes.
 
@@ -23,31 +24,31 @@ use super::layout::{GAME, GAME_MARKS, SECTOR_BYTES};
 use super::name::Name;
 use crate::game::places::Player;
 
-/// Bytes of an entry, and the unit of room.
+/// Length of an entry in bytes, and the unit of allocation.
 pub(super) const ENTRY: u32 = 8;
-/// Bytes of a block before its game.
+/// Length of a block's head in bytes, before its game.
 pub(super) const HEAD: u32 = 32;
 pub(super) const PLAY: [u8; 4] = GAME_MARKS[0];
 pub(super) const OVER: [u8; 4] = GAME_MARKS[1];
-/// Sectors of the ring.
+/// Number of sectors in the ring.
 pub(super) const SECTORS: u32 = (GAME.end - GAME.start) / SECTOR_BYTES;
 const _: () = assert!(SECTORS >= 2, "the game lies in one while the next is erased");
 
-/// Bytes that are programmed or read at once: a part of a page.
+/// Number of bytes that are programmed or read at once: a part of a page.
 pub(super) const CHUNK: usize = 64;
 const _: () = assert!(CHUNK.is_multiple_of(HEAD as usize) && 256_usize.is_multiple_of(CHUNK));
 
-/// What goes with a game.
+/// Data stored with a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// Number of the system.
     pub system: u8,
-    /// What the totals of the system are from this block on, by player, if it changes them. If the
-    /// power goes before they are [stored](super::progress::Progress::stored), the log still has them.
+    /// New totals of the system, by player, if this block changes them. If the power is cut before
+    /// they are [stored](super::progress::Progress::stored), the log still has them.
     pub totals: Option<[u32; 2]>,
-    /// Who begins the next game, as it is stored with the totals; only with them.
+    /// Player who begins the next game, as stored with the totals; only present with them.
     pub begins: Option<Player>,
-    /// The name under which it was saved or loaded.
+    /// Name under which the game was saved or loaded.
     pub name: Option<Name>,
 }
 
@@ -55,23 +56,23 @@ pub struct About {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) sector: u32,
-    /// Where it begins in its sector.
+    /// Offset in its sector.
     pub(super) at: u32,
-    /// 0 if there is none.
+    /// Sequence number; 0 if there is no block.
     pub(super) sequence: u32,
-    /// Of the game.
+    /// Length of the game in bytes.
     pub(super) length: u32,
     pub(super) is_play: bool,
 }
 
 impl Block {
-    /// Behind it.
+    /// Returns the offset after the block.
     pub(super) const fn end(&self) -> u32 {
         self.at + HEAD + self.length.next_multiple_of(ENTRY)
     }
 }
 
-/// The newest block that is whole, if there is one. It writes nothing.
+/// Returns the newest undamaged block, if there is one. Writes nothing.
 ///
 /// # Errors
 /// The flash failed.
@@ -83,7 +84,7 @@ pub(super) fn newest<F: NorFlash>(flash: &mut F) -> Result<Option<Block>, Storag
     Ok(newest)
 }
 
-/// What goes with the game of a block.
+/// Returns the data stored with the game of a block.
 ///
 /// # Errors
 /// The flash failed.
@@ -93,7 +94,8 @@ pub(super) fn about<F: NorFlash>(flash: &mut F, block: &Block) -> Result<About, 
     Ok(about_of(&head))
 }
 
-/// Behind the last byte of a sector that is programmed, in whole entries; 0 if it is blank.
+/// Returns the offset after the last programmed byte of a sector, in whole entries; 0 if it is
+/// blank.
 ///
 /// # Errors
 /// The flash failed.
@@ -101,7 +103,7 @@ pub(super) fn end_of<F: NorFlash>(flash: &mut F, sector: u32) -> Result<u32, Sto
     end_of_sector(&mut reader(flash), sector)
 }
 
-/// Where a sector of the log begins in flash.
+/// Returns the address of a sector of the log in flash.
 pub(super) const fn address(sector: u32) -> u32 {
     GAME.start + sector * SECTOR_BYTES
 }
@@ -144,7 +146,7 @@ pub(super) fn head_of(
     head
 }
 
-/// Takes the newest block of a sector if it is newer.
+/// Replaces `newest` by the newest block of a sector if that is newer.
 fn look_at(
     newest: &mut Option<Block>,
     read: &mut Read<'_>,
@@ -156,7 +158,7 @@ fn look_at(
         read(address(sector) + at, &mut word)?;
         let found = match word {
             PLAY | OVER => block_at(read, sector, at)?,
-            // Nothing begins in a new sector.
+            // A blank sector contains no block.
             [0xFF, 0xFF, 0xFF, 0xFF] if at == 0 && end_of_sector(read, sector)? == 0 => {
                 return Ok(());
             }
@@ -174,7 +176,8 @@ fn look_at(
     }
     Ok(())
 }
-/// Reads the flash from an address on. What looks at every byte is compiled once.
+/// Function that reads the flash from an address. As a trait object, so that the code that inspects
+/// every byte is compiled once.
 type Read<'f> = dyn FnMut(u32, &mut [u8]) -> Result<(), StorageError> + 'f;
 
 fn reader<F: NorFlash>(
@@ -183,7 +186,7 @@ fn reader<F: NorFlash>(
     |at, bytes| flash.read(at, bytes).map_err(flash_error)
 }
 
-/// The block that begins there, if it is whole.
+/// Returns the block at this offset, if it is undamaged.
 fn block_at(read: &mut Read<'_>, sector: u32, at: u32) -> Result<Option<Block>, StorageError> {
     let mut head = [0; HEAD as usize];
     read(address(sector) + at, &mut head)?;
@@ -206,7 +209,7 @@ fn block_at(read: &mut Read<'_>, sector: u32, at: u32) -> Result<Option<Block>, 
     Ok((crc.sum() == word(&head, 28)).then_some(block))
 }
 
-/// The number whose lowest byte is `head[at]`.
+/// Returns the number whose lowest byte is `head[at]`.
 fn word(head: &[u8; HEAD as usize], at: usize) -> u32 {
     let [a, b, c, d, ..] = head[at..] else { return 0 };
     u32::from_le_bytes([a, b, c, d])
@@ -245,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_with_a_game_is_read_as_it_was_written() {
+    fn data_of_a_block_is_read_as_it_was_written() {
         let about = About {
             system: 2,
             totals: Some([0x0102_0304, 0xA1B2_C3D4]),

@@ -1,4 +1,4 @@
-//! A flash in memory for unit tests. It knows no board and no time.
+//! A flash in memory for unit tests. This module knows no board and no time.
 
 extern crate std;
 
@@ -11,7 +11,7 @@ use embedded_storage::nor_flash::{
 
 use super::layout::{FLASH_BYTES, SECTOR_BYTES};
 
-/// Flash in memory: bits only fall until a sector is erased.
+/// Flash in memory: programming only clears bits, until a sector is erased.
 pub(crate) struct Chip(pub(crate) Vec<u8>);
 
 impl Chip {
@@ -63,14 +63,14 @@ impl NorFlash for Chip {
     }
 }
 
-/// A flash that counts what is read of it, and what is erased.
+/// A flash that counts reads and erases.
 pub(crate) struct Counted {
     pub(crate) chip: Chip,
-    /// Bytes that were read.
+    /// Number of bytes read.
     pub(crate) bytes: usize,
-    /// Calls that read them.
+    /// Number of read calls.
     pub(crate) reads: usize,
-    /// The first bytes of the sectors that were erased, in that order.
+    /// Addresses of the erased sectors, in order.
     pub(crate) erased: Vec<u32>,
 }
 

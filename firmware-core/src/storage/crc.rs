@@ -1,4 +1,4 @@
-//! CRC-32 as in IEEE 802.3 (polynomial `04C11DB7`, reflected, inverted at both ends), by
+//! CRC-32 as in IEEE 802.3 (polynomial `04C11DB7`, reflected, inverted at both ends), computed by
 //! half bytes with a table of 64 bytes.
 
 const TABLE: [u32; 16] = {
@@ -17,22 +17,22 @@ const TABLE: [u32; 16] = {
     table
 };
 
-/// The checksum of the bytes so far.
+/// Checksum of the bytes so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Crc(u32);
 
 impl Crc {
-    /// Of no bytes.
+    /// Checksum of no bytes.
     pub const NONE: Self = Self(!0);
 
-    /// The checksum of `bytes`.
+    /// Returns the checksum of `bytes`.
     pub fn of(bytes: &[u8]) -> u32 {
         let mut crc = Self::NONE;
         crc.add(bytes);
         crc.sum()
     }
 
-    /// Goes on with `bytes`.
+    /// Adds `bytes` to the checksum.
     #[inline(never)]
     pub fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
@@ -43,7 +43,7 @@ impl Crc {
         }
     }
 
-    /// Of all bytes added.
+    /// Returns the checksum of all bytes added.
     pub const fn sum(self) -> u32 {
         !self.0
     }
@@ -54,14 +54,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_checksum_that_others_compute() {
-        // The check value that catalogues of CRCs give for CRC-32/ISO-HDLC.
+    fn the_checksum_matches_the_catalogued_value() {
+        // The check value that CRC catalogues list for CRC-32/ISO-HDLC.
         assert_eq!(Crc::of(b"123456789"), 0xCBF4_3926);
         assert_eq!(Crc::of(b""), 0);
     }
 
     #[test]
-    fn bytes_may_come_in_parts() {
+    fn bytes_can_be_added_in_parts() {
         let mut crc = Crc::NONE;
         crc.add(b"1234");
         crc.add(b"56789");

@@ -1,4 +1,4 @@
-//! Why storage fails.
+//! The errors of storage.
 
 use core::fmt;
 
@@ -6,27 +6,27 @@ use embedded_storage::nor_flash::{NorFlashError, NorFlashErrorKind};
 
 use super::layout::FLASH_BYTES;
 
-/// Why storage cannot give or keep something.
+/// Reason why storage cannot read or save something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageError {
-    /// The flash itself failed (or power did).
+    /// The flash itself failed, or the power was cut.
     Flash(NorFlashErrorKind),
     /// The flash has fewer than [`FLASH_BYTES`] bytes.
     TooSmall,
-    /// Something was kept and is not there as it was. [`format()`](crate::storage::format) starts settings and scores
-    /// over; a damaged file can be removed.
+    /// Saved data is no longer as it was saved. [`format()`](crate::storage::format) resets
+    /// settings and scores; a damaged file can be removed.
     Damaged,
-    /// No room for another.
+    /// No room for another file.
     Full,
-    /// A record was written by firmware of a later format (this number).
+    /// Firmware with a later format version (this number) wrote the record.
     UnknownVersion(u8),
     /// A record ends in the middle of a field.
     CutShort,
     /// A setting has a value that this firmware does not know.
     UnknownValue {
-        /// The setting's name, as a trace's header spells it if it may stand there.
+        /// Name of the setting, as in a trace's header if it is allowed there.
         setting: &'static str,
-        /// Its value in flash.
+        /// Value in flash.
         value: u8,
     },
 }
@@ -51,7 +51,7 @@ impl fmt::Display for StorageError {
 
 impl core::error::Error for StorageError {}
 
-/// The error of the flash as one of storage.
+/// Converts an error of the flash into one of storage.
 pub(super) fn flash_error<E: NorFlashError>(error: E) -> StorageError {
     StorageError::Flash(error.kind())
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_error_says_what_is_wrong() {
+    fn each_error_names_its_cause() {
         let unknown = StorageError::UnknownValue { setting: "sound", value: 7 };
         for (error, words) in [
             (StorageError::TooSmall, "flash has less than 262144 bytes"),

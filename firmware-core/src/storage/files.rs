@@ -1,41 +1,41 @@
 //! Saved games and logs: files with a kind and a name, in whole sectors of their own.
 //!
-//! [`Writer`] writes a file, [`list`] and [`find`] look files up, [`read`] and [`verify`] read
-//! one, [`remove`] deletes one. A file that is not finished does not exist. One of
-//! the same kind and name stays until the new one is finished, and is gone from then on: no
-//! cut of power leaves both, neither, or a mixture. What a file contains is not known here.
+//! [`Writer`] writes a file, [`list`] and [`find`] look files up, [`read`] and [`verify`] read one,
+//! [`remove`] deletes one. An unfinished file does not exist. An existing file of the same kind and
+//! name remains until the new one is finished, and is gone from then on: no power cut leaves both,
+//! neither, or a mixture. This module does not know the content of a file.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `header` | the 64 bytes at the start of a file's first sector, and their marks |
-//! | `entry` | [`FileEntry`], and how its content is read |
+//! | `entry` | [`FileEntry`], and reading its content |
 //! | `sectors` | the area, and sets of its sectors |
 //! | `open` | finishes an interrupted erase before anything else |
-//! | `directory` | one look at all headers: what there is, what is free |
+//! | `directory` | reads all headers: existing files and free sectors |
 //! | `writer` | [`Writer`] |
 //!
 //! # Why not a map
-//! A file has sectors of its own, so that nothing ever moves it: writing one file never
-//! rewrites another. In a sequential-storage map of these 48 sectors that holds two logs and
-//! twenty games, storing one chunk of 1 KiB was measured to erase 21 sectors, to program
-//! 82 KB and to read 15 MB, all in one call that blocks. Here it erases one at most.
+//! A file has its own sectors, so that nothing ever moves it: writing one file never rewrites
+//! another. In a sequential-storage map of these 48 sectors with two logs and twenty games, storing
+//! one chunk of 1 KiB was measured to erase 21 sectors, to program 82 KB and to read 15 MB, all in
+//! one blocking call. Here such a call erases at most one.
 //!
 //! # Layout
-//! A sector has [`SECTOR_CONTENT`] bytes of content behind room for a header, which only a
-//! file's first sector uses. The header names the file's sectors, in order round
-//! the area from the first; it is written last, then a word that marks it so (the commit), and a
-//! third word once the file is gone. Sectors that no file names are free, whatever they hold.
-//! Sectors are taken in turn round the area, so that they wear alike.
+//! A sector has [`SECTOR_CONTENT`] bytes of content after room for a header, which only a file's
+//! first sector uses. The header lists the file's sectors, in ring order from the first; it is
+//! written last, then a word that marks it as finished (the commit), and a third word once the file
+//! is gone. Sectors that no file lists are free, whatever they contain. Sectors are allocated in
+//! ring order, for equal wear.
 //!
-//! # What takes time
+//! # Timing
 //! Programming a page or a part of it takes 0.4 ms and erasing a sector 45 ms (both typical,
-//! W25Q16JV section 9.6); reading and checking is estimated at 0.25 µs a byte on the Pico.
-//! While nothing is left over from a cut of power:
+//! W25Q16JV section 9.6); reading and checking is estimated at 0.25 µs a byte on the Pico. If no
+//! earlier power cut has to be repaired:
 //!
-//! | call | erases | takes |
+//! | call | erases | time |
 //! |---|---|---|
 //! | [`list`], [`find`], [`Writer::begin`] | never | 2 ms: they read 9,088 bytes, the journal and twice 52 bytes a sector |
-//! | [`Writer::append`] of 1 KiB | a sector in every fourth call, if that was in use before | 3 ms, and 45 ms to erase |
+//! | [`Writer::append`] of 1 KiB | a sector in every fourth call, if it was in use before | 3 ms, and 45 ms to erase |
 //! | [`Writer::finish`] | if the last page is the first of a sector | 6 ms, 10 ms to read 40 KiB back, and 45 ms to erase |
 //! | [`read`], [`verify`] | never | 0.3 ms a KiB |
 //! | [`remove`] | never | 3 ms |
@@ -61,21 +61,22 @@ use sectors::SECTORS;
 pub use sectors::{MOST_BYTES, MOST_FILES, SECTOR_CONTENT};
 pub use writer::Writer;
 
-/// What there is.
+/// Result of listing the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The files, newest first.
     pub files: Vec<FileEntry, MOST_FILES>,
-    /// Files whose header is damaged: their names are not known, and their sectors are free.
+    /// Number of files whose header is damaged: their names are unknown, and their sectors are
+    /// free.
     pub damaged: u8,
-    /// Bytes that a file of a new name can have; 0 if there are [`MOST_FILES`] already.
+    /// Maximum size in bytes of a file with a new name; 0 if there are [`MOST_FILES`] already.
     pub room: u32,
 }
 
-/// The files of `kind`, or of both kinds.
+/// Lists the files of `kind`, or of both kinds.
 ///
 /// # Errors
-/// The flash failed. Damage is none: what is whole is listed.
+/// The flash failed. Damage is not an error: undamaged files are listed.
 pub fn list<F: NorFlash>(flash: &mut F, kind: Option<FileKind>) -> Result<Listing, StorageError> {
     open(flash)?;
     let mut files = Vec::new();
@@ -88,7 +89,7 @@ pub fn list<F: NorFlash>(flash: &mut F, kind: Option<FileKind>) -> Result<Listin
     Ok(Listing { files, damaged: directory.damaged, room: directory.room() })
 }
 
-/// Puts `files` in order. There are few, and the library's sort would take kilobytes of flash.
+/// Sorts `files`. There are few, and the library's sort would take kilobytes of flash.
 fn newest_first(files: &mut [FileEntry]) {
     for end in 1..files.len() {
         for at in (1..=end).rev() {
@@ -100,7 +101,7 @@ fn newest_first(files: &mut [FileEntry]) {
     }
 }
 
-/// The file of that kind and name, if there is one.
+/// Returns the file of this kind and name, if there is one.
 ///
 /// # Errors
 /// The flash failed.
@@ -121,14 +122,14 @@ pub fn find<F: NorFlash>(
     Ok(found)
 }
 
-/// Takes a file away. If the power goes meanwhile it is either there still, or gone. An
-/// entry whose file is gone already changes nothing.
+/// Deletes a file. If the power is cut meanwhile, the file either still exists or is gone. If the
+/// file of `entry` is gone already, nothing changes.
 ///
 /// # Errors
 /// The flash failed.
 pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
     open(flash)?;
-    // What this file has replaced must be gone before it is: it would come back.
+    // Files that this one has replaced must be marked as gone first; otherwise they would reappear.
     Directory::read(flash, |_| ())?.tidy(flash)?;
     let sector = entry.sectors.first;
     match header::look(flash, sector)? {
@@ -139,8 +140,8 @@ pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), Stora
     }
 }
 
-/// Takes all files away, and what is left of damaged ones: 0.4 ms for each, or 45 ms where a header
-/// has become zeros. If the power goes meanwhile, some are gone.
+/// Deletes all files, and the remains of damaged ones: 0.4 ms for each, or 45 ms where a header has
+/// become zeros. If the power is cut meanwhile, some are gone.
 ///
 /// # Errors
 /// The flash failed.
@@ -151,7 +152,7 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
         if !matches!(header::look(flash, sector)?, header::SectorStart::Nothing) {
             header::mark_gone(flash, sector)?;
         }
-        // One of zeros cannot be marked.
+        // A header of zeros cannot be marked.
         if matches!(header::look(flash, sector)?, header::SectorStart::Damaged) {
             let start = sectors::address(sector);
             journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error)?;
@@ -160,8 +161,8 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     Ok(())
 }
 
-/// Puts `entry` among `files`. More than fit are never written; should damage bring some back
-/// to life, the newest are kept.
+/// Inserts `entry` into `files`. More than fit are never written; if damage makes deleted ones
+/// reappear, the newest are retained.
 fn retain_newest(files: &mut Vec<FileEntry, MOST_FILES>, entry: FileEntry) {
     if let Err(entry) = files.push(entry)
         && let Some(oldest) = files.iter_mut().min_by_key(|other| other.sequence)

@@ -1,23 +1,23 @@
-//! Erases that survive a cut of power, and a note of which records have been saved, and how often.
+//! Erases that survive a power cut, and notes of the saved records and their number.
 //!
-//! A sector whose erase was interrupted can hold anything. It may look full and whole while
-//! its items are gone, or erased while a few bits are not. sequential-storage judges a
-//! sector by its first and last byte and is misled by both: it may repair by erasing the
-//! very copy that it had just made. So this writes down which sector it is about to erase,
-//! before, and that it is done, after; [`recover`] erases again what is not marked done.
-//! Nothing else touches the sector in between, and erasing twice does no harm. Damage can make
-//! an erase look unfinished that was done long ago: a sector that is in use again is left alone.
+//! A sector whose erase was interrupted can contain anything. It may look full and undamaged
+//! although its items are gone, or erased although a few bits are not. sequential-storage judges a
+//! sector by its first and last byte and is misled by both: its repair may erase the very copy that
+//! it had just made. So the journal notes which sector is about to be erased, and afterwards that
+//! the erase is done; [`recover`] repeats an erase that is not marked done. Nothing else changes
+//! the sector in between, and erasing twice does no harm. Damage can make an erase look unfinished
+//! that was done long ago: a sector that is in use again is not erased.
 //!
-//! Each save of a record is noted as well, by the record's sequence number. A record that is not
-//! there is then known to be lost and not just a save that lost its power, of which nothing can be
-//! expected. The note lies far from the record: damage of a few bytes does not reach both.
+//! Each save of a record is noted as well, with the record's sequence number. A missing record is
+//! then known to be lost, and distinguishable from a save during which the power was cut, which
+//! guarantees nothing. The note is far from the record: damage of a few bytes does not affect both.
 //!
-//! An entry is eight bytes: what (four bytes), which sector or record (two bytes), its
-//! complement. In a note of a save the last two bytes of what are the low half of the sequence
-//! number; the record, its complement, and that of the number follow. Firmware before sequence
-//! numbers wrote `kept`. An entry that power cut short is neither and is passed over: its
-//! erase had not begun, or, if it stands where an erase would be marked done, was over. A journal
-//! without room is erased itself, at a moment when no erase is under way.
+//! An entry is eight bytes: the kind (four bytes), the sector or record (two bytes), and its
+//! complement. In a note of a save the last two bytes of the kind are the low half of the sequence
+//! number; the record, its complement, and that of the number follow. Firmware without sequence
+//! numbers wrote `kept`. An entry that a power cut truncated is invalid and is skipped: its erase
+//! had not begun, or, if it is in the place of a done mark, was finished. A full journal is itself
+//! erased, while no other erase is in progress.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -29,24 +29,24 @@ const ENTRY: usize = 8;
 const ENTRIES: u32 = SECTOR_BYTES / ENTRY as u32;
 const BEGUN: [u8; 4] = *b"wipe";
 const DONE: [u8; 4] = *b"done";
-/// A record was saved, by firmware that counts.
+/// Note of a saved record, from firmware with sequence numbers.
 const SAVED: [u8; 2] = *b"kp";
-/// A record was saved, by firmware that did not count.
+/// Note of a saved record, from firmware without sequence numbers.
 const KEPT: [u8; 4] = *b"kept";
 
-// The sectors that an entry may name.
+// Sectors that an entry may name.
 const FIRST: u32 = RECORDS.start / SECTOR_BYTES;
 const END: u32 = FILES.end / SECTOR_BYTES;
 const _: () = assert!(RECORDS.end == GAME.start && GAME.end == FILES.start);
-/// The number in a note for the record of key 0; the others follow.
+/// Number in a note for the record with key 0; the others follow.
 const KEPT_FIRST: u32 = FIRST;
 const _: () = assert!(KEPT_FIRST + Key::COUNT <= END);
 
-/// The low half of the sequence number of each record that was saved last, by key.
+/// Low half of the sequence number of each record's last save, by key.
 pub(super) type Saves = [Option<u16>; Key::COUNT as usize];
 
-/// What comes before everything else: an interrupted erase is done again, unless its sector
-/// `is_needed`. Returns the saves that are noted.
+/// First step of every access: repeats an interrupted erase, unless its sector `is_needed`. Returns
+/// the noted saves.
 ///
 /// # Errors
 /// The flash failed or is too small.
@@ -69,12 +69,12 @@ pub(super) fn open<F: NorFlash>(
     Ok(journal.saves)
 }
 
-/// Erases the sectors `from..to`, each noted before and after.
+/// Erases the sectors `from..to`, with a note before and after each.
 pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<(), F::Error> {
     let mut at = from;
     while at < to {
         let sector = at / SECTOR_BYTES;
-        // Room for both entries, or the second would have nowhere to go.
+        // Both entries need room; otherwise the second one could not be written.
         let journal = read(flash)?;
         let next =
             if ENTRIES - journal.next < 2 { start_over(flash, &journal)? } else { journal.next };
@@ -86,7 +86,7 @@ pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<()
     Ok(())
 }
 
-/// Finishes the erase that a cut of power interrupted, if there was one.
+/// Finishes the erase that a power cut interrupted, if there was one.
 fn recover<F: NorFlash>(flash: &mut F, journal: &Journal, needed: bool) -> Result<(), F::Error> {
     if let Some(sector) = journal.begun {
         if !needed {
@@ -102,8 +102,8 @@ fn recover<F: NorFlash>(flash: &mut F, journal: &Journal, needed: bool) -> Resul
     Ok(())
 }
 
-/// Notes that the record of this key with that `sequence` number has been saved, unless that is
-/// the last note already. Call it after [`open`].
+/// Notes that the record of this key was saved with this `sequence` number, unless that is already
+/// the last note. Call it after [`open`].
 pub(super) fn note_saved<F: NorFlash>(
     flash: &mut F,
     key: Key,
@@ -117,15 +117,15 @@ pub(super) fn note_saved<F: NorFlash>(
     note_save(flash, next, key as u32, sequence)
 }
 
-/// The contents of the journal.
+/// Content of the journal.
 struct Journal {
-    /// The sector whose erase was begun and not marked done.
+    /// Sector whose erase was begun and not marked done.
     begun: Option<u32>,
-    /// The records that have been saved.
+    /// Records that have been saved.
     saves: Saves,
-    /// The first entry that is still free, 0 to [`ENTRIES`].
+    /// First free entry, 0 to [`ENTRIES`].
     next: u32,
-    /// A free entry comes before a used one: an erase of the journal was interrupted.
+    /// Whether a free entry precedes a used one: an erase of the journal was interrupted.
     torn: bool,
 }
 
@@ -141,14 +141,14 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
         journal.take(&chunk, start);
     }
     if journal.torn {
-        // The journal is erased only when no other erase is under way.
+        // The journal is erased only while no other erase is in progress.
         journal.begun = None;
     }
     Ok(journal)
 }
 
 impl Journal {
-    /// Goes on with the entries in `chunk`, of which the first has this index.
+    /// Adds the entries in `chunk`; the first one has the index `first`.
     fn take(&mut self, chunk: &[u8], first: u32) {
         for (entry, index) in chunk.chunks_exact(ENTRY).zip(first..) {
             if entry.iter().all(|&byte| byte == 0xFF) {
@@ -163,22 +163,22 @@ impl Journal {
                     }
                 }
                 Some(Entry::Begun(sector)) => self.begun = Some(sector),
-                // Behind a begun erase nothing is written but that it is done: whatever
-                // stands there was to say so when the power went, or said so before damage.
+                // After a begun erase, only the done mark is written: any entry here was that mark,
+                // cut off by a power cut or damaged later.
                 _ => self.begun = None,
             }
         }
     }
 }
 
-/// What an entry says.
+/// Content of an entry.
 enum Entry {
     Begun(u32),
     Done,
     Saved { record: u32, sequence: u16 },
 }
 
-/// An entry, if it is whole.
+/// Parses an entry; `None` if it is invalid.
 fn parse(entry: &[u8]) -> Option<Entry> {
     let &[a, b, c, d, low, high, check_low, check_high] = entry else {
         return None;
@@ -200,9 +200,9 @@ fn parse(entry: &[u8]) -> Option<Entry> {
     }
 }
 
-/// Erases the journal when no erase is under way, writes again what has to stay in it, and returns
-/// the first free entry. A cut in between forgets that records have been saved; the
-/// next time that one is read it is noted again.
+/// Erases the journal while no other erase is in progress, and writes its notes again. Returns the
+/// first free entry. A power cut in between loses notes of saved records; each is noted again the
+/// next time its record is read.
 fn start_over<F: NorFlash>(flash: &mut F, journal: &Journal) -> Result<u32, F::Error> {
     wipe(flash, JOURNAL)?;
     let mut next = 0;

@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-/// Characters of the longest name.
+/// Length of the longest name in characters.
 pub const NAME_CHARACTERS: usize = 8;
 
-/// The characters of a name, in the order in which the soft keys offer them.
+/// Characters of a name, in the order in which the soft keys offer them.
 pub const LETTERS: &[u8; 37] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
 
-/// Letters beside each other where they are offered; the last row has fewer.
+/// Number of letters in a row when a name is entered; the last row has fewer.
 pub const LETTER_COLUMNS: usize = 13;
 
 /// A name of one to eight [`LETTERS`]; it is empty only while it is being entered.
@@ -16,7 +16,7 @@ pub const LETTER_COLUMNS: usize = 13;
 pub struct Name([u8; NAME_CHARACTERS]);
 
 impl Name {
-    /// The name `text`; `None` if it is empty, too long or has other characters.
+    /// Creates the name `text`; `None` if it is empty, too long or has other characters.
     pub fn new(text: &str) -> Option<Self> {
         let mut name = Self::default();
         for letter in text.bytes() {
@@ -27,12 +27,12 @@ impl Name {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The name in as many bytes as the longest has; zeros follow a shorter one.
+    /// Returns the name padded with zeros to the length of the longest one.
     pub const fn bytes(&self) -> &[u8; NAME_CHARACTERS] {
         &self.0
     }
 
-    /// The name whose [`Self::bytes`] these are.
+    /// Returns the name whose [`Self::bytes`] these are.
     pub fn from_bytes(bytes: [u8; NAME_CHARACTERS]) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(NAME_CHARACTERS);
         let (text, rest) = bytes.split_at(end);
@@ -42,7 +42,7 @@ impl Name {
         Self::new(core::str::from_utf8(text).ok()?)
     }
 
-    /// Appends a letter; whether it is one of [`LETTERS`] and there was room.
+    /// Appends a letter. Returns whether it is one of [`LETTERS`] and there was room.
     pub fn push(&mut self, letter: u8) -> bool {
         let end = self.len();
         if end == NAME_CHARACTERS || !LETTERS.contains(&letter) {
@@ -52,24 +52,24 @@ impl Name {
         true
     }
 
-    /// Takes the last letter off, if there is one.
+    /// Removes the last letter, if there is one.
     pub fn pop(&mut self) {
         if let Some(last) = self.len().checked_sub(1) {
             self.0[last] = 0;
         }
     }
 
-    /// Its letters.
+    /// Returns its letters.
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.0[..self.len()]).unwrap_or_default()
     }
 
-    /// How many letters it has.
+    /// Returns the number of its letters.
     pub fn len(&self) -> usize {
         self.0.iter().position(|byte| *byte == 0).unwrap_or(NAME_CHARACTERS)
     }
 
-    /// Whether it has none.
+    /// Returns whether it has no letters.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_come_and_go_at_the_end() {
+    fn letters_are_added_and_removed_at_the_end() {
         let mut name = Name::new("ABCDEFG").expect("a name");
         assert!(name.push(b'H') && !name.push(b'I'));
         name.pop();

@@ -1,18 +1,18 @@
-//! The game in progress: a log of blocks and entries in sectors of its own.
+//! The game in progress: a log of blocks and entries in its own sectors.
 //!
-//! A *block* is a game as it stands, with all its steps; an *entry* behind it is one thing that
-//! happened since. [`Progress::begin`] writes a block, [`Progress::append`] an entry, [`Progress::end`]
-//! a block that says that no game is in progress, and [`Progress::start`] finds the newest block at
-//! power-on. What a game and an entry mean is not known here.
+//! A *block* is a complete game with all its steps; an *entry* after it is one later event.
+//! [`Progress::begin`] writes a block, [`Progress::append`] an entry, [`Progress::end`] a block for
+//! the state without a game in progress, and [`Progress::start`] finds the newest block at
+//! power-on. This module does not know the meaning of a game or an entry.
 //!
-//! A block or an entry that a cut of power tore is passed over: what stands before it is as it was.
-//! Nothing is ever changed in place. A block that has no room begins the next sector of the ring; that
-//! one is erased ahead ([`Progress::must_tidy`], [`Progress::tidy`]), and only if there was no time for
-//! it at that moment. Until then the sector before holds the game.
+//! A block or an entry that a power cut truncated is skipped: the data before it remains valid.
+//! Nothing is ever changed in place. A block that does not fit begins the next sector of the ring.
+//! That sector is normally erased in advance ([`Progress::must_tidy`], [`Progress::tidy`]), and
+//! otherwise when it is needed. Until then the previous sector has the game.
 //!
 //! An entry is eight bytes: `5E`, a code, a number (two bytes), and the CRC-32 of the block's
-//! sequence number, of how many entries come before it (four bytes each), and of the first four.
-//! So an entry counts only behind its block and in its order. Numbers are little-endian.
+//! sequence number, of the number of entries before it (four bytes each), and of the first four
+//! bytes. So an entry counts only after its block and in its order. Numbers are little-endian.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -24,37 +24,37 @@ use super::layout::SECTOR_BYTES;
 use super::{blocks, journal, records};
 
 const TAG: u8 = 0x5E;
-/// The code of an entry: the totals are stored. All others mean nothing here.
+/// Code of the entry that the totals are stored. This module does not interpret other codes.
 const STORED: u8 = 0xFF;
 
-/// Entries that have room behind the longest game.
+/// Number of entries that fit after the longest game.
 const SPARE: u32 = 100;
-/// The longest game: a block begins a sector, and entries follow.
+/// Length of the longest game in bytes: a block begins a sector, and entries follow.
 pub const MOST_BYTES: usize = (SECTOR_BYTES - HEAD - SPARE * ENTRY) as usize;
 
-/// What the newest block says.
+/// Content of the newest block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What goes with the game.
+    /// Data stored with the game.
     pub about: About,
-    /// Bytes of the game, none if no game is in progress.
+    /// Length of the game in bytes; `None` if no game is in progress.
     pub length: Option<usize>,
 }
 
-/// Where the log is to go on.
+/// Position at which the log continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The newest block; the default if there is none.
+    /// Newest block; the default if there is none.
     block: Block,
-    /// Behind all that is programmed in its sector.
+    /// Offset after everything that is programmed in its sector.
     free: u32,
-    /// Entries behind it.
+    /// Number of entries after it.
     entries: u32,
-    /// The next sector is not blank.
+    /// Whether the next sector is not blank.
     untidy: bool,
 }
 
-/// How far the entries have been read.
+/// Position of a reader of the entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     at: u32,
@@ -62,7 +62,7 @@ pub struct Reading {
 }
 
 impl Progress {
-    /// Finds the newest block. It writes nothing.
+    /// Finds the newest block. Writes nothing.
     ///
     /// # Errors
     /// The flash failed.
@@ -84,13 +84,14 @@ impl Progress {
         Ok(Some(Found { about, length }))
     }
 
-    /// The number of the newest block, if a game is in progress. Each block has another.
+    /// Returns the sequence number of the newest block, if a game is in progress. Each block has a
+    /// different one.
     pub const fn sequence(&self) -> Option<u32> {
         if self.block.is_play { Some(self.block.sequence) } else { None }
     }
 
-    /// Reads the game in the newest block from the byte at `from` on, as much as `bytes` holds; how
-    /// many there were.
+    /// Reads the game in the newest block into `bytes`, beginning at offset `from`. Returns the
+    /// number of bytes read.
     ///
     /// # Errors
     /// The flash failed.
@@ -107,13 +108,13 @@ impl Progress {
         Ok(length)
     }
 
-    /// Before the first entry behind the newest block.
+    /// Returns the position before the first entry after the newest block.
     pub const fn entries(&self) -> Reading {
         Reading { at: self.block.end(), entries: 0 }
     }
 
-    /// The next entry: its code and its number. What is torn or damaged is passed over, and whatever
-    /// followed it when it was whole.
+    /// Returns the code and number of the next entry. Skips truncated or damaged entries, and the
+    /// entries that followed them before the damage.
     ///
     /// # Errors
     /// The flash failed.
@@ -136,13 +137,13 @@ impl Progress {
         Ok(None)
     }
 
-    /// A game goes on from here: `game` fills a buffer with its bytes from the given one on, of
-    /// `length` in all, at most [`MOST_BYTES`]. If the power goes meanwhile, what the log said
-    /// before counts.
+    /// Writes a block with the current game: `game` fills a buffer with its bytes from the given
+    /// offset on, of `length` bytes in total, at most [`MOST_BYTES`]. If the power is cut
+    /// meanwhile, the previous state of the log counts.
     ///
     /// # Errors
-    /// [`StorageError::Full`] if it is too long; the flash failed, or what was written does not
-    /// read back.
+    /// [`StorageError::Full`] if it is too long; otherwise the flash failed, or the written data
+    /// does not read back.
     pub fn begin<F: NorFlash>(
         &mut self,
         flash: &mut F,
@@ -156,19 +157,19 @@ impl Progress {
         self.write(flash, PLAY, about, length as u32, &game)
     }
 
-    /// No game is in progress any more.
+    /// Writes a block for the state without a game in progress.
     ///
     /// # Errors
-    /// As of [`Self::begin`].
+    /// The errors of [`Self::begin`].
     pub fn end<F: NorFlash>(&mut self, flash: &mut F, about: &About) -> Result<(), StorageError> {
         self.write(flash, OVER, about, 0, &|_, _| 0)
     }
 
-    /// Something happened in the game: a code, less than 255, and a number. Whether there was room; if not, the
-    /// game is to [begin](Self::begin) again from where it stands.
+    /// Appends an event of the game: a code, less than 255, and a number. Returns whether there was
+    /// room; if not, the caller must [begin](Self::begin) again with the current game.
     ///
     /// # Errors
-    /// The flash failed, or what was written does not read back.
+    /// The flash failed, or the written data does not read back.
     pub fn append<F: NorFlash>(
         &mut self,
         flash: &mut F,
@@ -186,20 +187,20 @@ impl Progress {
         Ok(true)
     }
 
-    /// The totals that the newest block has are stored where they belong.
+    /// Notes that the totals of the newest block have been stored in the scores.
     ///
     /// # Errors
-    /// As of [`Self::append`].
+    /// The errors of [`Self::append`].
     pub fn stored<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         self.append(flash, STORED, 0).map(|_| ())
     }
 
-    /// Whether the sector that comes next is to be erased when there is time.
+    /// Returns whether the next sector should be erased when there is time.
     pub const fn must_tidy(&self) -> bool {
         self.untidy
     }
 
-    /// Erases the sector that comes next. It blocks for 45 ms.
+    /// Erases the next sector. Blocks for 45 ms.
     ///
     /// # Errors
     /// The flash failed.
@@ -223,9 +224,9 @@ impl Progress {
             length,
             is_play: magic == PLAY,
         };
-        // A sector of unknown content is not written to before it is erased.
+        // A sector of unknown content is erased before it is written.
         let is_first = self.block.sequence == 0;
-        // There is room for the note that the totals are stored.
+        // There must be room for the entry that the totals are stored.
         if is_first || block.end() + ENTRY > SECTOR_BYTES {
             block.sector = if is_first { 0 } else { (block.sector + 1) % SECTORS };
             block.at = 0;
@@ -234,7 +235,7 @@ impl Progress {
             }
         }
         let head = head_of(magic, block.sequence, about, length, game);
-        // Whatever comes of it: what is programmed is not written to again.
+        // Set before programming: even after a failure, programmed bytes are not written again.
         let moved = block.sector != self.block.sector || is_first;
         self.free = if moved { self.free } else { block.end() };
         let start = address(block.sector) + block.at;
@@ -243,7 +244,7 @@ impl Progress {
         let mut done = 0;
         while done < total {
             let at = start + done as u32;
-            // No program crosses the end of a page.
+            // No program operation crosses the end of a page.
             let now = (CHUNK - at as usize % CHUNK).min(total - done);
             let bytes = &mut chunk[..now];
             bytes.fill(0xFF);
@@ -264,7 +265,7 @@ impl Progress {
         Ok(())
     }
 
-    /// The bytes of an entry behind the newest block.
+    /// Returns the bytes of an entry after the newest block.
     fn entry(&self, before: u32, code: u8, number: u16) -> [u8; ENTRY as usize] {
         let [low, high] = number.to_le_bytes();
         let what = [TAG, code, low, high];
@@ -279,13 +280,13 @@ impl Progress {
     }
 }
 
-/// Erases a sector of the log. Records that an earlier version has left there move first.
+/// Erases a sector of the log. Records that an earlier version has left there are moved first.
 fn erase<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
     records::leave_the_game(flash)?;
     journal::erase(flash, address(sector), address(sector) + SECTOR_BYTES).map_err(flash_error)
 }
 
-/// Programs bytes within a page that are blank, and reads them back.
+/// Programs blank bytes within a page, and reads them back.
 fn program<F: NorFlash>(flash: &mut F, at: u32, bytes: &[u8]) -> Result<(), StorageError> {
     const { assert!((ENTRY as usize).is_multiple_of(F::WRITE_SIZE), "an entry is whole words") };
     flash.write(at, bytes).map_err(flash_error)?;

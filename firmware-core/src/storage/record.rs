@@ -1,16 +1,16 @@
-//! How the bytes of a record are read: a version, then fields, little-endian.
+//! Reads the bytes of a record: a version, then fields, little-endian.
 //!
-//! A later format only adds fields at the end: a record that ends early leaves the missing
-//! ones as they are, and what follows the fields known here is not looked at. Only a change
-//! of meaning of what is there already makes a new version.
+//! A later format only adds fields at the end: if a record ends early, the missing fields keep
+//! their defaults, and bytes after the known fields are ignored. Only a change in the meaning of
+//! existing fields makes a new version.
 
 use super::error::StorageError;
 
-/// What of a record has not been read yet.
+/// Unread rest of a record.
 pub(super) struct Fields<'r>(&'r [u8]);
 
 impl<'r> Fields<'r> {
-    /// The fields behind the version, which has to be `version`.
+    /// Returns the fields after the version, which must be `version`.
     pub(super) fn of(record: &'r [u8], version: u8) -> Result<Self, StorageError> {
         match record.split_first() {
             Some((found, fields)) if *found == version => Ok(Self(fields)),
@@ -19,7 +19,7 @@ impl<'r> Fields<'r> {
         }
     }
 
-    /// The next `N` bytes; `None` at the end of the record.
+    /// Returns the next `N` bytes; `None` at the end of the record.
     pub(super) fn next<const N: usize>(&mut self) -> Result<Option<[u8; N]>, StorageError> {
         if self.0.is_empty() {
             return Ok(None);
@@ -29,7 +29,7 @@ impl<'r> Fields<'r> {
         Ok(Some(*field))
     }
 
-    /// Sets `field` to what the next byte means; leaves it at the end of the record.
+    /// Sets `field` to the meaning of the next byte; leaves it unchanged at the end of the record.
     pub(super) fn take<T>(
         &mut self,
         setting: &'static str,

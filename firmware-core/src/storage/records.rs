@@ -1,10 +1,11 @@
-//! Records by key, in a sequential-storage map: small things that change often.
+//! Records by key, in a sequential-storage map: small data that changes often.
 //!
-//! [`load`] reads the bytes of all records, [`save`] writes those of one, and [`rewrite`] begins the map anew; what
-//! the bytes mean, `settings` and `scores` know. A map writes a changed record behind the others and
-//! looks for the newest from the end; when all sectors but one are full, it moves what is
-//! newest in the oldest one and erases that. `survey` finds out whether it can do so safely; as long
-//! as records are only appended to a sector, [`Places`] knows that without another look.
+//! [`load`] reads the bytes of all records, [`save`] writes those of one, and [`rewrite`] starts
+//! the map from scratch; `settings` and `scores` interpret the bytes. A map writes a changed record
+//! after the others and searches for the newest from the end; when all sectors but one are full, it
+//! moves the newest records of the oldest sector and erases it. `survey` finds out whether that is
+//! safe; as long as records are only appended to a sector, [`Places`] knows that without another
+//! survey.
 
 use core::ops::Range;
 
@@ -26,23 +27,23 @@ use super::survey::{
 };
 use super::{journal, scores, settings};
 
-// The key is one byte.
+// A key is one byte.
 const _: () = assert!(settings::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
 const _: () = assert!(scores::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
 
-/// What is kept of a record.
+/// State of a record in flash.
 pub(super) enum Kept {
-    /// None was ever saved.
+    /// The record was never saved.
     Nothing,
-    /// The one that was saved last.
+    /// The copy that was saved last.
     Newest(Found),
-    /// One that was saved before; the last is damaged.
+    /// An earlier copy; the last one is damaged.
     Older(Found),
 }
 
-/// The newest record of each key that is whole, or why there is none:
-/// [`StorageError::Damaged`] if one has been saved and none is whole. `places` is then what the
-/// next [`save`] begins with.
+/// Returns the newest undamaged record of each key, or the reason why there is none:
+/// [`StorageError::Damaged`] if one has been saved and none is undamaged. Sets `places` for the
+/// next [`save`].
 ///
 /// # Errors
 /// The flash failed.
@@ -72,19 +73,19 @@ fn load_one<F: NorFlash>(
     if saves[key as usize].is_some_and(|saved| is_behind(copy.sequence, saved)) {
         return Ok(Kept::Older(*copy));
     }
-    // The power may have gone before this was noted, or while the journal was erased.
+    // The power may have been cut before the save was noted, or while the journal was erased.
     if saves[key as usize] != Some(copy.sequence as u16) {
         journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error)?;
     }
     Ok(Kept::Newest(*copy))
 }
 
-/// Saves `record` under `key`; one that is there already costs no write. After damage it begins
-/// the map anew. It looks at the whole map unless the last call has left `places`, and the sector
-/// in use has room.
+/// Saves `record` under `key`; an identical one is not written again. After damage, starts the map
+/// from scratch. Surveys the whole map unless the last call has left `places` and the current
+/// sector has room.
 ///
 /// # Errors
-/// The flash failed, or what was written does not read back.
+/// The flash failed, or the written data does not read back.
 pub(super) fn save<F: NorFlash>(
     flash: &mut F,
     places: &mut Option<Places>,
@@ -93,7 +94,7 @@ pub(super) fn save<F: NorFlash>(
 ) -> Result<(), StorageError> {
     let saves = open(flash)?;
     let saved = saves[key as usize];
-    // They count again only if all goes well.
+    // The places become valid again only if everything succeeds.
     if let Some(known) = places.take().filter(|known| known.have_room(record.len()))
         && let Ok(newest) = known.newest(flash, key)
     {
@@ -110,7 +111,7 @@ pub(super) fn save<F: NorFlash>(
     Ok(())
 }
 
-/// Writes `record` behind all others unless it is the `newest` already. The `places` afterwards.
+/// Writes `record` after all others unless it is already the `newest`. Returns the new `places`.
 fn append<F: NorFlash>(
     flash: &mut F,
     places: Option<Places>,
@@ -129,18 +130,18 @@ fn append<F: NorFlash>(
     Ok(places.and_then(|places| places.append(key, sequence, record.len())))
 }
 
-/// Whether `newest` is this record, and the one that was saved last.
+/// Returns whether `newest` is this record, and the one that was saved last.
 fn is_kept(newest: Option<&Found>, saved: Option<u16>, record: &[u8]) -> bool {
     newest.is_some_and(|copy| {
         copy.record() == record && !saved.is_some_and(|saved| is_behind(copy.sequence, saved))
     })
 }
 
-/// Begins the map anew with these records, by key. At any moment one whole copy of each is in
-/// flash: the newest that there was, or this one.
+/// Starts the map from scratch with these records, by key. At any time one complete copy of each is
+/// in flash: the previous newest one, or this one.
 ///
 /// # Errors
-/// The flash failed, or what was written does not read back.
+/// The flash failed, or the written data does not read back.
 pub(super) fn rewrite<F: NorFlash>(
     flash: &mut F,
     records: [&[u8]; Key::COUNT as usize],
@@ -150,10 +151,10 @@ pub(super) fn rewrite<F: NorFlash>(
     begin_anew(flash, &survey, &saves, records.map(Some))
 }
 
-/// Leaves the sectors of the game, where earlier versions kept records too.
+/// Moves records out of the sectors of the game, where earlier versions stored records too.
 ///
 /// # Errors
-/// The flash failed, or what was written does not read back.
+/// The flash failed, or the written data does not read back.
 pub(super) fn leave_the_game<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     let saves = open(flash)?;
     let survey = survey(flash, None)?;
@@ -163,8 +164,8 @@ pub(super) fn leave_the_game<F: NorFlash>(flash: &mut F) -> Result<(), StorageEr
     begin_anew(flash, &survey, &saves, Key::ALL.map(|key| survey.of(key).map(Found::record)))
 }
 
-/// Writes `records` into two sectors that hold none of the newest copies, then erases all
-/// others. Until both are written the copies stay; from then on these are newer.
+/// Writes `records` into two sectors that contain none of the newest copies, then erases all
+/// others. Until both are written, the copies remain; from then on these records are newer.
 fn begin_anew<F: NorFlash>(
     flash: &mut F,
     survey: &Survey,
@@ -210,12 +211,12 @@ fn wipe<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
     Ok(())
 }
 
-/// Whether a record of this number was saved before the one that the journal notes.
+/// Returns whether a record with this number was saved before the one that the journal notes.
 fn is_behind(sequence: u32, saved: u16) -> bool {
     (saved.wrapping_sub(sequence as u16) as i16).is_positive()
 }
 
-/// The number of the next record: higher than that of the newest copy and of the last save.
+/// Returns the number of the next record: higher than that of the newest copy and of the last save.
 fn next_sequence(newest: Option<&Found>, saved: Option<u16>) -> u32 {
     let found = newest.map_or(0, |copy| copy.sequence);
     let lost = saved.filter(|saved| newest.is_none() || is_behind(found, *saved));
@@ -223,9 +224,9 @@ fn next_sequence(newest: Option<&Found>, saved: Option<u16>) -> u32 {
     found.saturating_add(lost).saturating_add(1)
 }
 
-/// sequential-storage's memory of what it has seen, as long as one call lasts: the sectors'
-/// states, where free space begins, and where the newest record of each key lies. Without
-/// the last, moving a sector's records looks each of them up by reading everything.
+/// Cache of sequential-storage, for the duration of one call: the sectors' states, the beginning of
+/// the free space, and the position of the newest record of each key. Without the last, moving a
+/// sector's records would search everything for each of them.
 type Seen = Cache<
     ArrayPageStates<{ SECTORS as usize }>,
     ArrayPagePointers<{ SECTORS as usize }>,
@@ -252,9 +253,9 @@ fn store<F: NorFlash>(
     if found.map_err(storage_error)? == Some(value) { Ok(()) } else { Err(StorageError::Damaged) }
 }
 
-/// Whether no save of this record was finished. The journal has a note of it; if it has none of any
-/// record at all, then what first saves that lost their power leave behind lies in the first
-/// sector of records, and something in the others means that the journal itself is damaged.
+/// Returns whether no save of this record was finished. Normally the journal has a note of it. If
+/// the journal has no note of any record, a first save that was cut off has left data only in the
+/// first sector of records; data in other sectors means that the journal itself is damaged.
 fn was_never_saved(survey: &Survey, saved: &journal::Saves, key: Key) -> bool {
     match saved.iter().any(Option::is_some) {
         true => saved[key as usize].is_none(),
@@ -266,8 +267,8 @@ fn storage_error<E: NorFlashError>(error: sequential_storage::Error<E>) -> Stora
     match error {
         sequential_storage::Error::Storage { value, .. } => flash_error(value),
         sequential_storage::Error::FullStorage => StorageError::Full,
-        // The rest is what a map of this layout never holds: items longer than the buffer,
-        // without a key, or sectors in an order that no save leaves behind.
+        // The other errors cannot occur with a map of this layout: items longer than the buffer or
+        // without a key, or an order of sectors that no save produces.
         _ => StorageError::Damaged,
     }
 }

@@ -1,10 +1,10 @@
-//! The total scores and who begins the next game, and the bytes that they are kept as.
+//! The total scores and the player who begins the next game, and their bytes in flash.
 //!
-//! A record is one byte of version, 2, a byte for who begins (0 none yet, 1 the bottom player, 2 the
-//! top player), and then, for each system by its number, the bottom player's total and the top
-//! player's, four bytes each. A later format only adds systems at the end; those that an older record
-//! lacks have no score yet. A record of version 1 has no byte for who begins: none yet. A finished
-//! game changes this one record and nothing else.
+//! A record is one byte of version, 2, a byte for who begins (0 none yet, 1 the bottom player, 2
+//! the top player), and then, for each system by its number, the bottom player's total and the top
+//! player's, four bytes each. A later format only adds systems at the end; systems that an older
+//! record lacks have no score yet. A record of version 1 has no byte for who begins, which means
+//! none yet. A finished game changes this one record and nothing else.
 
 use super::error::StorageError;
 use super::record::Fields;
@@ -13,42 +13,42 @@ use crate::game::systems::{Game, SYSTEMS};
 
 const VERSION: u8 = 2;
 
-/// The version whose records do not say who begins.
+/// Version whose records do not have who begins.
 const TOTALS_ONLY: u8 = 1;
 
-/// Bytes of the longest record: version, who begins, totals.
+/// Length of the longest record in bytes: version, who begins, totals.
 pub(super) const LONGEST: usize = 2 + SYSTEMS.len() * 2 * 4;
 
-/// What finished games leave behind.
+/// Results of the finished games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scores {
     /// Stones captured over all finished games, for each system and player.
     totals: [[u32; 2]; SYSTEMS.len()],
-    /// Who begins the next game where the game before decides that (`wari`); `None` before the
-    /// first one has ended.
+    /// Player who begins the next game where the previous game decides that (`wari`); `None` before
+    /// the first one has ended.
     pub begins: Option<Player>,
 }
 
 impl Scores {
-    /// The totals of `game`, by [`crate::game::rules::Player::index`].
+    /// Returns the totals of `game`, by [`crate::game::rules::Player::index`].
     pub fn of(&self, game: Game) -> [u32; 2] {
         self.totals.get(game as usize).copied().unwrap_or_default()
     }
 
-    /// Makes `totals` those of `game`.
+    /// Sets the totals of `game`.
     pub fn set(&mut self, game: Game, totals: [u32; 2]) {
         if let Some(of_game) = self.totals.get_mut(game as usize) {
             *of_game = totals;
         }
     }
 
-    /// Adds what was captured in one `game`. A total stays at the most that it can be.
+    /// Adds the stones captured in one `game`. A total saturates at its maximum.
     pub fn add(&mut self, game: Game, captured: [u32; 2]) {
         let [bottom, top] = self.of(game);
         self.set(game, [bottom.saturating_add(captured[0]), top.saturating_add(captured[1])]);
     }
 
-    /// The record, in as much of `buffer` as it takes.
+    /// Writes the record to `buffer`. Returns the bytes that it takes.
     pub(super) fn write_to<'b>(&self, buffer: &'b mut [u8; LONGEST]) -> &'b [u8] {
         let (head, fields) = buffer.split_at_mut(2);
         let begins = match self.begins {
@@ -63,10 +63,10 @@ impl Scores {
         buffer
     }
 
-    /// The scores of a record.
+    /// Parses the scores of a record.
     ///
     /// # Errors
-    /// Another version, an end inside a field, a value that has no meaning here.
+    /// Another version, an end inside a field, a value without a meaning.
     pub(super) fn from_bytes(record: &[u8]) -> Result<Self, StorageError> {
         let mut scores = Self::default();
         let mut fields = match record {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_has_a_version_who_begins_and_the_totals_by_number_of_system() {
+    fn a_record_has_version_first_player_and_totals_by_system() {
         let mut buffer = [0; LONGEST];
         let mut bytes = [0; LONGEST];
         bytes[..2].copy_from_slice(&[2, 2]);
@@ -122,13 +122,13 @@ mod tests {
         assert_eq!(some().write_to(&mut buffer), bytes);
         check(&bytes, Ok(some()));
         check(&[&bytes[..], &[7; 8]].concat(), Ok(some()));
-        // Version 1 has everything but who begins.
+        // Version 1 has everything except who begins.
         let older = [&[1], &bytes[2..]].concat();
         check(&older, Ok(Scores { begins: None, ..some() }));
     }
 
     #[test]
-    fn whoever_begins_is_read_as_it_was_written() {
+    fn each_first_player_is_read_as_it_was_written() {
         for begins in [None, Some(Player::Bottom), Some(Player::Top)] {
             let scores = Scores { begins, ..some() };
             check(scores.write_to(&mut [0; LONGEST]), Ok(scores));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_add_up_and_stop_at_the_most_that_they_can_be() {
+    fn totals_add_up_and_saturate() {
         let mut scores = some();
         scores.add(Game::Wari, [u32::MAX, 1]);
         assert_eq!(scores.of(Game::Wari), [u32::MAX, 49]);

@@ -1,5 +1,5 @@
-//! The settings by name: the words that the console's commands and a trace's header have for them, and what
-//! contradicts what. There is no other list of them.
+//! The settings by name: the words of the console's commands and of a trace's header, and
+//! contradictions between settings. There is no other list of them.
 
 use core::fmt;
 
@@ -26,7 +26,7 @@ pub enum SettingKey {
     Level,
     /// [`Settings::sound`]
     Sound,
-    /// Whether the board has yet to offer How to play: the contrary of [`Settings::introduced`].
+    /// Whether the board has yet to offer How to play: the opposite of [`Settings::introduced`].
     Introduction,
 }
 
@@ -38,9 +38,9 @@ const SWITCH: [&str; 2] = ["on", "off"];
 /// A value that the rules of the game do not permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contradiction {
-    /// The rules of this game say who begins: the bottom player.
+    /// The rules of this game always let the bottom player begin.
     FirstIsFixed(Game),
-    /// It can be chosen in `wari` only, and the game is this one.
+    /// The option exists in `wari` only, and the game is this one.
     OnlyInWari(Game),
 }
 
@@ -60,7 +60,8 @@ impl fmt::Display for Contradiction {
 impl core::error::Error for Contradiction {}
 
 impl SettingKey {
-    /// All, in the order in which they can be set one after the other: the game decides what others may be.
+    /// All keys, in the order in which they can be set one after the other: the game determines the
+    /// permitted values of others.
     pub const ALL: [Self; 8] = [
         Self::Game,
         Self::First,
@@ -72,7 +73,6 @@ impl SettingKey {
         Self::Introduction,
     ];
 
-    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Game => "game",
@@ -86,12 +86,12 @@ impl SettingKey {
         }
     }
 
-    /// The key of that name.
+    /// Returns the key with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|key| key.name() == name)
     }
 
-    /// The words for its values.
+    /// Returns the words for its values.
     pub fn choices(self) -> impl Iterator<Item = &'static str> + Clone {
         (0..).map_while(move |nth| self.choice(nth))
     }
@@ -107,7 +107,7 @@ impl SettingKey {
         }
     }
 
-    /// The word for the value that it has; `None` if who begins is left open.
+    /// Returns the word for its current value; `None` if the starting player is not set.
     pub fn value(self, settings: &Settings) -> Option<&'static str> {
         let switch = |on: bool| usize::from(!on);
         let nth = match self {
@@ -123,8 +123,8 @@ impl SettingKey {
         self.choice(nth)
     }
 
-    /// Gives it the value with that word; whether there is one. What then contradicts it is for
-    /// [`Self::contradiction`] to say.
+    /// Sets the value with this word. Returns whether there is one. [`Self::contradiction`] then
+    /// checks the result.
     pub fn set(self, settings: &mut Settings, word: &str) -> bool {
         let Some(nth) = self.choices().position(|choice| choice == word) else { return false };
         let is_on = nth == 0;
@@ -141,7 +141,8 @@ impl SettingKey {
         true
     }
 
-    /// What is wrong with setting it in the game of `settings`, which have the new value.
+    /// Returns the contradiction of this setting with the game, if any. `settings` have the new
+    /// value.
     pub fn contradiction(self, settings: &Settings) -> Option<Contradiction> {
         let system = settings.game.system();
         match self {
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_that_is_set_is_the_value_that_it_has() {
+    fn every_value_reads_back_as_it_was_set() {
         for key in SettingKey::ALL {
             assert_eq!(SettingKey::named(key.name()), Some(key));
             assert!(key.choices().count() >= 2, "{}", key.name());
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_contradicts_only_games_that_leave_no_choice() {
+    fn a_key_contradicts_only_games_without_the_choice() {
         let wrong = |key: SettingKey, word, game| {
             let mut settings = Settings { game, ..Settings::default() };
             assert!(key.set(&mut settings, word));

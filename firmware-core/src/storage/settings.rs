@@ -1,7 +1,8 @@
-//! The settings, and the bytes that they are kept as.
+//! The settings, and their bytes in flash.
 //!
 //! A record is one byte of version and then the fields in the order of [`Settings`], numbers
-//! little-endian. The last, where chance comes from, is there only if it is not the board's noise. `record` defines how one that ends early or late is read.
+//! little-endian. The last field, the source of randomness, is present only if it is not the
+//! board's noise. `record` defines how records that end early or late are read.
 
 use core::ops::RangeInclusive;
 
@@ -13,53 +14,51 @@ use crate::game::systems::Game;
 
 const VERSION: u8 = 1;
 
-/// Bytes of the longest record: version, seed, and a byte for each other field.
+/// Length of the longest record in bytes: version, seed, and a byte for each other field.
 pub(super) const LONGEST: usize = 1 + 8 + 10;
 
-/// The numbers of stones a cup that can be chosen.
+/// Numbers of stones a cup that can be chosen.
 const STONES: RangeInclusive<u8> = 3..=5;
 
-/// What the board remembers over power-off. The default is a factory-new board's.
+/// Data that the board stores across a power-off. The default is that of a factory-new board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What chance follows from on a board whose source of chance stands still.
+    /// Seed of the random numbers on a board whose noise source is constant.
     pub seed: u64,
-    /// Whether the buzzer sounds.
+    /// Whether the buzzer is on.
     pub sound: bool,
-    /// Who begins the first game after power-on; `None` leaves it to the rules or the coin.
+    /// Player who begins the first game after power-on; `None` leaves it to the rules or the coin.
     pub first: Option<Player>,
-    /// Which system is played.
+    /// Selected game system.
     pub game: Game,
-    /// Stones a cup where that can be chosen: 3, 4 or 5.
+    /// Stones a cup where the user can choose them: 3, 4 or 5.
     pub stones: u8,
-    /// Whether the direction of sowing flips at captures, where that can be chosen.
+    /// Whether the direction of sowing flips at captures, where the user can choose it.
     pub bidirectional: bool,
-    /// Who plays.
     pub players: Players,
-    /// How well the computer plays.
     pub level: Level,
     /// Whether the computer shows its thoughts.
     pub thoughts: bool,
     /// Whether the board has asked, at its first power-on, to show how to play.
     pub introduced: bool,
-    /// Where chance comes from.
+    /// Source of random numbers.
     pub chance: ChanceSource,
 }
 
-/// Where chance comes from.
+/// Source of random numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChanceSource {
-    /// The board's noise; [`Settings::seed`] if that stands still.
+    /// The board's noise; [`Settings::seed`] if that is constant.
     #[default]
     Noise,
     /// [`Settings::seed`] alone: every power-on is the same.
     Still,
-    /// A sequence of random numbers, one for each power-on, of which [`Settings::seed`] is the state.
+    /// A pseudo-random sequence with one number for each power-on; [`Settings::seed`] is its state.
     Seeded,
 }
 
 impl Settings {
-    /// Those of a factory-new board.
+    /// Settings of a factory-new board.
     pub const FACTORY_NEW: Self = Self {
         seed: 0,
         sound: true,
@@ -82,7 +81,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The record, in as much of `buffer` as it takes.
+    /// Writes the record to `buffer`. Returns the bytes that it takes.
     pub(super) fn write_to<'b>(&self, buffer: &'b mut [u8; LONGEST]) -> &'b [u8] {
         buffer[0] = VERSION;
         buffer[1..9].copy_from_slice(&self.seed.to_le_bytes());
@@ -95,7 +94,7 @@ impl Settings {
         buffer[11] = self.game as u8;
         buffer[12] = self.stones;
         buffer[13] = u8::from(self.bidirectional);
-        // How many persons play.
+        // Number of human players.
         buffer[14] = match self.players {
             Players::Demo => 0,
             Players::One => 1,
@@ -119,18 +118,18 @@ impl Settings {
         }
     }
 
-    /// What decides instead of numbers that are drawn, where none are.
+    /// Returns the seed that replaces drawn numbers when there are none.
     pub fn still_seed(&self) -> u64 {
         if self.chance == ChanceSource::Seeded { 0 } else { self.seed }
     }
 
-    /// The settings of a record.
+    /// Parses the settings of a record.
     ///
     /// # Errors
-    /// Another version, an end inside a field, a value that has no meaning here.
+    /// Another version, an end inside a field, a value without a meaning.
     pub(super) fn from_bytes(record: &[u8]) -> Result<Self, StorageError> {
         let mut fields = Fields::of(record, VERSION)?;
-        // A board that was used before it could ask is not asked.
+        // A board that was used before this question existed is not asked.
         let mut settings = Self { introduced: true, ..Self::default() };
         if let Some(seed) = fields.next()? {
             settings.seed = u64::from_le_bytes(seed);
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_takes_chance_from_its_noise_has_the_record_that_it_always_had() {
+    fn a_board_with_its_own_noise_keeps_the_old_record_format() {
         let mut buffer = [0; LONGEST];
         let noise = Settings { chance: ChanceSource::Noise, ..SOME };
         assert_eq!(noise.write_to(&mut buffer), &BYTES[..LONGEST - 1]);
@@ -248,7 +247,7 @@ mod tests {
         }
     }
 
-    /// Each field's place, and the settings of a record that ends before it.
+    /// The position of each field, and the settings of a record that ends before it.
     #[test]
     fn fields_that_an_older_record_lacks_have_their_defaults() {
         let new = Settings { introduced: true, ..Settings::FACTORY_NEW };
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_a_newer_record_adds_are_not_looked_at() {
+    fn fields_that_a_newer_record_adds_are_ignored() {
         check(&[&BYTES[..], &[99, 98]].concat(), Ok(SOME));
     }
 
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_or_value_that_has_no_meaning_is_an_error() {
+    fn an_unknown_version_or_value_is_an_error() {
         check(&[2], Err(StorageError::UnknownVersion(2)));
         let unknown = [
             (9, "sound", 2),
@@ -317,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_say_that_chance_is_noise() {
+    fn a_record_may_state_the_noise_source() {
         let mut record = BYTES;
         record[LONGEST - 1] = 0;
         check(&record, Ok(Settings { chance: ChanceSource::Noise, ..SOME }));

@@ -1,19 +1,19 @@
-//! One look at everything that lies where records lie: the newest copy of each record, wherever it
-//! stands, and whether the map can go on as it is.
+//! A survey of all sectors in which records can be: finds the newest copy of each record, wherever
+//! it is, and decides whether the map can continue as it is.
 //!
-//! sequential-storage repairs a map that it cannot make sense of by erasing a sector, and looks
-//! no further than the first hole in one. After damage both take away records that are whole. So
-//! [`survey`] reads the library's layout itself, without writing: it finds each item by its
-//! checksums, behind holes and in sectors out of their order too, and takes the one with the
-//! highest sequence number. The map is written to only while it is [`Survey::sound`].
+//! sequential-storage repairs a map that it cannot interpret by erasing a sector, and stops at the
+//! first hole in a sector. After damage both can destroy undamaged records. So [`survey`] reads the
+//! library's layout itself, without writing: it finds each item by its checksums, also after holes
+//! and in sectors out of their order, and selects the one with the highest sequence number. The map
+//! is written to only while it is [`Survey::sound`].
 //!
-//! Earlier versions kept records in the sectors of the game too, as the end of the same ring. As
-//! long as one holds a record the map is not sound: it begins anew where it belongs.
+//! Earlier versions stored records in the sectors of the game too, as the end of the same ring. As
+//! long as one of these contains a record the map is not sound: it is rewritten in its own sectors.
 //!
-//! A sector begins and ends with a mark, a word: the first is made when the sector is taken into
-//! use, the second when it is full. Between them stand items without gaps: CRC of the content,
-//! length, CRC of the length, content, filled up to whole words. The content is the key, and
-//! behind it the record with its sequence number ([`numbered`]).
+//! A sector begins and ends with a mark, a word: the first is set when the sector is taken into
+//! use, the second when it is full. Between them are items without gaps: CRC of the content,
+//! length, CRC of the length, content, padded to whole words. The content is the key, followed by
+//! the record with its sequence number ([`numbered`]).
 
 use core::ops::Range;
 
@@ -23,66 +23,68 @@ use super::error::{StorageError, flash_error};
 use super::key::Key;
 use super::layout::{GAME, GAME_MARKS, RECORDS, SECTOR_BYTES};
 
-/// Sectors of records.
+/// Number of sectors of records.
 pub(super) const SECTORS: u32 = (RECORDS.end - RECORDS.start) / SECTOR_BYTES;
-/// These, and those in which earlier versions kept records.
+/// Number of these sectors and those in which earlier versions stored records.
 pub(super) const EVER: u32 = (GAME.end - RECORDS.start) / SECTOR_BYTES;
 
-/// The longest content of an item: a record, its number and its key.
+/// Length in bytes of the longest content of an item: a record, its number and its key.
 pub(super) const CONTENT_BYTES: usize = 64;
 
-/// Room for the content of one item.
+/// Buffer for the content of one item.
 pub(super) type Content = [u8; CONTENT_BYTES];
 
-/// What stands before a record that has a sequence number. Records of earlier versions have none
-/// and begin with their version, which is a small number; they count as number 0.
+/// First byte of a record that has a sequence number. Records of earlier versions have none and
+/// begin with their version, which is a small number; they count as number 0.
 const NUMBERED: u8 = 0xFE;
-/// Bytes that [`numbered`] puts before a record.
+/// Number of bytes that [`numbered`] adds before a record.
 pub(super) const NUMBER_BYTES: usize = 5;
 
 const WORD: usize = 4;
 const HEADER: usize = 8;
-/// Zeros in a mark of which half a byte has to be there: as the library counts it.
+/// Number of zero bits from which a mark counts as set: half a byte, as in the library.
 const MARKED: u32 = 4;
 
-/// A whole record.
+/// An undamaged record.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
-    /// Higher than that of every record of its key that was saved before.
+    /// Sequence number, higher than that of every earlier record of its key.
     pub(super) sequence: u32,
-    /// The sector that it stands in, 0 to [`SECTORS`].
+    /// Sector of the record, 0 to [`SECTORS`].
     pub(super) sector: u32,
-    /// Where in flash its item begins.
+    /// Address of its item in flash.
     at: u32,
     content: Content,
     record: (u8, u8),
 }
 
 impl Found {
-    /// The record's bytes.
+    /// Returns the record's bytes.
     pub(super) fn record(&self) -> &[u8] {
         let (from, to) = self.record;
         self.content.get(usize::from(from)..usize::from(to)).unwrap_or_default()
     }
 }
 
-/// What there is.
+/// Result of a survey.
 pub(super) struct Survey {
-    /// The newest copy of each record, by its key.
+    /// Newest copy of each record, by its key.
     pub(super) newest: Newest,
-    /// The library finds the same, and can write another without erasing one of them.
+    /// Whether the library finds the same copies, and can write another one without erasing any of
+    /// them.
     pub(super) sound: bool,
-    /// Nothing lies in any sector but the first.
+    /// Whether all sectors but the first are blank.
     pub(super) is_new: bool,
-    /// There are records in the sectors of the game.
+    /// Whether there are records in the sectors of the game.
     pub(super) is_old: bool,
-    /// Where in flash the library would write the next item, if that sector has begun, or none has.
+    /// Address at which the library would write the next item, if that sector has begun, or none
+    /// has.
     end: u32,
 }
 
 impl Survey {
-    /// Where the newest records lie, if the map is sound and goes on in a sector that has begun,
-    /// or has not begun at all.
+    /// Returns the places of the newest records, if the map is sound and continues in a sector that
+    /// has begun, or has not begun at all.
     pub(super) fn places(&self) -> Option<Places> {
         let place = |copy: &Found| Place { sequence: copy.sequence, at: copy.at };
         let newest = self.newest.each_ref().map(|copy| copy.as_ref().map(place));
@@ -94,11 +96,11 @@ impl Survey {
     }
 }
 
-/// Reads the flash from an address on. What looks at every byte is compiled once, and not for each
-/// kind of flash.
+/// Function that reads the flash from an address. As a trait object, so that the code that inspects
+/// every byte is compiled once, and not for each kind of flash.
 type Read<'f> = dyn FnMut(u32, &mut [u8]) -> Result<(), StorageError> + 'f;
 
-/// Looks at all sectors of records but `except`. It writes nothing.
+/// Surveys all sectors of records except `except`. Writes nothing.
 pub(super) fn survey<F: NorFlash>(
     flash: &mut F,
     except: Option<u32>,
@@ -122,7 +124,7 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
         survey.is_old |= except != Some(sector) && has_records(flash, sector)?;
     }
     let ring = if survey.is_old { EVER } else { SECTORS };
-    // What the library takes for the newest: the last in the last sector that has one.
+    // The copy that the library considers the newest: the last one in the last sector that has one.
     let mut last: [Option<u32>; Key::COUNT as usize] = [None; Key::COUNT as usize];
     let mut blank = [true; EVER as usize];
     let start = newest_sector(&states[..ring as usize]);
@@ -162,7 +164,7 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
     Ok(survey)
 }
 
-/// Whether there is a record in a sector of the game.
+/// Returns whether there is a record in a sector of the game.
 pub(super) fn is_old<F: NorFlash>(flash: &mut F, sector: u32) -> Result<bool, StorageError> {
     has_records(&mut |at, bytes| flash.read(at, bytes).map_err(flash_error), sector)
 }
@@ -180,7 +182,7 @@ fn has_records(flash: &mut Read<'_>, sector: u32) -> Result<bool, StorageError> 
     Ok(here.iter().any(Option::is_some))
 }
 
-/// Whether `sector` holds a record that no other sector has as new.
+/// Returns whether `sector` has a record for which no other sector has an equally new one.
 pub(super) fn is_needed<F: NorFlash>(flash: &mut F, sector: u32) -> Result<bool, StorageError> {
     let all = survey(flash, None)?.newest;
     let others = survey(flash, Some(sector))?.newest;
@@ -189,13 +191,13 @@ pub(super) fn is_needed<F: NorFlash>(flash: &mut F, sector: u32) -> Result<bool,
 
 type Newest = [Option<Found>; Key::COUNT as usize];
 
-/// Whether one of `all` is newer than that of `others`, or the only one.
+/// Returns whether one of `all` is newer than that of `others`, or the only one.
 fn has_newer(all: &Newest, others: &Newest) -> bool {
     let number = |copy: &Option<Found>| copy.as_ref().map(|copy| copy.sequence);
     all.iter().zip(others).any(|(all, other)| number(all) > number(other))
 }
 
-/// Puts `record` with its sequence number into `buffer`.
+/// Writes `record` with its sequence number to `buffer`.
 pub(super) fn numbered<'b>(sequence: u32, record: &[u8], buffer: &'b mut Content) -> &'b [u8] {
     let length = record.len().min(CONTENT_BYTES - NUMBER_BYTES);
     buffer[0] = NUMBERED;
@@ -204,7 +206,7 @@ pub(super) fn numbered<'b>(sequence: u32, record: &[u8], buffer: &'b mut Content
     &buffer[..NUMBER_BYTES + length]
 }
 
-/// The sequence number, and where the record begins.
+/// Returns the sequence number, and the offset of the record.
 fn number_of(value: &[u8]) -> (u32, usize) {
     match value {
         &[NUMBERED, a, b, c, d, ..] => (u32::from_le_bytes([a, b, c, d]), NUMBER_BYTES),
@@ -212,13 +214,13 @@ fn number_of(value: &[u8]) -> (u32, usize) {
     }
 }
 
-/// What the marks of a sector say.
+/// State of a sector according to its marks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
     Begun,
     Closed,
-    /// Closed without having been begun: damage, or an erase that was interrupted.
+    /// Closed without having been begun: damage, or an interrupted erase.
     Odd,
 }
 
@@ -240,12 +242,12 @@ impl State {
     }
 }
 
-/// Where a sector of records begins in flash.
+/// Returns the address of a sector of records in flash.
 pub(super) const fn address(sector: u32) -> u32 {
     RECORDS.start + sector * SECTOR_BYTES
 }
 
-/// The sector that was written last, as the library finds it.
+/// Returns the sector that was written last, as the library finds it.
 fn newest_sector(states: &[State]) -> u32 {
     let ring = states.len() as u32;
     let first = |state| (0..).zip(states).find(|(_, found)| **found == state).map(|(at, _)| at);
@@ -253,20 +255,21 @@ fn newest_sector(states: &[State]) -> u32 {
     first(State::Begun).or(first(State::Open).map(before)).unwrap_or(ring - 1)
 }
 
-/// How the library would write on.
+/// How the library would continue to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// Behind what there is.
+    /// After the existing items.
     Append,
-    /// It first begins this sector again: a move of records into it was interrupted.
+    /// By first beginning this sector again: a move of records into it was interrupted.
     Redo(u32),
-    /// By a repair that may take records away.
+    /// By a repair that may destroy records.
     Unknown,
 }
 
-/// How the library goes on. Either nothing was ever written; or full sectors precede one that is
-/// begun, and the one behind it is blank. The power may have gone before that was begun, or
-/// while records moved into it from the one behind it, which is full then, as all others are.
+/// Returns how the library continues. Either nothing was ever written; or full sectors precede a
+/// begun one, and the one after it is blank. The power may have been cut before that sector was
+/// begun, or while records moved into it from the sector after it, which is then full like all
+/// others.
 fn next(states: &[State], blank: &[bool]) -> Next {
     let is = |sector: u32, state| {
         let at = sector as usize;
@@ -283,7 +286,7 @@ fn next(states: &[State], blank: &[bool]) -> Next {
     if begun && all_from(last, 1..SECTORS, State::Closed) {
         return Next::Redo(last);
     }
-    // Going back from the last: full ones, then blank ones.
+    // Backwards from the last sector: full ones, then blank ones.
     let first = u32::from(begun);
     let full = (first..SECTORS).take_while(|by| all_from(last, *by..by + 1, State::Closed)).count();
     let full = first + full as u32;
@@ -296,16 +299,17 @@ fn next(states: &[State], blank: &[bool]) -> Next {
 /// How the items of a sector end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// There is nothing.
+    /// The sector has no items.
     Blank,
-    /// What follows the last is blank.
+    /// Everything after the last item is blank.
     Clean,
-    /// Something follows behind a gap.
+    /// There is data after a gap.
     Hole,
 }
 
-/// Reads all items of a sector. `last` are the keys that a later sector has; `here` becomes the
-/// numbers of the last items of the others. How the sector ends, and behind which byte.
+/// Reads all items of a sector. `last` has the keys that a later sector has; `here` receives the
+/// numbers of the last items of the other keys. Returns how the sector ends, and the offset of that
+/// end.
 fn walk(
     flash: &mut Read<'_>,
     sector: u32,
@@ -315,7 +319,7 @@ fn walk(
 ) -> Result<(End, usize), StorageError> {
     let mut window = Window::new(address(sector));
     let mut at = WORD;
-    // There are few lengths, and many items: the checksum of the last is kept.
+    // There are few lengths and many items, so the checksum of the latest length is cached.
     let mut lengths = ([0; 2], length_checksum([0; 2]));
     if window.is_blank_from(flash, at)? {
         return Ok((End::Blank, at));
@@ -368,17 +372,17 @@ fn walk(
     Ok((end, at))
 }
 
-/// Where the newest records lie in a map that was sound when it was last looked at, and where it
-/// goes on. Nothing but [`Places::append`] changes such a map, so it stays sound as long as items are
-/// only appended to its last sector.
+/// Places of the newest records in a map that was sound at its last survey, and of its end. Only
+/// [`Places::append`] changes such a map, so it stays sound as long as items are only appended to
+/// its last sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Places {
     newest: [Option<Place>; Key::COUNT as usize],
-    /// Where the next item begins.
+    /// Address of the next item.
     end: u32,
 }
 
-/// A record in flash.
+/// Position of a record in flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     sequence: u32,
@@ -386,12 +390,12 @@ struct Place {
 }
 
 impl Places {
-    /// The newest record of `key`; none if none was ever saved.
+    /// Returns the newest record of `key`; `None` if none was ever saved. Call it only if these
+    /// places [have room](Self::have_room).
     ///
     /// # Errors
-    /// [`StorageError::Damaged`] if it does not lie there any more, or something lies where the
-    /// map was to go on: the whole map is to be looked at again. The flash failed. To be called
-    /// only if these [have room](Self::have_room).
+    /// [`StorageError::Damaged`] if it is no longer there, or there is data at the end of the map:
+    /// the whole map must be surveyed again. Otherwise the flash failed.
     pub(super) fn newest<F: NorFlash>(
         &self,
         flash: &mut F,
@@ -424,13 +428,13 @@ impl Places {
         Ok(Some(Found { sequence, sector, at, content, record }))
     }
 
-    /// Whether the sector has room for a record of so many bytes.
+    /// Returns whether the sector has room for a record of this many bytes.
     pub(super) fn have_room(&self, record: usize) -> bool {
         self.end_behind(record).is_some()
     }
 
-    /// The places after a record of that number and length is appended; `None` if the sector had no
-    /// room for it.
+    /// Returns the places after appending a record with this number and length; `None` if the
+    /// sector has no room for it.
     pub(super) fn append(mut self, key: Key, sequence: u32, record: usize) -> Option<Self> {
         let end = self.end_behind(record)?;
         self.newest[key as usize] = Some(Place { sequence, at: self.end });
@@ -446,7 +450,7 @@ impl Places {
     }
 }
 
-/// The CRC and the length of the content, if the length is as it was written.
+/// Returns the CRC and the length of the content, if the length is undamaged.
 fn header_of(header: &[u8], last: &mut ([u8; 2], u16)) -> Option<(u32, usize)> {
     let &[a, b, c, d, low, high, crc_low, crc_high] = header else { return None };
     if last.0 != [low, high] {
@@ -456,7 +460,7 @@ fn header_of(header: &[u8], last: &mut ([u8; 2], u16)) -> Option<(u32, usize)> {
     whole.then_some((u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([low, high]).into()))
 }
 
-/// The library's CRC of a length: CRC-16F/4.2, and never ones only.
+/// Returns the library's CRC of a length: CRC-16F/4.2, with all ones excluded.
 fn length_checksum(length: [u8; 2]) -> u16 {
     let mut crc = 0xFFFF_u16;
     for byte in length {
@@ -468,8 +472,8 @@ fn length_checksum(length: [u8; 2]) -> u16 {
     if crc == 0 { 0xFFFE } else { !crc }
 }
 
-/// The library's CRC of a content: Castagnoli's from `EEEEEEEE`, whose lowest byte is neither
-/// zeros only nor ones only.
+/// Returns the library's CRC of a content: Castagnoli's, starting with `EEEEEEEE`, whose lowest
+/// byte is neither all zeros nor all ones.
 fn checksum(content: &[u8]) -> u32 {
     let mut crc = 0xEEEE_EEEE_u32;
     for byte in content {
@@ -485,7 +489,7 @@ fn checksum(content: &[u8]) -> u32 {
     }
 }
 
-/// A part of a sector in memory: a sector as a whole would take too much of the stack.
+/// A part of a sector in memory: a whole sector would take too much of the stack.
 struct Window {
     sector: u32,
     from: usize,
@@ -493,14 +497,15 @@ struct Window {
 }
 
 impl Window {
-    /// Where the mark at a sector's end stands.
+    /// Offset of the mark at a sector's end.
     const END: usize = SECTOR_BYTES as usize - WORD;
 
     const fn new(sector: u32) -> Self {
         Self { sector, from: usize::MAX, bytes: [0; 256] }
     }
 
-    /// The bytes of `range`, which is at most [`CONTENT_BYTES`] long and ends before the mark.
+    /// Returns the bytes of `range`, which must be at most [`CONTENT_BYTES`] long and end before
+    /// the mark.
     fn get(&mut self, flash: &mut Read<'_>, range: Range<usize>) -> Result<&[u8], StorageError> {
         if range.start < self.from || range.end > self.from.saturating_add(self.bytes.len()) {
             self.from = range.start.min(SECTOR_BYTES as usize - self.bytes.len());
@@ -509,7 +514,7 @@ impl Window {
         Ok(self.bytes.get(range.start - self.from..range.end - self.from).unwrap_or_default())
     }
 
-    /// Whether nothing was programmed from `at` on, but for the mark.
+    /// Returns whether nothing was programmed from `at` on, except the mark.
     fn is_blank_from(&mut self, flash: &mut Read<'_>, mut at: usize) -> Result<bool, StorageError> {
         while at < Self::END {
             let until = Self::END.min(at + CONTENT_BYTES);

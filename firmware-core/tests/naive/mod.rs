@@ -1,10 +1,10 @@
-//! The four systems once more, written directly after their sources: sowing goes round the board
-//! hole by hole, stone by stone.
+//! A second implementation of the four systems, written directly from their sources: sowing moves
+//! around the board hole by hole, stone by stone.
 //!
-//! Nothing here is shared with the firmware: the rules are compared with this implementation.
+//! It shares nothing with the firmware: the rules are compared with this implementation.
 
-/// A hole, by its role. Cups are numbered 1 to 6 at the bottom and 7 to 12 on
-/// top, as in Figure 2 of the Wari manual.
+/// A hole, by its role. Cups are numbered 1 to 6 at the bottom and 7 to 12 at the top, as in Figure
+/// 2 of the Wari manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
     Cup(usize),
@@ -31,7 +31,7 @@ const BOARD: [Hole; 14] = [
     Store(1),
 ];
 
-/// Which game.
+/// Game system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     Board,
@@ -41,28 +41,28 @@ pub enum System {
     TopBottom,
 }
 
-/// A game at some point.
+/// State of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     pub system: System,
-    /// By place in [`BOARD`].
+    /// Number of stones by index in [`BOARD`].
     pub stones: [u32; 14],
-    /// 0 is the bottom player.
+    /// Player to move; 0 is the bottom player.
     pub turn: usize,
     pub clockwise: bool,
 }
 
-/// What happened in a move.
+/// Events of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveRecord {
-    /// Places that stones fell into, in their order.
+    /// Places that stones fell into, in order.
     pub path: Vec<usize>,
     pub free_turn: bool,
     /// Places that a capture emptied.
     pub captured_from: Vec<usize>,
     pub captured: u32,
     pub swept: [u32; 2],
-    /// `Some(None)` is a draw.
+    /// Winner once the game is over; `Some(None)` is a draw.
     pub over: Option<Option<usize>>,
 }
 
@@ -70,7 +70,7 @@ fn owner(cup: usize) -> usize {
     if cup <= 6 { 0 } else { 1 }
 }
 
-/// The opposite cup: 1 and 12, and so on to 6 and 7.
+/// Returns the opposite cup: 1 and 12, and so on to 6 and 7.
 fn facing(cup: usize) -> usize {
     13 - cup
 }
@@ -85,7 +85,7 @@ impl Game {
         Self { system, stones, turn, clockwise: false }
     }
 
-    /// Places of the cups that may be sown.
+    /// Returns the places of the cups that may be sown.
     pub fn moves(&self) -> Vec<usize> {
         if self.is_over() {
             return Vec::new();
@@ -203,7 +203,7 @@ impl Game {
     }
 }
 
-/// The number of sequences of `depth` moves; a game that ends earlier counts once.
+/// Returns the number of sequences of `depth` moves; a game that ends earlier counts once.
 pub fn perft(game: &Game, depth: u32) -> u64 {
     let moves = game.moves();
     if depth == 0 || moves.is_empty() {

@@ -10,7 +10,7 @@ use super::part::Part;
 use super::solver::Solver;
 use super::{Dice, Mind, Thinker, decision, legal};
 
-/// The systems that sow into the stores.
+/// Systems that sow into the stores.
 const SYSTEMS: [(System, &Ruleset); 3] = [
     (System::Board, &board::RULES),
     (System::Family, &family::RULES),
@@ -19,7 +19,7 @@ const SYSTEMS: [(System, &Ruleset); 3] = [
 
 const _: () = assert!(EXACT_STONES == 10);
 
-/// The board of `game`, as the firmware has it.
+/// Returns the board of `game` as the firmware's position.
 fn position_of(game: &Game) -> Position {
     let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
     Position {
@@ -28,7 +28,7 @@ fn position_of(game: &Game) -> Position {
     }
 }
 
-/// The move in `game` is an optimal one. Returns the number of search nodes.
+/// Checks that the move in `game` is optimal. Returns the number of search nodes.
 #[track_caller]
 fn check(
     solver: &mut Solver,
@@ -44,14 +44,14 @@ fn check(
     thinker.nodes()
 }
 
-/// The varieties that the board plays with, by the number of a position.
+/// Returns the seed and variety for a position, by its number.
 fn variety(number: usize) -> (u64, Variety) {
     let all = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
     (number as u64, all[number % all.len()])
 }
 
-/// Each position of this run's part with up to `stones` stones, either player to move, with one variety or with each
-/// of them in turn.
+/// Checks each position of this run's part with up to `stones` stones, with either player to move,
+/// and with one variety or with all of them in turn.
 fn check_all(stones: usize, only: Option<Variety>) {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, stones);
@@ -83,9 +83,9 @@ fn every_position_of_up_to_seven_stones_is_played_perfectly() {
     check_all(7, None);
 }
 
-/// Every position of three stones: what is as good as the best is chosen by some seed.
+/// Every position of three stones: some seed chooses each of the best moves.
 #[test]
-fn of_the_optimal_moves_of_an_ending_none_is_left_out() {
+fn every_optimal_move_of_an_ending_is_chosen_by_some_seed() {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, 3);
         let mut thinker = Thinker::new();
@@ -113,7 +113,7 @@ fn of_the_optimal_moves_of_an_ending_none_is_left_out() {
     }
 }
 
-/// Two and a half million endings; half a minute with `--release`.
+/// Two and a half million endings; takes half a minute with `--release`.
 #[test]
 #[ignore = "goes through all positions; see main.rs for the command"]
 fn every_position_of_up_to_ten_stones_is_played_perfectly() {
@@ -121,7 +121,7 @@ fn every_position_of_up_to_ten_stones_is_played_perfectly() {
 }
 
 #[test]
-fn positions_of_eight_to_ten_stones_are_played_perfectly_whatever_the_stores_hold() {
+fn positions_of_8_to_10_stones_are_played_perfectly() {
     const POSITIONS: usize = 6_000;
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, EXACT_STONES.into());

@@ -6,9 +6,10 @@
 //! | `solver` | that solution, on the naive rules |
 //! | `strength` | the levels against each other, and against random play |
 //! | `thoughts` | slices, seeds, any board |
-//! | `variety` | the same line of play meets different answers |
+//! | `variety` | the same line of play gets different answers |
 //!
-//! The long runs: `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
+//! The long tests:
+//! `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
 
 #[path = "../naive/mod.rs"]
 #[expect(dead_code, reason = "perft is for the rules' own test")]
@@ -28,7 +29,7 @@ use firmware_core::rules::{Cup, Position, Ruleset, board, family, top_bottom, wa
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
 
-/// Every way to play, by its name.
+/// Every way to play, with its name.
 const SYSTEMS: [(&str, &Ruleset); 9] = [
     ("board", &board::RULES),
     ("family", &family::RULES),
@@ -62,7 +63,7 @@ impl Dice {
     }
 }
 
-/// How the computer thinks about a position.
+/// Parameters of the computer's thinking about a position.
 #[derive(Clone, Copy, Debug)]
 struct Mind {
     level: Level,
@@ -101,7 +102,7 @@ impl Thinker {
     }
 }
 
-/// Cups that may be sown.
+/// Returns the cups that may be sown.
 fn legal(rules: &Ruleset, position: &Position) -> Vec<Cup> {
     if rules.is_over(position) {
         return Vec::new();
@@ -109,8 +110,8 @@ fn legal(rules: &Ruleset, position: &Position) -> Vec<Cup> {
     Cup::of(position.turn).filter(|cup| position.in_cup(*cup) > 0).collect()
 }
 
-/// The thoughts of `thinker` about `position`, slice by slice; the last is its decision. Checks
-/// the bounds of every thought.
+/// Returns the thoughts of `thinker` about `position`, slice by slice; the last one is its
+/// decision. Checks the bounds of every thought.
 #[track_caller]
 fn thoughts(
     thinker: &mut Thinker,
@@ -137,7 +138,7 @@ fn thoughts(
     thoughts
 }
 
-/// The move of `mind`.
+/// Returns the move of `mind`.
 #[track_caller]
 fn decision(thinker: &mut Thinker, rules: &Ruleset, position: &Position, mind: Mind) -> Cup {
     let thoughts = thoughts(thinker, rules, position, mind);

@@ -1,20 +1,20 @@
-//! The value of every position with few stones in the cups, by playing all games to their end
-//! with the naive rules: the Advanced level is compared with it.
+//! The value of every position with few stones in the cups, by playing all games to their end with
+//! the naive rules. The Advanced level is compared with it.
 
 use crate::naive::{Game, System};
 
-/// Cups of the board.
+/// Number of cups on the board.
 const CUPS: usize = 12;
-/// Places of the cups, the mover's first, by who moves.
+/// Places of the cups, the mover's first, by the player to move.
 const PLACES: [[usize; CUPS]; 2] =
     [[0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], [7, 8, 9, 10, 11, 12, 0, 1, 2, 3, 4, 5]];
-/// Not solved yet.
+/// Value of a position that is not solved yet.
 const UNKNOWN: i8 = i8::MIN;
 
 /// Values of all positions with up to `stones` stones in the cups.
 pub struct Solver {
     system: System,
-    /// `ways[cups][stones]`: distributions of up to so many stones over so many cups.
+    /// `ways[cups][stones]`: number of distributions of up to `stones` stones over `cups` cups.
     ways: Vec<Vec<usize>>,
     values: Vec<i8>,
     stones: usize,
@@ -31,12 +31,12 @@ impl Solver {
         Self { system, ways, values, stones }
     }
 
-    /// How many positions there are, seen from the player to move.
+    /// Returns the number of positions, seen from the player to move.
     pub fn positions(&self) -> usize {
         self.values.len()
     }
 
-    /// The position of that number, `turn` to move, both stores empty.
+    /// Returns the position with this number, `turn` to move, both stores empty.
     pub fn position(&self, mut number: usize, turn: usize) -> Game {
         let mut game = Game::new(self.system, 0, turn);
         let mut left = self.stones;
@@ -65,7 +65,7 @@ impl Solver {
         number
     }
 
-    /// Stones that the player to move will gain over the other under perfect play.
+    /// Returns how many stones the player to move will gain over the other with perfect play.
     pub fn value(&mut self, game: &Game) -> i8 {
         if game.is_over() {
             return 0;
@@ -78,7 +78,7 @@ impl Solver {
         self.values[number]
     }
 
-    /// The same of sowing the cup at `place`.
+    /// Returns the same value after sowing the cup at `place`.
     pub fn value_of(&mut self, game: &Game, place: usize) -> i8 {
         let stores = [6, 13];
         let lead = |game: &Game, player: usize| {

@@ -1,4 +1,4 @@
-//! The levels' results in games from random openings, each opening played from both sides.
+//! The levels' results in games from random openings; each opening is played from both sides.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,11 +9,11 @@ use firmware_core::rules::{Player, Position, Ruleset};
 use super::part::Part;
 use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
-/// Sowings of a random opening, at most.
+/// Maximum number of sowings in a random opening.
 const OPENING: usize = 6;
-/// After so many moves without a capture a game is abandoned, as on the board.
+/// Number of moves without a capture after which a game is abandoned, as on the board.
 const QUIET_MOVES: u32 = 50;
-/// After so many occurrences of a position a game is abandoned, as on the board.
+/// Number of occurrences of a position after which a game is abandoned, as on the board.
 const REPETITIONS: u32 = 3;
 
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// A few random moves from the start.
+/// Returns the position after a few random moves.
 fn opening(rules: &Ruleset, dice: &mut Dice) -> Position {
     let mut position = rules.start(Player::BOTH[dice.below(2)]);
     for _ in 0..dice.below(OPENING + 1) {
@@ -53,8 +53,8 @@ fn opening(rules: &Ruleset, dice: &mut Dice) -> Position {
     position
 }
 
-/// Plays `position` to its end, or until one holds more than half of all stones, or until it is
-/// abandoned; by how many stones `first` then leads.
+/// Plays `position` to its end, or until one player has more than half of all stones, or until the
+/// game is abandoned. Returns by how many stones `first` then leads.
 fn game(
     rules: &Ruleset,
     mut position: Position,
@@ -91,7 +91,7 @@ fn game(
     }
 }
 
-/// `games` games between two players.
+/// Plays `games` games between two players.
 fn play(rules: &Ruleset, sides: [Side; 2], games: u64, first_seed: u64) -> Score {
     let mut score = Score::default();
     let mut thinker = Thinker::new();
@@ -108,7 +108,8 @@ fn play(rules: &Ruleset, sides: [Side; 2], games: u64, first_seed: u64) -> Score
     score
 }
 
-/// In each system of this run's part, the first player wins at least `percent` of the games.
+/// Checks that in each system of this run's part, the first player wins at least `percent` of the
+/// games.
 #[track_caller]
 fn check_wins(what: &str, sides: [Side; 2], games: u64, percent: u64) {
     for (name, rules) in Part::of_this_run().pick(SYSTEMS) {
@@ -118,7 +119,7 @@ fn check_wins(what: &str, sides: [Side; 2], games: u64, percent: u64) {
     }
 }
 
-/// In each system of this run's part, the Advanced level loses no game to random play.
+/// Checks that in each system of this run's part, the Advanced level loses no game to random play.
 #[track_caller]
 fn check_never_loses(games: u64) {
     for (name, rules) in Part::of_this_run().pick(SYSTEMS) {
@@ -150,7 +151,7 @@ fn advanced_never_loses_to_chance() {
     check_never_loses(30);
 }
 
-/// About four minutes with `--release`.
+/// Takes about four minutes with `--release`.
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn advanced_beats_intermediate_in_hundreds_of_games() {
@@ -158,7 +159,7 @@ fn advanced_beats_intermediate_in_hundreds_of_games() {
     check_wins("Advanced against Intermediate", sides, 400, 80);
 }
 
-/// About three minutes with `--release`.
+/// Takes about three minutes with `--release`.
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn advanced_never_loses_to_chance_in_hundreds_of_games() {

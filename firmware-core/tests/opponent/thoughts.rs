@@ -1,4 +1,4 @@
-//! The search: bounded slices, the same for the same seed, on any board.
+//! The search: bounded slices, the same result for the same seed, on any board.
 
 use firmware_core::opponent::{self, Level, Scratch, Thought, Variety};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
@@ -8,16 +8,16 @@ use super::{Dice, Mind, SYSTEMS, Thinker, legal, thoughts};
 const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
-/// The memory that the firmware provides for the search.
+/// Maximum memory in bytes that the firmware provides for the search.
 const MOST_BYTES: usize = 24 * 1024;
 const _: () = assert!(size_of::<opponent::Thinker>() + size_of::<Scratch>() <= MOST_BYTES);
 
-/// With some seed.
+/// Returns a mind with a fixed seed.
 const fn mind(level: Level) -> Mind {
     Mind::new(level, 1, Variety::None)
 }
 
-/// A board as Edit Board may leave it: up to 60 stones in heaps of any size.
+/// Returns a board as Edit Board may leave it: up to 60 stones in heaps of any size.
 fn edited(rules: &Ruleset, dice: &mut Dice) -> Position {
     let mut stones = [0; PLACES];
     let mut left = dice.below(61);
@@ -56,7 +56,7 @@ fn a_heap_of_all_stones_in_one_cup_is_thought_about_within_bounds() {
         for cup in Cup::all() {
             let mut position = Position::of([0; PLACES], cup.owner());
             position.stones[cup.place()] = 60;
-            // A stone across as well, so that the game goes on in every system.
+            // A stone in the opposite cup as well, so that the game continues in every system.
             position.stones[cup.opposite().place()] = 1;
             for level in LEVELS {
                 for variety in VARIETIES {

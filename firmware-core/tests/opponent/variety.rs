@@ -1,4 +1,5 @@
-//! One fixed line of play meets different answers: the computer cannot be beaten by heart.
+//! A fixed line of play gets different answers: the user cannot beat the computer with a memorized
+//! game.
 
 use std::collections::HashSet;
 
@@ -7,24 +8,24 @@ use firmware_core::rules::{Cup, PLACES, Player, Position, Ruleset, board};
 
 use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
-/// Games against the same line of play.
+/// Number of games against the same line of play.
 const GAMES: u64 = 100;
-/// So many of them differ at least.
+/// Minimum number of different games among them.
 const DIFFERENT: usize = 50;
-/// Moves of both players after which a game of `wari` that goes in circles counts as over.
+/// Number of moves of both players after which a circular game of `wari` counts as over.
 const LONGEST: u32 = 200;
 
 /// A fixed line of play.
 #[derive(Clone, Copy, Debug)]
 enum Line {
-    /// Always the cup that is the farthest from the own store, of those that hold stones.
+    /// Always the non-empty cup farthest from the player's own store.
     First,
-    /// Always the nearest one.
+    /// Always the non-empty cup nearest to it.
     Last,
 }
 
-/// The moves of a game of the computer's, at the top, against a person who plays `line`; at most
-/// `most` of them.
+/// Returns the moves of a game of the computer, at the top, against a user who plays `line`; at
+/// most `most` moves.
 fn game(
     rules: &Ruleset,
     level: Level,
@@ -55,14 +56,14 @@ fn game(
     played
 }
 
-/// How many of `games` games differ within their first `most` moves.
+/// Returns how many of `games` games differ within their first `most` moves.
 fn count(rules: &Ruleset, level: Level, line: Line, games: u64, most: u32) -> usize {
     let mut thinker = Thinker::new();
     let games = (1..=games).map(|seed| game(rules, level, line, seed, most, &mut thinker));
     games.collect::<HashSet<_>>().len()
 }
 
-/// Of a hundred games against `line` at least so many differ, in every system.
+/// Checks that of a hundred games against `line` at least `least` differ, in every system.
 #[track_caller]
 fn check(level: Level, line: Line, most: u32, least: usize) {
     for (name, rules) in SYSTEMS {
@@ -90,21 +91,21 @@ fn some_of_the_games_of_advanced_differ_after_a_few_moves() {
     }
 }
 
-/// Two minutes with `--release`.
+/// Takes two minutes with `--release`.
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn half_of_a_hundred_games_of_advanced_differ() {
     check(Level::Advanced, Line::First, LONGEST, DIFFERENT);
 }
 
-/// Against a better line of play there are fewer good answers. Two minutes with `--release`.
+/// Against a better line of play there are fewer good answers. Takes two minutes with `--release`.
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn games_of_advanced_against_a_better_line_differ_too() {
     check(Level::Advanced, Line::Last, LONGEST, DIFFERENT);
 }
 
-/// The same in short: so many games of each system as take a few seconds.
+/// A short version of the tests above: as many games of each system as take a few seconds.
 #[test]
 fn games_of_advanced_against_either_line_differ() {
     for (name, rules) in SYSTEMS.into_iter().take(4) {
@@ -115,11 +116,11 @@ fn games_of_advanced_against_either_line_differ() {
     }
 }
 
-/// Also in the opening: with few stones it plays the best moves alone, which `exact` shows.
+/// Also in the opening: with few stones it plays only the best moves, which `exact` checks.
 #[test]
-fn of_equally_good_moves_any_is_chosen() {
+fn any_of_the_equally_good_moves_is_chosen() {
     let mut stones = [0; PLACES];
-    // Of the three stones, each reaches the store sooner or later, whichever moves first.
+    // All three stones reach the store eventually, in any order of moves.
     (stones[0], stones[1], stones[2], stones[12]) = (1, 1, 1, 1);
     let position = Position::of(stones, Player::Bottom);
     let decided = |variety| -> HashSet<_> {

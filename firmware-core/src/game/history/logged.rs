@@ -1,20 +1,21 @@
-//! What of the game in progress a log holds, and what it lacks: [`Unlogged`]. It knows no flash: a log is
-//! a number.
+//! What a log has of the game in progress and what it lacks: [`Unlogged`]. This module knows no
+//! flash: a log is a number.
 
 use super::{History, Step};
 
-/// How much of a history the log of this number has.
+/// How much of a history the log with this number has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Logged {
-    /// The log; zero for none.
+    /// Number of the log; zero for none.
     log: u32,
-    /// The first steps that are kept are those that it holds.
+    /// Number of stored steps, from the first, that the log has.
     steps: u16,
-    /// It holds more, which were taken back.
+    /// The log has further steps, which were undone.
     cut: bool,
 }
 
-/// It is no part of the game: two histories are equal whatever is known of them elsewhere.
+/// The state of the log is not part of the game, so it does not affect whether two histories are
+/// equal.
 impl PartialEq for Logged {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -24,10 +25,10 @@ impl PartialEq for Logged {
 impl Eq for Logged {}
 
 impl Logged {
-    /// No log knows any of it. All bytes are zero.
+    /// No log has any step. All bytes are zero.
     pub(super) const NOTHING: Self = Self { log: 0, steps: 0, cut: false };
 
-    /// The steps behind the first `count` were taken back.
+    /// Records that the steps after the first `count` were undone.
     pub(super) fn cut_to(&mut self, count: usize) {
         if count < usize::from(self.steps) {
             self.steps = count as u16;
@@ -35,7 +36,7 @@ impl Logged {
         }
     }
 
-    /// The first step is kept no longer.
+    /// Records that the first step is no longer stored.
     pub(super) fn forget_one(&mut self) {
         match self.steps.checked_sub(1) {
             Some(steps) => self.steps = steps,
@@ -44,21 +45,20 @@ impl Logged {
     }
 }
 
-/// What happened since a log was written.
+/// Changes since a log was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlogged {
-    /// Nothing.
     Nothing,
-    /// This step.
+    /// This step was added.
     Step(Step),
-    /// All steps but the first so many were taken back.
+    /// All steps but the first *n* were undone.
     BackTo(usize),
-    /// Something else, or the log is of another game.
+    /// Any other change, or the log belongs to another game.
     Much,
 }
 
 impl History {
-    /// What happened since the log of this number was written.
+    /// Returns what happened since the log with this number was written.
     pub fn unlogged(&self, log: u32) -> Unlogged {
         let Logged { log: of, steps, cut } = self.logged;
         if log == 0 || of != log {
@@ -68,7 +68,8 @@ impl History {
             (Some(0), false) => Unlogged::Nothing,
             (Some(0), true) => Unlogged::BackTo(self.len()),
             (Some(1), false) => match self.back() {
-                // Steps of an edit count together or not at all, and the end of a game is not appended.
+                // Steps of an edit are logged together or not at all, and the end of a game is not
+                // appended.
                 Some(step @ (Step::Sow(_) | Step::Bidirectional(_))) => Unlogged::Step(step),
                 _ => Unlogged::Much,
             },
@@ -76,13 +77,14 @@ impl History {
         }
     }
 
-    /// The log of this number has all of it now.
+    /// Records that the log with this number now has all steps.
     pub fn mark_logged(&mut self, log: u32) {
         // At most MOST.
         self.logged = Logged { log, steps: self.len() as u16, cut: false };
     }
 
-    /// Takes all steps but the first `count` back, as a log notes it; whether there are so many.
+    /// Undoes all steps but the first `count`, as a log records it. Returns whether there are
+    /// `count` steps.
     pub fn take_back_to(&mut self, count: usize) -> bool {
         if count > self.len() {
             return false;
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_log_lacks_is_what_happened_since() {
+    fn a_log_lacks_the_steps_since_it_was_written() {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
         let mut history = History::new(setup, setup.rules().start(Player::Bottom));
         sow(&mut history);
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_taken_back_as_a_log_notes_it() {
+    fn undo_follows_a_log() {
         let setup = Setup { game: Game::Board, stones: 4, bidirectional: false };
         let mut history = History::new(setup, setup.rules().start(Player::Bottom));
         sow(&mut history);
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_no_log_has_is_taken_back_without_a_trace() {
+    fn undoing_an_unlogged_step_leaves_no_change_to_log() {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
         let mut history = History::new(setup, setup.rules().start(Player::Bottom));
         sow(&mut history);
@@ -163,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn a_log_of_a_full_history_lacks_what_happens_next() {
+    fn a_log_of_a_full_history_lacks_the_next_step() {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
-        // One stone each, round and round after each other.
+        // One stone on each side: they chase each other around the board.
         let mut start =
             crate::game::rules::Position::of([0; crate::game::places::PLACES], Player::Bottom);
         (start.stones[0], start.stones[7], start.stones[6]) = (1, 1, 46);

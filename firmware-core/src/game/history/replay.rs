@@ -1,28 +1,25 @@
-//! The steps of a history replayed one by one: [`Replay`] as an iterator, [`Cursor`] for a
-//! caller that continues later and cannot borrow the history meanwhile.
+//! Replays the steps of a history one by one: [`Replay`] as an iterator, [`Cursor`] for a caller
+//! that continues later and cannot borrow the history meanwhile.
 
 use super::History;
 use super::step::{State, Step};
 use crate::game::outcome::MoveOutcome;
 use crate::game::rules::Position;
 
-/// A step, with the game around it.
+/// A step with the positions before and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// How many moves were made so far, this one and those that went included: its number
-    /// if it is a move.
+    /// Number of moves up to and including this step, dropped moves included; for a move, its
+    /// number in the game.
     pub number: u32,
-    /// What happened.
     pub step: Step,
-    /// The position before it.
     pub before: Position,
-    /// The position after it.
     pub after: Position,
-    /// What it did if it is a move.
+    /// Outcome of the step if it is a move.
     pub outcome: Option<MoveOutcome>,
 }
 
-/// How far a history has been replayed.
+/// A position within the replay of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     state: State,
@@ -30,13 +27,13 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Before the first step that is kept.
+    /// Creates a cursor before the first stored step.
     pub const fn new(history: &History) -> Self {
         Self { state: history.base, at: 0 }
     }
 
-    /// The next step of `history`; `None` at its end, or if it is another history by now and
-    /// its steps make no sense from here.
+    /// Returns the next step of `history`; `None` at its end, or if it is another history by now
+    /// and its steps are illegal from here.
     pub fn next(&mut self, history: &History) -> Option<Replayed> {
         let step = history.at(self.at)?;
         let before = self.state.position;
@@ -47,7 +44,7 @@ impl Cursor {
     }
 }
 
-/// The steps of a history that are kept, from the first to the last.
+/// Iterator over the stored steps of a history, from the first to the last.
 #[derive(Clone, Debug)]
 pub struct Replay<'h> {
     history: &'h History,
@@ -61,7 +58,7 @@ impl<'h> Replay<'h> {
 }
 
 impl History {
-    /// The steps that are kept, replayed from the base.
+    /// Returns the stored steps, replayed from the base.
     pub fn replay(&self) -> Replay<'_> {
         Replay::new(self)
     }

@@ -1,23 +1,24 @@
-//! A saved game: a history as bytes. [`History::saved_bytes`] gives them, in pieces if need
-//! be; [`History::from_bytes`] reads them and checks everything: it plays the steps.
+//! A saved game: a history as bytes. [`History::saved_bytes`] writes them, in pieces if necessary;
+//! [`History::from_bytes`] reads them and checks everything by playing the steps.
 //!
-//! | bytes | hold |
+//! | bytes | contents |
 //! |---|---|
 //! | 0 | the version, 1 |
 //! | 1 | the game's number |
 //! | 2 | stones a cup |
 //! | 3 | flags, see below |
 //! | 4 to 17 | stones at each place before the first step |
-//! | 18 to 21 | moves that went before |
+//! | 18 to 21 | moves before the first step |
 //! | 22 to 25 | of these, moves since the latest capture or edit |
-//! | 26, 27 | how many steps follow |
+//! | 26, 27 | number of steps that follow |
 //! | 28 on | the steps' codes, see [`Step::code`] |
 //!
-//! Numbers are little-endian. The flags, from bit 0: the game began bidirectional; and before
-//! the first step: it is bidirectional, the top player began (or is to), the top player is to
-//! move, the direction is clockwise. Bits 5 and 6 are a number: 0 play goes on, 1 it was abandoned, 2 the
-//! bottom player resigned, 3 the top player did. The file that holds a saved game knows how many
-//! bytes it has: there are neither fewer nor more than the steps take.
+//! Numbers are little-endian. Flags from bit 0: bit 0, the game began bidirectional; the others
+//! describe the state before the first step: bit 1, the game is bidirectional; bit 2, the top
+//! player began or is to begin; bit 3, the top player is to move; bit 4, the direction is
+//! clockwise. Bits 5 and 6 are a number: 0 play continues, 1 play was abandoned, 2 the bottom
+//! player resigned, 3 the top player resigned. The length of the file is known from elsewhere and
+//! must match the number of steps exactly.
 
 use core::fmt;
 
@@ -30,13 +31,13 @@ use crate::game::systems::Game;
 
 const VERSION: u8 = 1;
 
-/// Bytes before the steps.
+/// Length of the head in bytes, before the steps.
 pub const HEAD: usize = 28;
 
-/// Bytes of the longest saved game.
+/// Length of the longest saved game in bytes.
 pub const SAVED_BYTES: usize = HEAD + MOST;
 
-/// Stones a cup where they can be chosen.
+/// Stones a cup that can be chosen, in systems with this option.
 const CHOICES: core::ops::RangeInclusive<u8> = 3..=5;
 
 const BEGAN_BIDIRECTIONAL: u8 = 1;
@@ -47,36 +48,35 @@ const CLOCKWISE: u8 = 1 << 4;
 const STOPPED: u32 = 5;
 const FLAGS: u8 = (1 << (STOPPED + 2)) - 1;
 
-/// Why bytes are no saved game.
+/// A parse error in a saved game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SavedError {
-    /// They end before the steps begin.
+    /// The bytes end before the steps begin.
     CutShort,
-    /// They were written by firmware of another format (this number).
+    /// Firmware with another format version (this number) wrote the bytes.
     UnknownVersion(u8),
-    /// There are more or fewer steps than the head states.
+    /// The number of steps differs from the number in the head.
     Length {
-        /// Steps that the head states.
+        /// Number of steps according to the head.
         stated: u16,
-        /// Steps that there are.
+        /// Number of steps found.
         found: usize,
     },
     /// No game has this number.
     UnknownGame(u8),
-    /// Flags that mean nothing here.
+    /// Flags without a meaning in this version.
     UnknownFlags(u8),
-    /// What comes before the first step cannot be.
+    /// The state before the first step is impossible.
     Opening(OpeningError),
-    /// A step that there is none of, or that cannot follow those before it.
+    /// A step that does not exist, or that cannot follow the steps before it.
     Step {
-        /// How many steps come before it.
+        /// Number of steps before it.
         index: u16,
-        /// Its code.
         code: u8,
-        /// Why it cannot follow; `None` if no step has the code.
+        /// Reason why it cannot follow; `None` if no step has this code.
         error: Option<StepError>,
     },
-    /// The last steps are an edit that is not done.
+    /// The last steps are an unfinished edit.
     WithinEdit,
 }
 
@@ -106,25 +106,26 @@ impl fmt::Display for SavedError {
 
 impl core::error::Error for SavedError {}
 
-/// Why a game cannot stand like this before its first step.
+/// Reason why a game cannot be in this state before its first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningError {
-    /// The system is not played with so many stones a cup.
+    /// The system does not offer this number of stones a cup.
     Stones(u8),
-    /// The system is not played bidirectionally.
+    /// The system has no bidirectional option.
     NotBidirectional,
-    /// There are more or fewer stones on the board than were set up.
+    /// The number of stones on the board differs from the number that was set up.
     Total {
-        /// Stones there are.
+        /// Stones on the board.
         found: u16,
-        /// Stones that were set up.
+        /// Stones set up at the start.
         expected: u16,
     },
-    /// The direction is clockwise, and that it flips is switched off.
+    /// The direction is clockwise although the bidirectional option is off.
     Clockwise,
-    /// More moves were quiet than were made, or the starting player does not match the player to move.
+    /// More moves were quiet than were made, or the starting player does not match the player to
+    /// move.
     Moves,
-    /// Play was abandoned, or a player resigned, in a game that was over.
+    /// Play was abandoned, or a player resigned, although the game was over.
     Over,
 }
 
@@ -147,28 +148,27 @@ impl fmt::Display for OpeningError {
 
 impl core::error::Error for OpeningError {}
 
-/// How a game stands before the first step that is kept.
+/// State of a game before the first stored step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// The position.
     pub position: Position,
-    /// Moves that went before.
+    /// Number of moves before the first stored step.
     pub moves: u32,
     /// Moves since the latest capture or edit, or since the game began.
     pub quiet: u32,
-    /// Who made the first move of the game, or is to make it.
+    /// Player who made the first move of the game, or is to make it.
     pub first: Player,
     /// Whether the direction flips at captures.
     pub bidirectional: bool,
-    /// How the players ended it, if they did.
+    /// How the players ended the game, if they did.
     pub stopped: Option<Stop>,
 }
 
 impl Opening {
-    /// Whether a game of `setup` can stand like this.
+    /// Checks whether a game of `setup` can be in this state.
     ///
     /// # Errors
-    /// It cannot.
+    /// The state is impossible.
     fn check(&self, setup: Setup) -> Result<(), OpeningError> {
         let system = setup.game.system();
         let stones = setup.stones;
@@ -203,19 +203,19 @@ impl Opening {
 }
 
 impl History {
-    /// A game of `setup` that stood like `opening` before its first step that is kept.
+    /// Creates a game of `setup` whose state before its first stored step is `opening`.
     ///
     /// # Errors
-    /// It cannot have stood so.
+    /// The state is impossible.
     pub fn resume(setup: Setup, opening: Opening) -> Result<Self, OpeningError> {
         opening.check(setup)?;
         Ok(Self::of(setup, opening.state()))
     }
 
-    /// Begins anew, as [`Self::resume`] does, without another history.
+    /// Begins again from `opening`, as [`Self::resume`] does, without a second history in memory.
     ///
     /// # Errors
-    /// It cannot have stood so; then nothing changes.
+    /// The state is impossible; then nothing changes.
     pub fn begin_at(&mut self, setup: Setup, opening: Opening) -> Result<(), OpeningError> {
         opening.check(setup)?;
         self.begin(setup, opening.position);
@@ -225,29 +225,29 @@ impl History {
         Ok(())
     }
 
-    /// How the game stands before the first step that is kept.
+    /// Returns the state of the game before the first stored step.
     pub const fn opening(&self) -> Opening {
         let State { position, moves, quiet, first, bidirectional, stopped, .. } = self.base;
         Opening { position, moves, quiet, first, bidirectional, stopped: stopped.stop() }
     }
 
-    /// Bytes of this game once it is saved; at most [`SAVED_BYTES`].
+    /// Returns the length of this game's saved form in bytes, at most [`SAVED_BYTES`].
     pub fn saved_len(&self) -> usize {
         HEAD + self.len()
     }
 
-    /// The bytes of the saved game, from the one at `from` on, in as much of `out` as they
-    /// take; how many they are, fewer than fit only at the end.
+    /// Writes the bytes of the saved game, beginning at offset `from`, to `out`. Returns the number
+    /// of bytes written; it is less than the length of `out` only at the end.
     pub fn saved_bytes(&self, from: usize, out: &mut [u8]) -> usize {
         let head = self.head();
         let bytes = head.iter().chain(self.steps.iter()).skip(from);
         out.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count()
     }
 
-    /// The game that these bytes are, all of them.
+    /// Reads a game from exactly these bytes.
     ///
     /// # Errors
-    /// They are no saved game, or not one that can have been.
+    /// The bytes are not a saved game, or describe an impossible one.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SavedError> {
         let (head, steps) = bytes.split_first_chunk::<HEAD>().ok_or(match bytes {
             [] | [VERSION, ..] => SavedError::CutShort,
@@ -269,11 +269,11 @@ impl History {
         Ok(history)
     }
 
-    /// Begins anew with the game before its steps; how many follow. What the head of a saved game
-    /// holds, without its steps, and without another history.
+    /// Begins again with the game before its steps, from the head of a saved game, without a second
+    /// history in memory. Returns the number of steps that follow.
     ///
     /// # Errors
-    /// It is not one that can have been; then nothing changes.
+    /// The head describes an impossible game; then nothing changes.
     pub fn restore(&mut self, head: &[u8; HEAD]) -> Result<usize, SavedError> {
         let (setup, opening, stated) = parts_of(head)?;
         self.begin_at(setup, opening).map_err(SavedError::Opening)?;
@@ -297,13 +297,13 @@ impl History {
         head[4..4 + PLACES].copy_from_slice(&base.position.stones);
         head[18..22].copy_from_slice(&base.moves.to_le_bytes());
         head[22..26].copy_from_slice(&base.quiet.to_le_bytes());
-        // At most MOST.
+        // At most `MOST`.
         head[26..28].copy_from_slice(&(self.len() as u16).to_le_bytes());
         head
     }
 }
 
-/// The game before its steps, and how many there are.
+/// Parses the head: the game before its steps, and the number of steps.
 fn parts_of(head: &[u8; HEAD]) -> Result<(Setup, Opening, u16), SavedError> {
     let [version, game, stones_a_cup, flags, rest @ ..] = *head;
     if version != VERSION {

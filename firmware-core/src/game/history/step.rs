@@ -1,4 +1,4 @@
-//! A step of a game, its code of one byte, and what it does to a game as it stands.
+//! A step of a game, its code of one byte, and its effect on the state of a game.
 
 use core::fmt;
 
@@ -7,28 +7,27 @@ use crate::game::outcome::{MoveOutcome, PlayError};
 use crate::game::places::{Cup, Direction, PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 
-/// What can happen in a game.
+/// One entry of a game's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The player to move sows this cup: a move.
     Sow(Cup),
-    /// Edit Board moved one stone between two places, 0 to 13, the stores among them.
+    /// Edit Board moved one stone between two places, 0 to 13, stores included.
     Transfer {
-        /// The place that lost it.
+        /// Place that lost the stone.
         from: u8,
-        /// The place that got it.
+        /// Place that received the stone.
         to: u8,
     },
-    /// Edit Board made the other player the one to move.
+    /// Edit Board passed the turn to the other player.
     Turn,
-    /// The edit is done: the transfers and turns right before it are all of it.
+    /// The edit is done: it consists of the transfers and turns directly before this step.
     Edited,
-    /// Whether the direction flips at captures was switched; off sets it back to
+    /// The bidirectional option was switched; switching it off resets the direction to
     /// counter-clockwise.
     Bidirectional(bool),
     /// Both players agreed to abandon play.
     Abandon,
-    /// This player gave the game up.
     Resign(Player),
 }
 
@@ -43,12 +42,12 @@ const BOTTOM_RESIGNS: u8 = TURN + 5;
 const TOP_RESIGNS: u8 = TURN + 6;
 
 impl Step {
-    /// Its code: 0 to 13 a cup that is sown, from 14 on 14 × from + to for transfers, then
-    /// the others in the order of [`Step`]. The codes are never given another meaning.
+    /// Returns the code: 0 to 13 for a sown cup, 14 + 14 × from + to for transfers, then the others
+    /// in the order of [`Step`]. The codes are never given another meaning.
     pub const fn code(self) -> u8 {
         match self {
             Self::Sow(cup) => cup.place() as u8,
-            // Places past the board wrap to some other code; no history takes such a step.
+            // Places past the board wrap to some other code; no history accepts such a step.
             Self::Transfer { from, to } => {
                 TRANSFERS.wrapping_add(from.wrapping_mul(PLACES_CODED)).wrapping_add(to)
             }
@@ -62,7 +61,7 @@ impl Step {
         }
     }
 
-    /// The step of that code; `None` if there is none.
+    /// Returns the step with this code, or `None` if there is none.
     pub const fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             ..TRANSFERS => match Cup::at(code as usize) {
@@ -84,23 +83,22 @@ impl Step {
         })
     }
 
-    /// Whether it is a part of an edit that is not done yet.
+    /// Returns whether this step belongs to an edit that is not done yet.
     pub(crate) const fn is_within_edit(self) -> bool {
         matches!(self, Self::Transfer { .. } | Self::Turn)
     }
 }
 
-/// How players ended a game that its rules would let go on.
+/// How players ended a game that is not over by its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// Both agreed to abandon play.
     Abandoned,
-    /// This player gave the game up.
     Resigned(Player),
 }
 
-/// Whether the game goes on as far as the players are concerned. Unlike in an `Option<Stop>`, all
-/// bits of the first variant are zero: see `History::NONE`.
+/// Whether the players stopped the game. Unlike in an `Option<Stop>`, all bits of the first variant
+/// are zero: see `History::NONE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Stopped {
@@ -130,26 +128,26 @@ impl Stopped {
     }
 }
 
-/// Why a step cannot follow those before it.
+/// Reason why a step cannot follow those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepError {
     /// The rules do not allow the move.
     Play(PlayError),
-    /// Play was abandoned or a player resigned: nothing but the options can change any more.
+    /// Play was abandoned or a player resigned: only the options can change.
     Stopped,
     /// An edit has begun and is not done: only transfers, turns and its end can follow.
     WithinEdit,
-    /// An edit is done that never began.
+    /// The end of an edit that never began.
     NoEdit,
-    /// A transfer from or to a place that no board has.
+    /// A transfer from or to a place that the board does not have.
     NoSuchPlace,
     /// A transfer from a place without stones.
     NothingThere,
-    /// A transfer to where the stone comes from.
+    /// A transfer to the place that the stone comes from.
     SamePlace,
-    /// The direction's flipping cannot be chosen in this system.
+    /// The system has no bidirectional option.
     NoChoice,
-    /// The option is switched to what it is.
+    /// The option already has this value.
     AlreadySo,
 }
 
@@ -171,15 +169,15 @@ impl fmt::Display for StepError {
 
 impl core::error::Error for StepError {}
 
-/// A game as it stands after some of its steps.
+/// State of a game after some of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
     pub position: Position,
-    /// Moves since the game began.
+    /// Number of moves since the game began.
     pub moves: u32,
-    /// Moves since the latest capture or edit, or since the game began.
+    /// Number of moves since the latest capture or edit, or since the game began.
     pub quiet: u32,
-    /// Who made the first move, or is to make it.
+    /// Player who made the first move, or is to make it.
     pub first: Player,
     pub bidirectional: bool,
     pub stopped: Stopped,
@@ -188,7 +186,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// A game that begins in `position`.
+    /// Creates the state of a game that begins in `position`.
     pub const fn opening(setup: Setup, position: Position) -> Self {
         Self {
             position,
@@ -201,12 +199,12 @@ impl State {
         }
     }
 
-    /// The rules as they are now.
+    /// Returns the rules that apply now.
     pub fn rules(&self, setup: Setup) -> Ruleset {
         setup.game.system().variant(setup.stones, self.bidirectional)
     }
 
-    /// Goes on by one step; what it did if it was a move.
+    /// Applies one step and returns its outcome if it was a move.
     ///
     /// # Errors
     /// The step cannot follow; then nothing changes.
@@ -267,7 +265,7 @@ impl State {
         let (Some(&left), Some(&got)) = (stones.get(from), stones.get(to)) else {
             return Err(StepError::NoSuchPlace);
         };
-        // A place with 255 stones cannot take another, but no system's board has so many.
+        // A place with 255 stones cannot take another, but no system's board has that many.
         let (Some(left), Some(got)) = (left.checked_sub(1), got.checked_add(1)) else {
             return Err(StepError::NothingThere);
         };

@@ -1,4 +1,4 @@
-//! What a history keeps, takes back and counts, one by one; `naive` has random games.
+//! Pushing, undoing and counting the steps of a history, one by one; `naive` has random games.
 
 pub(crate) mod naive;
 
@@ -18,7 +18,7 @@ fn begun(setup: Setup) -> History {
     History::new(setup, setup.rules().start(Player::Bottom))
 }
 
-/// A game of `setup` with these moves, each at the place of its cup.
+/// A game of `setup` with these moves, each given by the place of its cup.
 fn played(setup: Setup, places: &[usize]) -> History {
     let mut history = begun(setup);
     for place in places {
@@ -27,8 +27,7 @@ fn played(setup: Setup, places: &[usize]) -> History {
     history
 }
 
-/// Replayed steps lead to the position at the end, each from where the one before
-/// it led to.
+/// Checks that the replayed steps are contiguous and lead to the current position.
 #[track_caller]
 fn check(history: &History) {
     let mut position = history.base();
@@ -45,7 +44,7 @@ fn check(history: &History) {
 }
 
 #[test]
-fn every_step_has_a_code_of_its_own_and_every_other_code_has_no_step() {
+fn step_codes_are_unique_and_other_codes_have_no_step() {
     let places = 0..PLACES as u8;
     let mut steps: Vec<Step> = Cup::all().map(Step::Sow).collect();
     for from in places.clone() {
@@ -62,7 +61,7 @@ fn every_step_has_a_code_of_its_own_and_every_other_code_has_no_step() {
 }
 
 #[test]
-fn what_the_rules_do_not_allow_changes_nothing() {
+fn an_illegal_step_changes_nothing() {
     let mut history = played(WARI, &[0]);
     let before = history.position();
     for step in [
@@ -80,7 +79,7 @@ fn what_the_rules_do_not_allow_changes_nothing() {
 }
 
 #[test]
-fn a_game_that_is_over_is_neither_moved_on_nor_abandoned_but_can_be_edited() {
+fn a_finished_game_can_only_be_edited() {
     let mut history = begun(Setup { game: Game::Board, ..WARI });
     let mut bare = Position::of([0; PLACES], Player::Bottom);
     bare.stones[6] = 48;
@@ -94,7 +93,7 @@ fn a_game_that_is_over_is_neither_moved_on_nor_abandoned_but_can_be_edited() {
 }
 
 #[test]
-fn an_abandoned_game_goes_no_further_until_that_is_taken_back() {
+fn an_abandoned_game_continues_only_after_undo() {
     let mut history = played(WARI, &[0]);
     let before = history.position();
     assert!(history.push(Step::Abandon) && history.is_over());
@@ -109,7 +108,7 @@ fn an_abandoned_game_goes_no_further_until_that_is_taken_back() {
 }
 
 #[test]
-fn who_resigns_loses_whatever_is_in_the_stores_and_whoever_is_to_move() {
+fn the_player_who_resigns_loses_in_every_position() {
     for player in Player::BOTH {
         let mut history = begun(WARI);
         let mut after = history.position();
@@ -126,7 +125,7 @@ fn who_resigns_loses_whatever_is_in_the_stores_and_whoever_is_to_move() {
 }
 
 #[test]
-fn an_edit_moves_no_stone_in_vain() {
+fn an_edit_takes_the_fewest_transfers() {
     let mut history = begun(WARI);
     let mut after = history.position();
     after.turn = Player::Top;
@@ -151,7 +150,7 @@ fn an_edit_that_makes_or_loses_stones_changes_nothing() {
 }
 
 #[test]
-fn an_edit_is_taken_back_whole_and_before_the_move_before_it() {
+fn undo_removes_a_whole_edit_before_the_move_before_it() {
     let mut history = played(WARI, &[0]);
     let before = history.position();
     let edits = [(1, 2), (3, 7)].map(|(from, to)| {
@@ -171,7 +170,7 @@ fn an_edit_is_taken_back_whole_and_before_the_move_before_it() {
 }
 
 #[test]
-fn what_is_taken_back_leaves_the_options_as_they_are() {
+fn undo_does_not_change_the_options() {
     let mut history = begun(WARI);
     assert!(history.push(Step::Bidirectional(true)));
     assert!(!history.undo(), "a switch alone is not taken back");
@@ -186,7 +185,7 @@ fn what_is_taken_back_leaves_the_options_as_they_are() {
 fn switching_bidirectional_off_sows_counter_clockwise_again() {
     let setup = Setup { bidirectional: true, ..WARI };
     let mut before = setup.rules().start(Player::Bottom);
-    // 5 ends in cup 7, which had one stone: two are captured.
+    // The sowing from 5 ends in cup 7, which had one stone: two are captured.
     (before.stones[5], before.stones[7], before.stones[0]) = (1, 1, 10);
     let mut history = History::new(setup, before);
     assert!(history.push(cup(5)));
@@ -197,7 +196,7 @@ fn switching_bidirectional_off_sows_counter_clockwise_again() {
 }
 
 #[test]
-fn who_begins_is_who_is_to_make_the_first_move() {
+fn the_first_player_is_the_one_to_make_the_first_move() {
     let mut history = begun(WARI);
     let mut after = history.position();
     after.turn = Player::Top;
@@ -214,8 +213,8 @@ fn who_begins_is_who_is_to_make_the_first_move() {
 }
 
 #[test]
-fn a_position_that_comes_up_again_is_counted_until_something_is_captured() {
-    // One stone each, round and round after each other: the same again every twelve moves.
+fn repetitions_are_counted_until_a_capture() {
+    // One stone on each side, chasing each other: the position repeats every twelve moves.
     let mut start = Position::of([0; PLACES], Player::Bottom);
     (start.stones[0], start.stones[7], start.stones[6]) = (1, 1, 46);
     let mut history = History::new(WARI, start);
@@ -224,11 +223,11 @@ fn a_position_that_comes_up_again_is_counted_until_something_is_captured() {
             let quiet = history.quiet();
             assert_eq!(quiet.moves_since_capture, (lap - 1) * 12 + nth);
             if nth == 0 {
-                // Five laps are as much as is looked back at.
+                // `LOOKS_BACK` covers five laps.
                 assert_eq!(quiet.repetitions, lap.min(6));
             }
             let before = history.position();
-            // The foremost stone goes, so neither side is ever bare.
+            // The foremost stone is sown, so neither side is ever bare.
             let cup = Cup::of(before.turn).filter(|cup| before.in_cup(*cup) > 0).last();
             assert!(history.push(Step::Sow(cup.expect("a stone to sow"))));
         }

@@ -1,16 +1,18 @@
-//! A saved game as text that a person can read and edit, line by line: [`GameText`] gives the lines of a history,
-//! [`GameReader`] takes them and plays the steps. docs/command-line.md is the reference for users.
+//! A saved game as text that a person can read and edit, line by line: [`GameText`] writes the
+//! lines of a history, [`GameReader`] reads them and plays the steps. docs/command-line.md is the
+//! reference for users.
 //!
-//! The head has a line `key value` per key. A line `steps` follows, then a line per step; `#` begins a comment. Neither holds a
-//! text as a whole, so a board can send and take one over its console. It knows no console, no flash and no file.
+//! The head has a line `key value` per key. A line `steps` follows, then a line per step; `#`
+//! begins a comment. Neither type stores the whole text, so a board can send and receive one over
+//! its console. This module knows no console, no flash and no file.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `words` | the words of the format |
 //! | `write` | [`GameText`] |
 //! | `read` | [`GameReader`] |
 //! | `error` | [`GameLineError`]: what can be wrong with a line |
-//! | `typed` | the words and numbers of such a line, and [`TypedWord`]: one as messages repeat it |
+//! | `typed` | splits a line into words and numbers; [`TypedWord`]: a word quoted in a message |
 
 mod error;
 mod read;

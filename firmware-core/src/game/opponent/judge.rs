@@ -1,34 +1,35 @@
-//! What a position is worth: at the end of a game, at most, and at a glance where the search
-//! looks no further.
+//! Static values: of the end of a game, as an upper bound, and as an estimate where the search
+//! stops.
 //!
-//! A value is what is *still to come* for the player to move, in sixteenths of a stone; what
-//! lies in the stores already is not part of it. It does not know how deep the search is.
+//! A value counts the stones *still to come* for the player to move, in sixteenths of a stone, and
+//! not the stones already in the stores. This module does not know the depth of the search.
 
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::rules::{Path, Position, Ruleset};
 
 /// Value of a stone in a store.
 pub const STONE: i16 = 16;
-/// More than any value.
+/// Upper bound of all values.
 pub const INFINITE: i16 = 16_000;
-/// Value of a won game of [`Path::CupsOnly`], beside its stones. There the end is a choice: he
-/// who leads may starve his opponent, so a lead is worth more than the chance of another stone.
+/// Value of a won game of [`Path::CupsOnly`], in addition to its stones. There, the player in the
+/// lead may end the game by starving the opponent, so a lead is worth more than the chance of
+/// another stone.
 const WIN: i16 = 8_192;
-/// Value of moving once more at once: a cup's last stone would fall into the own store.
+/// Value of an immediate extra move: a cup's last stone would fall into the player's own store.
 const FREE_TURN: i16 = STONE;
-/// Value of a stone that lies on one's own side when the game sweeps at its end.
+/// Value of a stone on the player's own side if the game sweeps at its end.
 const OWN_SIDE: i16 = 2;
-/// What an empty cup costs where twos and threes are captured: it is no move.
+/// Cost of an empty cup where twos and threes are captured: it offers no move.
 const EMPTY: i16 = -6;
-/// What a cup of one or two stones costs there: one more stone, and it is captured.
+/// Cost of a cup of one or two stones there: one more stone, and it can be captured.
 const IN_DANGER: i16 = -8;
 
-/// The most stones that a [`Position`] holds.
+/// Maximum number of stones of a [`Position`].
 const MOST_STONES: i16 = u8::MAX as i16;
 const _: () = assert!(WIN + MOST_STONES * STONE < INFINITE);
 const _: () = assert!(INFINITE + 2 * MOST_STONES * STONE < i16::MAX, "windows move by gains");
 
-/// Whether the same cups are worth the same whatever lies in the stores.
+/// Returns whether the value of the cups depends on the stores.
 #[inline]
 pub fn stores_matter(rules: &Ruleset) -> bool {
     match rules.path {
@@ -37,20 +38,20 @@ pub fn stores_matter(rules: &Ruleset) -> bool {
     }
 }
 
-/// How many more stones `player` has in his store than his opponent.
+/// Returns how many more stones `player` has in his store than his opponent.
 #[inline]
 pub fn lead(position: &Position, player: Player) -> i16 {
     i16::from(position.in_store(player)) - i16::from(position.in_store(player.opponent()))
 }
 
-/// Stones in the cups of a board that holds `total`.
+/// Returns the number of stones in the cups of a board with `total` stones.
 #[inline]
 pub fn in_cups(position: &Position, total: u8) -> u8 {
     let stored = position.in_store(Player::Bottom).wrapping_add(position.in_store(Player::Top));
     total.wrapping_sub(stored)
 }
 
-/// The most that either player can still make of `in_cups` stones.
+/// Returns the most that either player can still gain from `in_cups` stones.
 #[inline]
 pub fn most(rules: &Ruleset, in_cups: u8) -> i16 {
     let stones = i16::from(in_cups) * STONE;
@@ -60,7 +61,8 @@ pub fn most(rules: &Ruleset, in_cups: u8) -> i16 {
     }
 }
 
-/// What the end of a game is worth, beside its stones, to a player with that [`lead`].
+/// Returns the value of the end of a game, in addition to its stones, for a player with this
+/// [`lead`].
 #[inline]
 pub fn ended(rules: &Ruleset, lead: i16) -> i16 {
     match rules.path {
@@ -69,7 +71,7 @@ pub fn ended(rules: &Ruleset, lead: i16) -> i16 {
     }
 }
 
-/// A glance at a board of `total` stones in the middle of a game.
+/// Estimates the value of a board of `total` stones in the middle of a game.
 #[inline]
 pub fn glance(rules: &Ruleset, position: &Position, total: u8) -> i16 {
     match rules.path {
@@ -78,7 +80,7 @@ pub fn glance(rules: &Ruleset, position: &Position, total: u8) -> i16 {
     }
 }
 
-/// Free turns, and the stones that a sweep would bring.
+/// Counts free turns and the stones that a sweep would bring.
 fn glance_at_stores(rules: &Ruleset, position: &Position) -> i16 {
     let (own, theirs) = (position.turn.first_cup(), position.turn.opponent().first_cup());
     let mut more = 0;
@@ -92,7 +94,7 @@ fn glance_at_stores(rules: &Ruleset, position: &Position) -> i16 {
     sweep + if free_turn { FREE_TURN } else { 0 }
 }
 
-/// Cups that cannot be sown or are in danger; and whether the game is won already.
+/// Counts cups that cannot be sown or are in danger, and adds the win if the game is won already.
 fn glance_at_cups(position: &Position, total: u8) -> i16 {
     let weakness = |player| -> i16 {
         Cup::of(player)
@@ -115,7 +117,7 @@ mod tests {
     use crate::game::rules::{board, wari};
 
     #[test]
-    fn where_the_end_is_a_choice_a_lead_is_worth_more_than_any_stones() {
+    fn in_wari_a_lead_is_worth_more_than_any_stones() {
         for lead in 1..=i16::from(u8::MAX) {
             assert_eq!(ended(&wari::RULES, lead), WIN);
             assert_eq!(ended(&wari::RULES, -lead), -WIN);

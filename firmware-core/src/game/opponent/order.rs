@@ -1,12 +1,12 @@
-//! In which order the search tries a player's cups: the promising ones first, so that the
-//! others need little proof. It knows no values.
+//! The order in which the search tries a player's cups: the promising ones first, so that the
+//! others need little search. This module knows no values.
 
 use crate::game::places::{CUPS_A_SIDE, Cup};
 use crate::game::rules::{Path, Position, Ruleset};
 
 /// Cups of the player to move, by their number on his side, in the order to try them.
 ///
-/// Four bits a cup, one more than its number, the next one lowest; 0 is the end.
+/// Four bits a cup, its number plus one, the next cup lowest; 0 is the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order(u32);
 
@@ -16,7 +16,7 @@ impl Order {
     /// No cup.
     pub const NONE: Self = Self(0);
 
-    /// The cups of the player to move that hold stones, `first` before all others.
+    /// Returns the cups of the player to move that have stones, `first` before all others.
     #[inline]
     pub fn of(rules: &Ruleset, position: &Position, first: Option<u8>) -> Self {
         let side = position.turn.first_cup();
@@ -27,7 +27,8 @@ impl Order {
         }
     }
 
-    /// Free turns, then captures, then the rest; of each, the cup nearest the store first.
+    /// Orders free turns before captures before the rest; within each group, the cup nearest the
+    /// store first.
     fn towards_the_store(position: &Position, first: Option<u8>) -> Self {
         let side = position.turn.first_cup();
         let across = position.turn.opponent().first_cup();
@@ -53,7 +54,7 @@ impl Order {
         first.map_or(order, |nth| order.before(nth.into()))
     }
 
-    /// Sowings that end on two or three stones of the opponent's first.
+    /// Orders sowings that end on two or three stones of the opponent first.
     fn captures_first(rules: &Ruleset, position: &Position, first: Option<u8>) -> Self {
         let (mut captures, mut rest) = (Self::NONE, Self::NONE);
         for cup in Cup::of(position.turn) {
@@ -74,7 +75,7 @@ impl Order {
         first.map_or(order, |nth| order.before(nth.into()))
     }
 
-    /// The next cup's number; it is taken out.
+    /// Removes and returns the next cup's number.
     #[inline]
     pub fn next(&mut self) -> Option<u8> {
         let nth = (self.0 as u8 & 0xF).checked_sub(1)?;
@@ -82,7 +83,7 @@ impl Order {
         Some(nth)
     }
 
-    /// Whether there is none.
+    /// Returns whether no cup is left.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -1,8 +1,8 @@
-//! Alpha-beta over sowings, on a stack of its own: it stops after any node and goes on from
-//! there. A node is a sowing.
+//! Alpha-beta over sowings, with an explicit stack: it can stop after any node and resume later. A
+//! node is a sowing.
 //!
-//! [`Search::sow`] begins with one cup of a position, [`Search::run`] goes on. It does not know
-//! which levels there are, nor how long it may think.
+//! [`Search::sow`] begins with one cup of a position, [`Search::run`] continues. The search does
+//! not know the levels or the time limit.
 
 use super::judge::{self, INFINITE, STONE};
 use super::order::Order;
@@ -10,52 +10,52 @@ use super::table::{Bound, Finding, Key, Table};
 use crate::game::places::{Cup, Player};
 use crate::game::rules::{Position, Ruleset, board};
 
-/// The longest line of sowings that the search follows; beyond it, a glance.
+/// Maximum length in plies of a line of sowings; beyond it, the position is estimated.
 pub const MOST_PLIES: usize = 64;
 
-/// The depth of a search to the end of the game, more than any other.
+/// Depth of a search to the end of the game, more than any other.
 pub const TO_THE_END: u8 = 128;
 
-/// Turns that a search looks ahead at most when it does not go to the end.
+/// Maximum depth in turns of a search that does not go to the end.
 pub const DEEPEST: u8 = 60;
 
 const _: () = assert!(DEEPEST < TO_THE_END);
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// For the player who sowed.
+    /// Value for the player who sowed.
     pub value: i16,
-    /// Whether every line that counts was played to the end of the game.
+    /// Whether every relevant line was played to the end of the game.
     pub whole: bool,
 }
 
-/// Between which values it matters what a position is worth, for the player to move.
+/// Range of values in which the exact value of a position matters, for the player to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// What is sure already.
+    /// Value that the player already has for certain.
     pub alpha: i16,
-    /// What the opponent will not allow.
+    /// Value above which the opponent avoids the position.
     pub beta: i16,
 }
 
-/// A position of the line in hand, and what is known of its cups.
+/// A position of the current line, and what is known of its cups.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     position: Position,
     key: Key,
-    /// Cups still to be tried.
+    /// Cups not tried yet.
     order: Order,
     window: Window,
     best: i16,
-    /// What the sowing that led here gained, for its player.
+    /// Gain of the sowing that led here, for the player who sowed.
     gain: i16,
     depth: u8,
     in_cups: u8,
-    /// The cup in hand and the best one, by their number on their side.
+    /// Numbers of the current and of the best cup on their side.
     nth: u8,
     best_nth: u8,
-    /// Whether the sowing that led here passed the turn on.
+    /// Whether the sowing that led here passed the turn.
     passed: bool,
     whole: bool,
 }
@@ -77,7 +77,7 @@ impl Frame {
     };
 }
 
-/// The large memory of a search: its table and its stack. The caller chooses where it lies.
+/// Large memory of a search: its table and its stack. The caller chooses its location.
 #[derive(Clone)]
 pub struct Scratch {
     frames: [Frame; MOST_PLIES],
@@ -91,34 +91,34 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// Nothing written, and nothing but zeros: in a static it takes no flash.
+    /// Creates an empty scratch. All its bytes are zero: in a static it takes no flash.
     pub const fn new() -> Self {
         Self { frames: [Frame::NONE; MOST_PLIES], table: Table::EMPTY }
     }
 
-    /// Forgets everything.
+    /// Discards all findings.
     pub(super) fn clear(&mut self) {
         self.table.clear();
     }
 }
 
-/// The search below the position given to [`Search::begin`].
+/// A search below the position passed to [`Search::begin`].
 #[derive(Clone)]
 pub struct Search {
     rules: Ruleset,
     total: u8,
     nodes: u32,
-    /// Frames of the line in hand.
+    /// Number of frames in the current line.
     open: usize,
 }
 
 impl Search {
-    /// One that knows nothing.
+    /// Creates a search without a position.
     pub const fn new() -> Self {
         Self { rules: board::RULES, total: 0, nodes: 0, open: 0 }
     }
 
-    /// Will search below `position`, in a scratch that is clear.
+    /// Prepares a search below `position`. The scratch must be clear.
     pub fn begin(&mut self, rules: &Ruleset, position: &Position) {
         self.rules = *rules;
         self.total = position.total().min(u8::MAX.into()) as u8;
@@ -126,13 +126,13 @@ impl Search {
         self.open = 0;
     }
 
-    /// Nodes visited since [`Self::begin`].
+    /// Returns the number of nodes visited since [`Self::begin`].
     pub const fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// Sows `cup` of `position`, one node, to look at `depth` turns from this one on; at 0, at
-    /// the sowing alone. Without a verdict at once, [`Self::run`] will come to it.
+    /// Sows `cup` of `position`, one node, to search `depth` turns from this one on; 0 is the
+    /// sowing alone. If this returns no verdict, [`Self::run`] continues the search.
     pub fn sow(
         &mut self,
         scratch: &mut Scratch,
@@ -145,7 +145,7 @@ impl Search {
         self.try_cup(scratch, position, cup, depth, window)
     }
 
-    /// Goes on until the verdict, or until `limit` nodes have been visited in all.
+    /// Continues until the verdict, or until `limit` nodes have been visited in total.
     pub fn run(&mut self, scratch: &mut Scratch, limit: u32) -> Option<Verdict> {
         loop {
             let frame = &mut scratch.frames[self.open.checked_sub(1)?];
@@ -170,7 +170,7 @@ impl Search {
         }
     }
 
-    /// Sows `cup`: the verdict, or one more frame.
+    /// Sows `cup`. Returns the verdict or adds a frame.
     #[inline(always)]
     fn try_cup(
         &mut self,
@@ -194,13 +194,14 @@ impl Search {
         } else {
             Window { alpha: alpha - gain, beta: beta - gain }
         };
-        // Free turns cost no depth: a turn is looked at with all that it brings.
+        // Free turns cost no depth: a turn is searched with all the moves that it brings.
         let depth = if passed && depth < TO_THE_END { depth.saturating_sub(1) } else { depth };
         let (value, whole) = self.enter(scratch, &next, depth, window, gain, passed)?;
         Some(Verdict { value: if passed { gain - value } else { gain + value }, whole })
     }
 
-    /// What is known of `position`, for its player to move; a frame for it if that is not enough.
+    /// Returns the value of `position` for its player to move if it is known; otherwise adds a
+    /// frame for it.
     #[inline(always)]
     fn enter(
         &mut self,
@@ -228,7 +229,7 @@ impl Search {
             return Some((finding.value, finding.depth >= TO_THE_END));
         }
         let order = Order::of(&self.rules, position, finding.map(Finding::nth));
-        // In place, field by field: a frame that is copied costs a sixth of a node's time.
+        // Filled in place, field by field: copying a frame costs a sixth of a node's time.
         let frame = &mut scratch.frames[self.open];
         frame.position = *position;
         frame.key = key;
@@ -244,7 +245,7 @@ impl Search {
         None
     }
 
-    /// Takes the verdict on the cup in hand of the last frame.
+    /// Records the verdict on the current cup of the last frame.
     #[inline(always)]
     fn consider(&mut self, scratch: &mut Scratch, Verdict { value, whole }: Verdict) {
         let frame = &mut scratch.frames[self.open - 1];
@@ -258,7 +259,7 @@ impl Search {
         }
     }
 
-    /// Closes the last frame; the verdict is on the sowing that led there.
+    /// Closes the last frame and returns the verdict on the sowing that led there.
     #[inline(always)]
     fn close(&mut self, scratch: &mut Scratch) -> Verdict {
         self.open -= 1;
@@ -271,14 +272,15 @@ impl Search {
         } else {
             Bound::Most
         };
-        // Of what was played to the end, that with more stones was more work.
+        // Among findings played to the end, one with more stones took more work, so it counts as
+        // deeper.
         let depth = if whole { TO_THE_END | frame.in_cups.min(!TO_THE_END) } else { frame.depth };
         scratch.table.keep(frame.key, value, depth, bound, frame.best_nth);
         Verdict { value: if frame.passed { frame.gain - value } else { frame.gain + value }, whole }
     }
 }
 
-/// Whether `finding` answers a search of `depth` within `window`.
+/// Returns whether `finding` answers a search of `depth` within `window`.
 #[inline(always)]
 fn settles(finding: &Finding, depth: u8, window: Window) -> bool {
     finding.depth >= depth

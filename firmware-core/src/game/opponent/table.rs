@@ -1,58 +1,58 @@
-//! What the search has found out about positions: a table of fixed size in which a new
-//! finding may take an old one's place.
+//! Findings of the search about positions: a table of fixed size in which a new finding may replace
+//! an old one.
 //!
-//! It knows no rules. Two positions with the same key are one position to it: see
-//! [`Key`] for why that is safe.
+//! The table knows no rules. It treats two positions with the same key as one position: see [`Key`]
+//! for why that is safe.
 
 use crate::game::places::{Cup, Direction, Player};
 use crate::game::rules::Position;
 
-/// Findings that the table holds.
+/// Number of findings in the table.
 pub const FINDINGS: usize = 2048;
-/// Findings that a position may choose its place among.
+/// Number of slots among which a position can be stored.
 const PLACES_A_KEY: usize = 2;
 
 const _: () = assert!(FINDINGS.is_power_of_two() && FINDINGS.is_multiple_of(PLACES_A_KEY));
 const _: () = assert!(size_of::<Finding>() == 8);
 
-/// A position as the table knows it: 32 bits to tell positions apart, and where to look.
+/// Identity of a position in the table: 32 bits that distinguish positions, and the slot.
 ///
-/// Of all positions with ten stones or fewer in the cups, of either player to move, no two share both
-/// (a test goes through all of them), so nothing exact rests on chance. With more stones two
-/// positions may be taken for one, about once in 2^42.
+/// Among all positions with ten stones or fewer in the cups, with either player to move, no two
+/// share both (a test checks all of them), so no exact result depends on chance. With more stones,
+/// two positions can be confused with a probability of about 1 in 2^42.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
     check: u32,
     slot: u16,
 }
 
-/// How a finding's value bounds the true one.
+/// Relation of a finding's value to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is at least the value.
+    /// The true value is at least this value.
     Least,
-    /// It is at most the value.
+    /// The true value is at most this value.
     Most,
-    /// It is the value.
+    /// The true value is this value.
     Exact,
 }
 
-/// What was found out about a position.
+/// Search result for a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding {
     check: u32,
-    /// Value for the player to move, of what is still to come.
+    /// Value for the player to move, without the stones already in the stores.
     pub value: i16,
-    /// How deep the search below it went.
+    /// Depth of the search below it.
     pub depth: u8,
-    /// The best cup's number on its side, and the bound.
+    /// Number of the best cup on its side, and the bound.
     packed: u8,
 }
 
 impl Finding {
     const NONE: Self = Self { check: 0, value: 0, depth: 0, packed: 0 };
 
-    /// How the value bounds the true one.
+    /// Returns how the value bounds the true one.
     pub fn bound(self) -> Bound {
         match self.packed >> 4 {
             0 => Bound::Least,
@@ -61,26 +61,26 @@ impl Finding {
         }
     }
 
-    /// The best cup, as [`Cup::nth_of_owner`].
+    /// Returns the best cup, as [`Cup::nth_of_owner`].
     pub fn nth(self) -> u8 {
         self.packed & 0xF
     }
 }
 
-/// The table.
+/// Table of findings.
 #[derive(Clone)]
 pub struct Table([Finding; FINDINGS]);
 
 impl Table {
-    /// With nothing in it.
+    /// The empty table.
     pub const EMPTY: Self = Self([Finding::NONE; FINDINGS]);
 
-    /// Forgets everything.
+    /// Discards all findings.
     pub fn clear(&mut self) {
         self.0.fill(Finding::NONE);
     }
 
-    /// What is known about the position of `key`.
+    /// Returns the finding for the position of `key`.
     #[inline]
     pub fn find(&self, key: Key) -> Option<Finding> {
         self.0[key.first()..][..PLACES_A_KEY]
@@ -89,8 +89,8 @@ impl Table {
             .find(|finding| finding.check == key.check && finding.depth > 0)
     }
 
-    /// Keeps a finding. Of the two in its place, the deepest stays; it moves over for one that
-    /// is deeper still.
+    /// Stores a finding. Of the two in its slots, the deeper one stays; it moves to the second slot
+    /// if the new one is deeper still.
     #[inline]
     pub fn keep(&mut self, key: Key, value: i16, depth: u8, bound: Bound, nth: u8) {
         let packed = nth | (bound as u8) << 4;
@@ -108,10 +108,10 @@ impl Table {
 }
 
 impl Key {
-    /// Of no position.
+    /// The key of no position.
     pub const NONE: Self = Self { check: 0, slot: 0 };
 
-    /// The key of `position`; the stores count only with `stores`.
+    /// Returns the key of `position`; the stores count only if `stores` is set.
     #[inline]
     pub fn of(position: &Position, stores: bool) -> Self {
         let stones = &position.stones;
@@ -161,7 +161,7 @@ mod tests {
     use crate::game::opponent::EXACT_STONES;
     use crate::game::rules::PLACES;
 
-    /// The keys of all boards with up to `left` more stones in the cups from `place` on.
+    /// Collects the keys of all boards with up to `left` more stones in the cups from `place` on.
     fn keys(stones: &mut [u8; PLACES], place: usize, left: u8, keys: &mut Vec<(u32, usize)>) {
         if place == PLACES {
             for turn in Player::BOTH {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_at_first_whatever_the_key() {
+    fn an_empty_table_has_no_finding_for_any_key() {
         assert!(Table::EMPTY.find(Key { check: 0, slot: 7 }).is_none());
     }
 }

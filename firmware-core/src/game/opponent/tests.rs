@@ -1,4 +1,4 @@
-//! What tools that look on are told of the thoughts, and how many nodes they take.
+//! Values that observing tools get while the computer thinks, and the number of nodes of a search.
 
 extern crate std;
 use std::boxed::Box;
@@ -12,7 +12,7 @@ fn known(thinker: &Thinker) -> usize {
 }
 
 #[test]
-fn who_looks_on_sees_cup_by_cup_what_a_level_has_found_out() {
+fn an_observer_sees_the_values_cup_by_cup() {
     let mut scratch = Box::new(Scratch::new());
     let mut thinker = Thinker::new();
     assert_eq!((thinker.in_hand(), thinker.decided()), (None, None));
@@ -29,7 +29,7 @@ fn who_looks_on_sees_cup_by_cup_what_a_level_has_found_out() {
             }
             thought => assert!(matches!(thought, Some(Thought::Considering(_)))),
         }
-        // Each cup first by itself, then with its free turns.
+        // First each cup by itself, then each with its free turns.
         let looked_at = if slice < 6 { (slice, Some(0)) } else { (6, Some(1)) };
         assert_eq!((known(&thinker), thinker.turns()), looked_at, "slice {slice}");
         assert!(thinker.nodes() >= slice as u32);
@@ -42,7 +42,7 @@ fn who_looks_on_sees_cup_by_cup_what_a_level_has_found_out() {
 }
 
 #[test]
-fn an_ending_is_thought_about_to_its_end_from_the_first_cup_on() {
+fn an_ending_is_searched_to_its_end_from_the_first_cup() {
     let mut scratch = Box::new(Scratch::new());
     let mut thinker = Thinker::new();
     let ending = Position::of([1, 2, 1, 1, 0, 0, 20, 1, 1, 1, 1, 1, 0, 18], Player::Bottom);
@@ -55,8 +55,8 @@ fn an_ending_is_thought_about_to_its_end_from_the_first_cup_on() {
     assert!(thinker.decided().is_some());
 }
 
-/// Cup 4 is tried first, a free turn, and gives the capture away. Cup 3 takes all that the opponent has: nothing can be
-/// worth more, so it is not searched again for how much.
+/// The search tries cup 4 first, a free turn, which gives the capture away. Cup 3 takes all that
+/// the opponent has: no value can be higher, so it is not searched again for the exact value.
 #[test]
 fn a_move_that_brings_everything_is_searched_once() {
     let mut scratch = Box::new(Scratch::new());
@@ -68,8 +68,9 @@ fn a_move_that_brings_everything_is_searched_once() {
     assert_eq!(thinker.nodes(), 320);
 }
 
-/// Which cups a thinker may choose whose time is up: `values` are those of the cups 1 to 6, of this depth up to
-/// `index` and of the one before from there on; `best` of them is the best, or was found to be better than all.
+/// Returns the cups that a thinker may choose when its time is up. `values` are those of the cups 1
+/// to 6: of this depth up to `index`, of the previous depth from there on. `best` is the index of
+/// the best one, or of one that was found to be better than all.
 fn candidates(
     values: [i16; CUPS_A_SIDE],
     (index, best): (usize, usize),
@@ -86,7 +87,7 @@ fn candidates(
     }
     (thinker.index, thinker.best, thinker.slack) = (index, best, slack);
     (thinker.best_value, thinker.last_best) = (best_value, last_best);
-    // Cup 6 was none in the depth before.
+    // Cup 6 was no candidate at the previous depth.
     thinker.candidates = 0b01_1111;
     let mut chosen: Vec<usize> = (0..100)
         .filter_map(|seed| {
@@ -100,24 +101,25 @@ fn candidates(
 }
 
 #[test]
-fn when_its_time_is_up_it_chooses_among_what_it_knows() {
+fn a_thinker_out_of_time_chooses_among_known_values() {
     const NONE: i16 = -INFINITE;
-    // In the opening a move may be 24 worse. Before a depth has a value, those of the one before count.
+    // In the opening a move may be 24 worse. Until a depth has a value, those of the previous depth
+    // count.
     assert_eq!(candidates([2, -22, -24, -30, 2, 2], (0, 0), (NONE, 2), 25), [1, 2, 5]);
-    // The slack was less when these were found.
+    // The slack was smaller when these were found.
     assert_eq!(candidates([2, 1, 0, -22, -24, 2], (0, 0), (NONE, 2), 1), [1]);
-    // Who is far behind gives nothing away.
+    // A player who is far behind takes no worse move.
     assert_eq!(candidates([-200, -202, -224, -200, 0, 0], (0, 0), (NONE, -200), 25), [1, 4, 5]);
-    // Three are known in this depth, the others not.
+    // Three values are known at this depth, the others are not.
     assert_eq!(candidates([10, -14, -16, 2, -22, 2], (3, 0), (10, 2), 25), [1, 2, 4, 5]);
     assert_eq!(candidates([-200, -210, -200, -210, -300, -200], (6, 0), (-200, 0), 25), [1, 3, 6]);
-    // The third was found to be better than both before it, and not yet by how much.
+    // The third was found to be better than both before it, but not yet by how much.
     assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 2), (10, 0), 25), []);
     // Only the best counts.
     assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 0), (10, 0), 0), []);
 }
 
-/// Some positions of games at random, of both players.
+/// Returns some positions of random games, of both players.
 fn positions(rules: &Ruleset) -> Vec<Position> {
     let mut random = Random::new(3);
     let mut positions = Vec::new();
@@ -134,7 +136,8 @@ fn positions(rules: &Ruleset) -> Vec<Position> {
             position = next;
         }
         positions.push(position);
-        // The same with few stones, the others in the stores: the search comes to the end.
+        // The same with few stones in the cups, the others in the stores: the search reaches the
+        // end.
         for most in [2, 1] {
             let mut few = position;
             for cup in Cup::all() {
@@ -163,14 +166,15 @@ fn positions(rules: &Ruleset) -> Vec<Position> {
     positions
 }
 
-/// The nodes that all of them take, and a number that the moves and what each cup is worth make.
+/// Returns the number of nodes for all positions, and a checksum over the moves and the value of
+/// each cup.
 fn nodes_and_moves(rules: &Ruleset, level: Level, variety: Variety) -> (u32, u32) {
     let mut scratch = Box::new(Scratch::new());
     let (mut thinker, mut nodes, mut sum) = (Thinker::new(), 0, 0_u32);
     let mut add = |number: u32| sum = sum.wrapping_mul(31).wrapping_add(number);
     for (seed, position) in (0..).zip(positions(rules)) {
         thinker.begin(&mut scratch, rules, &position, level, seed, variety);
-        // The longest thoughts are left before their end: what they took until then counts.
+        // The longest thoughts are cut off before their end: their nodes until then count.
         for _ in 0..16 {
             thinker.think(&mut scratch);
         }
@@ -184,10 +188,10 @@ fn nodes_and_moves(rules: &Ruleset, level: Level, variety: Variety) -> (u32, u32
     (nodes, sum)
 }
 
-/// How many nodes a move takes decides how well the computer plays in its time. A better search may
-/// change these numbers; nothing else should.
+/// The number of nodes per move decides how well the computer plays in its time. A better search
+/// may change these numbers; nothing else should.
 #[test]
-fn the_search_looks_at_exactly_so_many_nodes() {
+fn the_search_visits_the_expected_number_of_nodes() {
     let bidirectional = Ruleset { bidirectional: true, ..wari::RULES };
     let systems = [board::RULES, family::RULES, top_bottom::RULES, wari::RULES, bidirectional];
     let found = systems.map(|rules| {
@@ -201,7 +205,7 @@ fn the_search_looks_at_exactly_so_many_nodes() {
     assert_eq!(found, EXPECTED);
 }
 
-/// By system and by how it thinks, as above.
+/// By system, then by kind of search, in the order above.
 const EXPECTED: [[(u32, u32); 4]; 5] = [
     [
         (1_203, 586_238_596),

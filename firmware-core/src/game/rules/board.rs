@@ -18,9 +18,9 @@ pub const RULES: Ruleset = Ruleset {
     bidirectional: false,
 };
 
-/// "If the last stone gets placed into one of the player's own cups that is empty and
-/// the opponent's cup directly across is not empty, the player captures all of the
-/// stones in the opponent's cup plus the one." Empty means: when the stone dropped.
+/// "If the last stone gets placed into one of the player's own cups that is empty and the
+/// opponent's cup directly across is not empty, the player captures all of the stones in the
+/// opponent's cup plus the one." A cup counts as empty at the time when the stone drops.
 fn bonus(before: &Position, sown: Lanes, last: Cup) -> Places {
     if last.owner() == before.turn && sown.in_cup(last) == 1 && sown.in_cup(last.opposite()) > 0 {
         Places::NONE.with(last.place()).with(last.opposite().place())

@@ -1,13 +1,13 @@
 //! `family`: the folding-board game with bins 1 to 12 for the whole family.
 //!
-//! It differs from [`super::board`] in who begins and in that nothing has to lie opposite.
+//! Differs from [`super::board`] in who begins, and captures even if the opposite bin is empty.
 
 use super::board;
 use super::position::{Lanes, Position};
 use super::ruleset::{Ruleset, StartingPlayer};
 use crate::game::places::{Cup, Places};
 
-/// As `board`, but a coin decides who begins, and an empty bin opposite is no obstacle.
+/// As `board`, but a coin decides who begins, and an empty opposite bin does not prevent a capture.
 pub const RULES: Ruleset =
     Ruleset { starting_player: StartingPlayer::Coin, captures: own_empty_bin, ..board::RULES };
 

@@ -1,28 +1,28 @@
-//! The path of the stones: which places a sowing visits, stone by stone ([`Sowing`]), and
-//! the same for a whole handful at once ([`Path::sow`]), from tables that the compiler
-//! fills by walking.
+//! The path of the stones: the places that a sowing visits, stone by stone ([`Sowing`]), and the
+//! same for all stones at once ([`Path::sow`]), from tables that the compiler computes by walking
+//! the path.
 
 use super::position::{Lanes, Position};
 use crate::game::places::{Cup, Direction, PLACES, Places};
 
-/// The longest lap: the twelve cups and the own store.
+/// Length of the longest lap: the twelve cups and the player's own store.
 const LONGEST_LAP: usize = PLACES - 1;
 
-/// Where stones are sown.
+/// The places that stones are sown into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// Every cup and the mover's own store; the source as well, on a lap.
+    /// Every cup and the mover's own store, including the source cup on a lap.
     OwnStore,
-    /// The twelve cups but the source.
+    /// The twelve cups except the source.
     CupsOnly,
 }
 
-/// A path, walked beforehand from every cup both ways, one lap.
+/// Precomputed first lap of a path from every cup, in both directions.
 #[derive(Debug)]
 struct Laps {
-    /// Stones of a lap.
+    /// Number of stones of a lap.
     length: u8,
-    /// By [`Direction`].
+    /// Tables by [`Direction`].
     handfuls: [Handfuls; 2],
 }
 
@@ -31,8 +31,8 @@ static CUPS_ONLY: Laps = Laps::walked(Path::CupsOnly);
 
 const _: () = assert!(size_of::<Laps>() < 2 * 1024, "it takes its place in flash");
 
-/// By cup and number of stones, up to a lap: where they fall, at most one at each place, and
-/// the place of the last.
+/// By cup and number of stones, up to a lap: the places where they fall, at most one at each place,
+/// and the place of the last one.
 #[derive(Debug)]
 struct Handfuls {
     stones: [[Places; LONGEST_LAP + 1]; PLACES],
@@ -40,7 +40,7 @@ struct Handfuls {
 }
 
 impl Path {
-    /// The places that a sowing from `cup` visits, stone by stone.
+    /// Returns the places that a sowing from `cup` visits, stone by stone.
     pub(super) const fn sowing(self, position: &Position, cup: Cup) -> Sowing {
         Sowing {
             path: self,
@@ -51,13 +51,13 @@ impl Path {
         }
     }
 
-    /// The place of the last of `stones`, at least one, sown from `cup`.
+    /// Returns the place of the last of `stones`, at least one, sown from `cup`.
     #[inline(always)]
     pub(crate) fn last(self, cup: Cup, direction: Direction, stones: u8) -> usize {
         self.sow(cup, direction, stones).1
     }
 
-    /// Where all stones of `cup`, at least one, fall, and the place of the last.
+    /// Returns where all stones of `cup`, at least one, fall, and the place of the last one.
     #[inline(always)]
     pub(super) fn sow(self, cup: Cup, direction: Direction, stones: u8) -> (Lanes, usize) {
         let laps = match self {
@@ -68,7 +68,7 @@ impl Path {
         let handfuls = &handfuls[cup.place()];
         let mut fallen = Lanes::NONE;
         let mut left = stones;
-        // At most 23 laps: 255 stones around eleven cups. In a game hardly ever one.
+        // At most 23 laps: 255 stones around eleven cups. A real game rarely needs one.
         while left > laps.length {
             fallen = fallen.and(Lanes::one_at_each(handfuls[laps.length as usize]));
             left -= laps.length;
@@ -77,10 +77,9 @@ impl Path {
         (fallen.and(rest), last[cup.place()][left as usize].into())
     }
 
-    /// The place that is visited after `place` in a sowing from `cup`.
+    /// Returns the place that is visited after `place` in a sowing from `cup`.
     const fn following(self, cup: Cup, direction: Direction, mut place: usize) -> usize {
-        // At most three steps: of the two stores and the source no more than two lie side
-        // by side.
+        // At most three steps: of the two stores and the source, at most two are adjacent.
         loop {
             place = direction.following(place);
             let skipped = place == cup.owner().opponent().store()
@@ -132,7 +131,8 @@ impl Handfuls {
     }
 }
 
-/// The places of a sowing, one a stone. See [`Ruleset::sowing`](super::Ruleset::sowing).
+/// Iterator over the places of a sowing, one per stone. See
+/// [`Ruleset::sowing`](super::Ruleset::sowing).
 #[derive(Clone, Copy, Debug)]
 pub struct Sowing {
     path: Path,

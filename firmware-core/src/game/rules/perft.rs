@@ -1,21 +1,21 @@
-//! Perft: every game from a position to a depth, played and counted. Two implementations of
-//! the same rules give the same numbers.
+//! Perft: plays and counts every game from a position to a depth. Two implementations of the same
+//! rules give the same numbers.
 
 use super::position::Position;
 use super::ruleset::Ruleset;
 use crate::game::places::Cup;
 
-/// What [`perft`] counted.
+/// Counters of [`perft`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perft {
-    /// Sequences of moves of the full depth, or shorter ones that end the game.
+    /// Number of move sequences of the full depth, or shorter ones that end the game.
     pub leaves: u64,
-    /// Moves made on the way; each one was played.
+    /// Number of moves played on the way.
     pub moves: u64,
 }
 
-/// Plays every sequence of `depth` moves from `position`. Each sowing is one ply, also
-/// after a free turn; a game that has ended is one leaf.
+/// Plays every sequence of `depth` moves from `position`. Each sowing is one ply, also after a free
+/// turn; a finished game is one leaf.
 pub fn perft(rules: &Ruleset, position: &Position, depth: u32) -> Perft {
     let mut count = Perft::default();
     if depth == 0 || rules.is_over(position) {
@@ -27,14 +27,14 @@ pub fn perft(rules: &Ruleset, position: &Position, depth: u32) -> Perft {
 }
 
 impl Ruleset {
-    /// The leaves of the tree of all games from `position`, `depth` sowings deep; a game
-    /// that is over is one leaf.
+    /// Returns the number of leaves in the tree of all games from `position`, `depth` sowings deep;
+    /// a finished game is one leaf.
     pub fn perft(&self, position: &Position, depth: u32) -> u64 {
         perft(self, position, depth).leaves
     }
 }
 
-/// Counts below a position in which the game goes on; at most `depth` calls deep.
+/// Counts below a position in which the game is not over; at most `depth` calls deep.
 fn descend(rules: &Ruleset, position: &Position, depth: u32, count: &mut Perft) {
     for cup in Cup::of(position.turn) {
         if position.in_cup(cup) == 0 {

@@ -8,72 +8,70 @@ use super::position::{Lanes, Position};
 use crate::game::outcome::{Capture, GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, PLACES, Places, Player};
 
-/// What sets one game system apart from another.
+/// Differences between the game systems.
 #[derive(Clone, Copy, Debug)]
 pub struct Ruleset {
-    /// Stones in each cup at the start.
+    /// Number of stones in each cup at the start.
     pub stones_a_cup: u8,
-    /// Who begins.
     pub starting_player: StartingPlayer,
-    /// Where stones are sown.
+    /// Places that stones are sown into.
     pub path: Path,
-    /// The cups that a sowing whose last stone fell into `last` captures, by the position
-    /// before the move and with all its stones sown. Empty is no capture.
+    /// Returns the cups captured by a sowing whose last stone fell into `last`, from the position
+    /// before the move and the board with all its stones sown. An empty set is no capture.
     pub captures: fn(before: &Position, sown: Lanes, last: Cup) -> Places,
-    /// When the game is over.
     pub ending: Ending,
-    /// Whether the stones that are left over at the end go to their owner's store.
+    /// Whether the stones left in the cups at the end go to their owner's store.
     pub sweeps: bool,
     /// Whether the direction of sowing flips, for both players, at every capture.
     pub bidirectional: bool,
 }
 
-/// Who begins a game.
+/// Rule for who begins a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartingPlayer {
     /// The bottom player, always.
     Bottom,
-    /// The player that the coin shows.
+    /// The player chosen by a coin flip.
     Coin,
-    /// The bottom player the first game, then the loser of the one before; after a draw the
-    /// one who began it.
+    /// The bottom player in the first game, then the loser of the previous one; after a draw, the
+    /// player who began it.
     Loser,
 }
 
-/// When a game is over.
+/// Rule for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Either side has no stones.
+    /// The game ends when either side has no stones.
     EitherSideBare,
-    /// The player to move has none.
+    /// The game ends when the player to move has no stones.
     MoverBare,
 }
 
 impl Ruleset {
-    /// The position in which a game begins that `first` opens.
+    /// Returns the position in which a game begins that `first` opens.
     pub const fn start(&self, first: Player) -> Position {
         Position::start(self.stones_a_cup, first)
     }
 
-    /// The places that a sowing from `cup` visits, stone by stone.
+    /// Returns the places that a sowing from `cup` visits, stone by stone.
     pub const fn sowing(&self, position: &Position, cup: Cup) -> Sowing {
         self.path.sowing(position, cup)
     }
 
-    /// Whether the game is over in `position`.
+    /// Returns whether the game is over in `position`.
     pub fn is_over(&self, position: &Position) -> bool {
         self.ends(position.lanes(), position.turn)
     }
 
-    /// How a finished game stands.
+    /// Returns the result of a finished game.
     pub fn result(&self, position: &Position) -> GameResult {
         result_of(position.stones)
     }
 
-    /// Sows `cup` and does all that follows from it.
+    /// Sows `cup` and applies all consequences.
     ///
     /// # Errors
-    /// If the cup is not the mover's, is empty, or the game is over.
+    /// The cup is not the mover's, is empty, or the game is over.
     pub fn play(
         &self,
         position: &Position,
@@ -91,9 +89,9 @@ impl Ruleset {
         Ok(self.sow(position, cup))
     }
 
-    /// [`Self::play`] for a move that is known to be legal: the cup is one of
-    /// the mover's with stones in it, and the game goes on.
-    // Inlined so that of the outcome only what the caller looks at costs anything.
+    /// [`Self::play`] for a move that is known to be legal: the cup is one of the mover's, has
+    /// stones, and the game is not over.
+    // Inlined so that only the parts of the outcome that the caller uses cost anything.
     #[inline(always)]
     pub fn sow(&self, position: &Position, cup: Cup) -> (Position, MoveOutcome) {
         let &Position { turn: mover, mut direction, .. } = position;
@@ -123,7 +121,7 @@ impl Ruleset {
         (next, MoveOutcome { cup, mover, free_turn, capture, swept, result })
     }
 
-    /// Whether the game is over when `turn` is to move.
+    /// Returns whether the game is over when `turn` is to move.
     #[inline(always)]
     fn ends(&self, lanes: Lanes, turn: Player) -> bool {
         match self.ending {
@@ -133,7 +131,7 @@ impl Ruleset {
     }
 }
 
-/// Who has more stones in his store.
+/// Compares the stores: the player with more stones wins.
 fn result_of(stones: [u8; PLACES]) -> GameResult {
     match stones[Player::Bottom.store()].cmp(&stones[Player::Top.store()]) {
         Ordering::Greater => GameResult::Winner(Player::Bottom),

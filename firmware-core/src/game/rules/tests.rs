@@ -1,4 +1,4 @@
-//! Scenes of the four systems, by the words of their sources, and their trees of games.
+//! Scenes of the four systems, as their sources describe them, and their perft counts.
 
 mod board;
 mod family;
@@ -8,12 +8,13 @@ mod wari;
 
 use super::*;
 
-/// Bottom cups 0–5, bottom store, top cups 7–12, top store; sown counter-clockwise.
+/// Creates a position: bottom cups 0–5, bottom store, top cups 7–12, top store; sown
+/// counter-clockwise.
 const fn position(stones: [u8; PLACES], turn: Player) -> Position {
     Position { stones, turn, direction: Direction::CounterClockwise }
 }
 
-/// Plays the cup at `place`, which must give `after` and lose no stone.
+/// Plays the cup at `place` and checks that the result is `after` and that no stone is lost.
 #[track_caller]
 fn check(
     rules: &Ruleset,

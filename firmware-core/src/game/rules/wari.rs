@@ -19,9 +19,9 @@ pub const RULES: Ruleset = Ruleset {
     bidirectional: false,
 };
 
-/// A sowing must end in a cup of the opponent "bringing the total of the cup to two or
-/// three"; then so are all cups before it on his side "captured, provided that the sequence
-/// is unbroken" (manual, Capturing Stones). Before it: against the direction of sowing.
+/// A sowing must end in a cup of the opponent "bringing the total of the cup to two or three"; then
+/// all cups before it on the opponent's side are also "captured, provided that the sequence is
+/// unbroken" (manual, Capturing Stones). "Before" means against the direction of sowing.
 fn twos_and_threes(before: &Position, sown: Lanes, last: Cup) -> Places {
     let back = before.direction.reversed();
     let mut captured = Places::NONE;

@@ -1,4 +1,4 @@
-//! What each menu entry does, which entries are ticked, and which are not available now.
+//! The action of each menu entry, the check marks, and the entries that are unavailable now.
 
 use core::ops::DerefMut;
 
@@ -32,7 +32,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Page::Menu { menu, cursor, checked, dim }
     }
 
-    /// Whether the entry is what is set now.
+    /// Returns whether the entry is the current setting.
     fn is_checked(&self, entry: Entry) -> bool {
         let settings = &self.settings;
         match entry {
@@ -53,7 +53,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Why the entry is not available now.
+    /// Returns the reason why the entry is not available now.
     fn refusal(&self, entry: Entry) -> Option<Notice> {
         let not_here = Some(Notice::NotHere(self.system.game));
         let no_preview = self.system.style().counts == Counts::AtTheEnd;
@@ -70,14 +70,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Help | Entry::AbandonPlay | Entry::Resign if self.is_over() => {
                 Some(Notice::GameOver)
             }
-            // What was abandoned or given up is not edited, but begun anew or taken back.
+            // A game that was abandoned or resigned is not edited; the user restarts it or undoes
+            // its end.
             Entry::EditBoard if self.memory.history.stopped().is_some() => Some(Notice::GameOver),
             Entry::Help if self.computer_moves() => Some(Notice::ComputersTurn),
             _ => None,
         }
     }
 
-    /// Carries the entry out.
+    /// Executes the entry.
     pub(super) fn choose<F: NorFlash>(&mut self, now: Instant, entry: Entry, flash: &mut F) {
         if let Some(notice) = self.refusal(entry) {
             self.show(Page::Notice(notice));
@@ -136,7 +137,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Persons play from now on; the demo asks first.
+    /// Changes who plays; in the demo, asks first.
     fn choose_players<F: NorFlash>(&mut self, now: Instant, players: Players, flash: &mut F) {
         if self.is_demo() {
             self.ask_to_leave_the_demo(now, players);
@@ -163,7 +164,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.save_option(now, flash);
     }
 
-    /// Saves an option that was switched, and shows it ticked or not.
+    /// Saves a switched option, and updates its check mark.
     fn save_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let (menu, cursor) = self.menu;
         self.show(self.menu_page(menu, cursor));
@@ -199,7 +200,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.save_settings(now, flash);
     }
 
-    /// The player to move proposes to abandon play.
+    /// Proposes to abandon play, on behalf of the player at the menu.
     fn propose_to_abandon(&mut self) {
         self.ask_to_abandon(self.person());
     }
@@ -212,7 +213,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(Page::Question(Question::Abandon(player, other)));
     }
 
-    /// The person at the menu: against the computer the one that he plays for, else the player to move.
+    /// Returns the player at the menu: against the computer the side of the user, else the player
+    /// to move.
     fn person(&self) -> Player {
         match self.settings.players {
             Players::One => Player::Bottom,
@@ -220,7 +222,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// `player` agrees to abandon play; it takes both.
+    /// Records that `player` agrees to abandon play; both players must agree.
     pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
         let quiet = self.memory.history.quiet();
         match self.settings.players {

@@ -1,8 +1,8 @@
 //! Chords: a NUDGE that goes down while RESET is down chooses an entry of the menu Play without the
-//! menu. Nothing else of either press happens: no stone moves, and RESET's release does nothing.
+//! menu. Neither press has another effect: no stone moves, and RESET's release does nothing.
 //!
-//! They hold on the board alone. On a page or while the board is edited the buttons have their
-//! own meaning.
+//! Chords work on the board only. On a page or while the board is edited the buttons have their own
+//! meaning.
 
 use core::ops::DerefMut;
 
@@ -15,10 +15,10 @@ use crate::pins::button::Button;
 use crate::pins::sound;
 use crate::time::Instant;
 
-/// The buttons that make a chord with RESET, T5 and T6, and the entry that each chooses.
+/// Buttons that make a chord with RESET, T5 and T6, and the entry that each chooses.
 pub const CHORDS: [(Button, Entry); 2] = [(top(1), Entry::Help), (top(0), Entry::Undo)];
 
-/// The NUDGE button of the top row, from the right.
+/// Returns the `nth` NUDGE button of the top row, from the right.
 const fn top(nth: usize) -> Button {
     match Cup::nth(Player::Top, nth) {
         Some(cup) => Button::beside(cup),
@@ -27,7 +27,7 @@ const fn top(nth: usize) -> Button {
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// `button` goes down: whether that makes a chord, which is then carried out.
+    /// Handles `button` going down. Returns whether it makes a chord; if so, executes it.
     pub(super) fn chord<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -42,7 +42,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.reset.answered();
         self.finish_movement(now);
-        // As when the menu opens: what is counted, advised or thought about is dropped.
+        // As when the menu opens: counting, advice and thinking are dropped.
         self.state = State::WAITING;
         self.sound(Some(sound::COUNT), now);
         self.choose(now, entry, flash);

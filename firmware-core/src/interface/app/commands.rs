@@ -1,8 +1,9 @@
-//! What is typed on the console: the settings, the totals and the chance of a board, without its buttons. See
-//! docs/console.md. Saved games and logs are in `file_commands`.
+//! Console commands for a board's settings, totals and random numbers, without its buttons. See
+//! docs/console.md. The commands for saved games and logs are in `file_commands`.
 //!
-//! Every line is answered: by what is set now, or by one line `error` that says what is wrong and changes
-//! nothing. What changes the board is refused while a page of the menu, Edit Board or a log covers it.
+//! Every line gets an answer: the current values, or one line `error` that states the problem and
+//! changes nothing. Commands that change the board are refused while a page of the menu, Edit Board
+//! or a log covers it.
 
 use core::ops::DerefMut;
 
@@ -20,7 +21,7 @@ use crate::storage::progress::{About, Progress};
 use crate::storage::{ChanceSource, Scores, SettingKey, Settings, files};
 use crate::time::Instant;
 
-/// What can be typed, and what it does.
+/// Commands and their descriptions.
 const COMMANDS: [(&str, &str); 6] = [
     ("help", "lists what can be typed"),
     ("get [KEY]", "tells a setting, or all of them"),
@@ -34,8 +35,8 @@ const COMMANDS: [(&str, &str); 6] = [
 ];
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Carries out a line that was typed, and answers it. Call it only when the console has sent what it
-    /// had: the answer has at most 1.5 KiB.
+    /// Executes a typed line and answers it. Call it only when the console's queue is empty: the
+    /// answer has at most 1.5 KiB.
     pub fn command<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -58,7 +59,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         line: &'l str,
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        // `=` separates as a blank does: what is told can be typed.
+        // `=` separates words as a blank does, so that the user can type what `get` prints.
         let words = typed_words(line, b'=');
         match words {
             ["help", "", ..] => {
@@ -100,7 +101,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     "still" => (ChanceSource::Still, 0),
                     word => {
                         let seed = typed_number(word, u64::MAX).ok_or(Refusal::NoNumber(word))?;
-                        // As the virtual board has it.
+                        // Derived as on the virtual board.
                         (ChanceSource::Seeded, seed ^ STREAM)
                     }
                 };
@@ -136,7 +137,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.console.line(format_args!("totals game={name} bottom={bottom} top={top}"));
     }
 
-    /// Whether the board may be changed now. The question of a new board is no menu's.
+    /// Checks whether the board may be changed now. The question on a new board is not part of a
+    /// menu and does not prevent it.
     pub(super) fn may_change<'l>(&self) -> Result<(), Refusal<'l>> {
         match self.state {
             State::Board(_) | State::Off => Ok(()),
@@ -159,7 +161,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Some(why) = key.contradiction(&settings) {
             return Err(Refusal::Contradiction(key, why));
         }
-        // Another game may not leave open who begins.
+        // A system that always begins with the same player cannot have a starting player set.
         if SettingKey::First.contradiction(&settings).is_some() {
             settings.first = None;
         }
@@ -188,14 +190,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.mend(flash)?;
         self.records.save_scores(flash, &scores)?;
         self.scores = scores;
-        // What this game has added is no part of them any more.
+        // The points that this game has added are no longer part of the totals.
         self.counted = None;
         self.tell_totals(game);
         self.start_over(now, flash);
         Ok(())
     }
 
-    /// Nothing is changed if it cannot be stored.
+    /// Stores the settings. Nothing changes if that fails.
     fn keep_settings<'l, F: NorFlash>(
         &mut self,
         settings: Settings,
@@ -229,7 +231,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// The board starts again, as by RESET after Quit: a game in progress goes on, what is set counts.
+    /// Starts the board again, as RESET after Quit does: a game in progress continues, with the new
+    /// settings.
     fn start_over<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if self.is_off() {
             return;

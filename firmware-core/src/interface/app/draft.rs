@@ -1,4 +1,4 @@
-//! The board as it is being edited.
+//! The draft of a board that is being edited.
 
 use crate::game::rules::Position;
 use crate::time::{Instant, Micros};
@@ -6,28 +6,27 @@ use crate::time::{Instant, Micros};
 /// Half a period of the turn's blinking.
 const BLINK: Micros = Micros::from_millis(400);
 
-/// A board on which stones are moved by hand.
+/// A board on which the user moves stones by hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draft {
     pub(super) position: Position,
-    /// The place from which a stone is to be moved.
+    /// Place from which the next stone is moved.
     pub(super) holding: Option<u8>,
-    /// When the edit began.
     pub(super) began: Instant,
 }
 
 impl Draft {
-    /// Whether the turn can be seen in its blinking.
+    /// Returns whether the blinking turn is visible.
     pub(super) fn shows_turn(&self, now: Instant) -> bool {
         self.blinks(now).is_multiple_of(2)
     }
 
-    /// When the turn comes or goes next.
+    /// Returns when the turn next appears or disappears.
     pub(super) fn blink_at(&self, now: Instant) -> Instant {
         self.began.saturating_add(BLINK.saturating_mul(self.blinks(now) + 1))
     }
 
-    /// Half periods of the blinking since the edit began.
+    /// Returns the number of half periods since the edit began.
     const fn blinks(&self, now: Instant) -> u64 {
         now.saturating_since(self.began).whole(BLINK)
     }

@@ -1,7 +1,7 @@
-//! Edit Board: single stones between any two cups or stores, and who is to move.
+//! Edit Board: moves single stones between any two cups or stores, and sets the player to move.
 //!
-//! What is edited is a draft; only DONE makes it the game's position. A short RESET brings up
-//! the soft keys: the stores have no button of their own.
+//! The user edits a draft; only DONE makes it the game's position. A short RESET shows the soft
+//! keys, because the stores have no button of their own.
 
 use core::ops::DerefMut;
 
@@ -22,7 +22,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.state = State::Editing { draft, keys: false };
     }
 
-    /// A cup or store is chosen: a stone comes from there, or goes there.
+    /// Chooses a cup or store: takes a stone from there, or puts it there.
     pub(super) fn edit_press(&mut self, now: Instant, place: usize) {
         let State::Editing { draft, .. } = &mut self.state else { return };
         self.notice = None;
@@ -32,7 +32,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 draft.holding = Some(place as u8);
                 (sound::COUNT, None)
             }
-            // Back where it came from.
+            // Puts the stone back.
             Some(from) if from == place => (sound::COUNT, None),
             Some(from) => {
                 draft.position.stones[from] -= 1;
@@ -50,21 +50,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// NUDGE buttons are cups again.
+    /// Makes the NUDGE buttons cups again.
     pub(super) fn hide_edit_keys(&mut self) {
         if let State::Editing { keys, .. } = &mut self.state {
             *keys = false;
         }
     }
 
-    /// The other player is to move.
+    /// Passes the turn to the other player.
     pub(super) fn edit_turn(&mut self) {
         if let State::Editing { draft, .. } = &mut self.state {
             draft.position.turn = draft.position.turn.opponent();
         }
     }
 
-    /// The draft is the position from now on.
+    /// Makes the draft the position of the game.
     pub(super) fn end_edit<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let State::Editing { draft: Draft { position, .. }, .. } = self.state else { return };
         self.state = State::WAITING;
@@ -73,7 +73,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Everything stays as it was.
+    /// Drops the draft: everything stays as it was.
     pub(super) fn cancel_edit(&mut self) {
         self.state = State::WAITING;
         self.notice = None;

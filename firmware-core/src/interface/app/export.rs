@@ -1,7 +1,9 @@
-//! `export` on the console: what is stored, and a saved game or a log as the lines that `import` takes.
+//! The console command `export`: lists stored files, or sends a saved game or a log as the lines
+//! that `import` accepts.
 //!
-//! One line a step at most, and only when nothing else waits to be sent: a line of the game waits for no more than the one that
-//! is being sent. A saved game is read before its first line, some bytes a step; of a log the sum is compared at its end.
+//! Sends at most one line a step, and only when nothing else waits to be sent: a line of the game
+//! waits at most for the one that is being sent. A saved game is read before its first line, some
+//! bytes a step; the checksum of a log is compared at its end.
 
 use core::ops::DerefMut;
 
@@ -18,24 +20,24 @@ use crate::storage::files::{self, FileEntry, FileKind};
 use crate::storage::name::Name;
 use crate::storage::{Crc, StorageError};
 
-/// Steps of a saved game that are read, and played, in one step of the app.
+/// Number of steps of a saved game that are read and played in one step of the app.
 const READ_AT_ONCE: usize = 32;
 
-/// What a step of an export leads to.
+/// Result of one step of an export.
 enum Next {
-    /// It goes on so.
+    /// The export continues with this part.
     Part(ExportPart),
-    /// All has been sent.
+    /// Everything has been sent.
     End,
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Whether lines of an export are still to come.
+    /// Returns whether lines of an export remain.
     pub fn is_exporting(&self) -> bool {
         matches!(self.transfer, Some(Transfer::Export(_)))
     }
 
-    /// Tells what is stored.
+    /// Lists the stored files.
     pub(super) fn tell_files<F: NorFlash>(
         &mut self,
         flash: &mut F,
@@ -76,12 +78,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// Whether the next piece of an export can be worked on.
+    /// Returns whether the next piece of an export can be processed.
     pub(super) fn can_export(&self) -> bool {
         self.is_exporting() && self.memory.console.is_empty()
     }
 
-    /// Works on the next piece of an export: reads some of the file, or sends a line.
+    /// Processes the next piece of an export: reads some of the file, or sends a line.
     pub(super) fn export<F: NorFlash>(&mut self, flash: &mut F) {
         if !self.can_export() {
             return;
@@ -160,7 +162,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// Plays some more of the saved game in `entry`, from this byte on; up to which it has been.
+/// Plays more of the saved game in `entry`, beginning at this byte. Returns the offset that it
+/// reached.
 fn read_game<F: NorFlash>(
     entry: &FileEntry,
     at: u32,

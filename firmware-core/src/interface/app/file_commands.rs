@@ -1,6 +1,7 @@
-//! `export` and `import` as they are typed on the console: their words, and what these lead to.
+//! The console commands `export` and `import`: parses their words and starts the transfers.
 //!
-//! An `=` separates words as a space does, so that the lines of an export are the commands of an import.
+//! An `=` separates words as a space does, so that the lines of an export are the commands of an
+//! import.
 
 use core::ops::DerefMut;
 
@@ -19,7 +20,7 @@ const TEXT: &str = "import text|part=QUOTED";
 const END: &str = "import end NAME [lines N] [sum CRC]";
 const STOP: &str = "import stop";
 
-/// What can be typed, and what it does.
+/// Commands and their descriptions.
 pub(super) const FILE_COMMANDS: [(&str, &str); 5] = [
     (EXPORT, "tells what is stored, or sends it as lines of import"),
     (BEGIN, "begins one that comes line by line"),
@@ -29,7 +30,7 @@ pub(super) const FILE_COMMANDS: [(&str, &str); 5] = [
 ];
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// `export`, by its words.
+    /// Executes `export` with its words.
     pub(super) fn export_command<'l, F: NorFlash>(
         &mut self,
         words: [&'l str; TYPED_WORDS],
@@ -45,7 +46,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// `import`, by its line and the words of it.
+    /// Executes `import` with its line and words.
     pub(super) fn import_command<'l, F: NorFlash>(
         &mut self,
         line: &'l str,
@@ -86,17 +87,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// The text of a line `import KEY="…"`: up to its last quote.
+/// Returns the text of a line `import KEY="…"`: up to the last quote.
 fn quoted<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let begin = line.bytes().position(|byte| byte == b'"')?;
     let end = line.bytes().rposition(|byte| byte == b'"')?;
-    // Nothing but the words before, and blanks behind.
+    // Only the two words before the text, and blanks after it, are allowed.
     let [_, word, "", ..] = typed_words(line.get(..begin)?, b'=') else { return None };
     let ["", ..] = typed_words(line.get(end + 1..)?, b' ') else { return None };
     if word == key { line.get(begin + 1..end) } else { None }
 }
 
-/// What stands behind `end NAME`.
+/// Parses the words after `end NAME`.
 fn stated_of<'l>(words: [&'l str; TYPED_WORDS - 3]) -> Result<Stated, Refusal<'l>> {
     let mut stated = Stated::default();
     let mut rest = &words[..];
@@ -124,7 +125,7 @@ fn name_of(word: &str) -> Result<Name, Refusal<'_>> {
     Name::new(word).ok_or(Refusal::NoName(word))
 }
 
-/// A CRC-32 in hexadecimal digits.
+/// Parses a CRC-32 in hexadecimal digits.
 fn sum(word: &str) -> Result<u32, Refusal<'_>> {
     let mut sum = 0;
     for letter in word.chars() {

@@ -6,15 +6,15 @@ use crate::interface::page::{FILE_ROWS, FileContent, FileRow, List, ListRow, Pag
 use crate::storage::files::{FileEntry, MOST_FILES};
 use crate::storage::name::Name;
 
-/// The list of saved games or logs, as it was when it was opened. Where a game is saved, a row for a
-/// new name stands above the files.
+/// The list of saved games or logs when it was opened. When the user saves a game, a row for a new
+/// name precedes the files.
 #[derive(Clone)]
 pub(super) struct FileList {
     pub(super) list: List,
     pub(super) entries: Vec<(FileEntry, FileContent), MOST_FILES>,
-    /// The row that OK chooses.
+    /// Row that OK chooses.
     pub(super) cursor: usize,
-    /// The first row that is seen.
+    /// First visible row.
     pub(super) top: usize,
 }
 
@@ -40,17 +40,17 @@ impl FileList {
         }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.entries.len() + self.rows_above()
     }
 
-    /// The file under the cursor; none where a new name is to be entered.
+    /// Returns the file under the cursor; `None` on the row for a new name.
     pub(super) fn chosen(&self) -> Option<(FileEntry, FileContent)> {
         self.file(self.cursor)
     }
 
-    /// Whether there is a file of this name.
+    /// Returns whether a file with this name exists.
     pub(super) fn has(&self, name: Name) -> bool {
         self.entries.iter().any(|(entry, _)| entry.name == name)
     }
@@ -59,7 +59,7 @@ impl FileList {
         self.entries.get(nth.checked_sub(self.rows_above())?).copied()
     }
 
-    /// Rows above the first file.
+    /// Returns the number of rows above the first file.
     const fn rows_above(&self) -> usize {
         match self.list {
             List::SaveGame => 1,
@@ -67,7 +67,7 @@ impl FileList {
         }
     }
 
-    /// The cursor goes to the `nth` row, and the list follows it.
+    /// Moves the cursor to the `nth` row and scrolls the list so that it is visible.
     pub(super) fn go_to(&mut self, nth: usize) {
         self.cursor = nth;
         self.top = self.top.clamp((nth + 1).saturating_sub(FILE_ROWS), nth);

@@ -1,7 +1,7 @@
-//! Saved games and logs: how they are loaded and written. Their lists are in `lists`.
+//! Saved games and logs: loading and writing. Their lists are in `lists`.
 //!
-//! A game is saved within one step. A log is written line by line, a line a step, to the
-//! console and to flash; it exists when its last line is written.
+//! A game is saved within one step. A log is written one line a step, to the console and to flash;
+//! the file exists once its last line is written.
 
 use core::fmt::Write as _;
 use core::mem;
@@ -22,18 +22,18 @@ use crate::storage::files::{self, FileEntry, FileKind, MOST_BYTES, MOST_FILES, W
 use crate::storage::name::{NAME_CHARACTERS, Name};
 use crate::time::Instant;
 
-/// Bytes of a saved game that are written at once.
+/// Number of bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
 
-/// What is entered as a name to begin with; a number follows that of a game.
+/// Default names. That of a game is followed by a number.
 const GAME_NAME: &str = "GAME";
 const LOG_NAME: &str = "LOG1";
 
-/// A line of a log, and its newline.
+/// A line of a log with its newline.
 type LogLine = String<{ LOG_LINE + 1 }>;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Puts the saved game `name` on the board.
+    /// Loads the saved game `name` onto the board.
     pub(super) fn load<F: NorFlash>(&mut self, now: Instant, name: Name, flash: &mut F) {
         let read = match files::find(flash, FileKind::Game, name) {
             Ok(Some(entry)) => self.read_game(&entry, flash),
@@ -44,7 +44,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.show(Page::Notice(Notice::CannotLoad(name)));
             return;
         };
-        // What the game before added to the totals stays.
+        // The points that the previous game added to the totals stay.
         self.counted = None;
         self.first = history.first();
         self.memory.history = history;
@@ -52,17 +52,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.named = Some(name);
         self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
         if self.is_demo() {
-            // A person wants to play it.
+            // Loading a game ends the demo.
             self.shelved = None;
             self.set_players(now, self.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
-        // It was counted when it ended; taken back and ended again, it counts once.
+        // The game was counted when it ended. If the user undoes its end and ends it again, it
+        // counts once.
         self.counted = self.is_over().then(|| self.captured());
         self.save_settings(now, flash);
     }
 
-    /// The game in a file.
+    /// Reads the game in a file.
     #[inline(never)]
     pub(super) fn read_game<F: NorFlash>(
         &mut self,
@@ -90,11 +91,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show_then(Page::Name { kind, name, letter: 0 }, next);
     }
 
-    /// The name that is offered for a game: the one under which it was saved or loaded before, unless
-    /// there is such a saved game; then the first of GAME1, GAME2, … that is free.
+    /// Returns the name offered for a game: the one under which it was saved or loaded before,
+    /// unless there is such a saved game; then the first free one of GAME1, GAME2, ….
     fn new_game_name(&self) -> Option<Name> {
         let is_free = |name: &Name| !self.memory.file_list.has(*name);
-        // One more than there can be files: one is free.
+        // One more than the maximum number of files: one is free.
         let mut usual = (1..=MOST_FILES + 1).filter_map(|nth| {
             let mut text = String::<NAME_CHARACTERS>::new();
             write!(text, "{GAME_NAME}{nth}").ok().and_then(|()| Name::new(&text))
@@ -102,7 +103,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.named.filter(is_free).or_else(|| usual.find(is_free))
     }
 
-    /// A name was entered.
+    /// Handles the entered name.
     pub(super) fn named<F: NorFlash>(
         &mut self,
         kind: FileKind,
@@ -116,7 +117,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Saves the game or begins its log, over one of that name if there is one.
+    /// Saves the game or begins its log, over an existing file with this name.
     pub(super) fn write<F: NorFlash>(
         &mut self,
         kind: FileKind,
@@ -127,7 +128,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.write_instead_of(kind, name, None, next, flash);
     }
 
-    /// The oldest of its kind makes room for what could not be written.
+    /// Deletes the oldest file of this kind to make room for the one that could not be written.
     pub(super) fn write_over_oldest<F: NorFlash>(
         &mut self,
         kind: FileKind,
@@ -155,7 +156,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             FileKind::Log => self.begin_log(name, old, next, flash),
         };
         let page = match written {
-            // Its own page is shown already.
+            // The log shows its own page.
             Ok(()) if kind == FileKind::Log => return,
             Ok(()) => Page::Notice(Notice::Saved(kind, name)),
             Err(StorageError::Full) => match oldest(flash, kind) {
@@ -164,7 +165,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     self.wanted = Some(name);
                     Page::Question(Question::OverwriteOldest(kind, oldest.name))
                 }
-                // There is none of its kind, or even that one's room is not enough.
+                // No file of this kind exists, or even its room is not enough.
                 _ => Page::Notice(no_room(flash, kind)),
             },
             Err(_) => Page::Notice(Notice::SaveFailed),
@@ -200,7 +201,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// Bytes of the file that would be written.
+    /// Returns the size in bytes of the file that would be written.
     fn bytes_of(&self, kind: FileKind, name: Name) -> u32 {
         match kind {
             FileKind::Game => self.memory.history.saved_len() as u32,
@@ -208,7 +209,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Bytes of the whole log.
+    /// Returns the size in bytes of the whole log.
     fn length_of(&self, log: &Log) -> u32 {
         let (mut log, mut line, mut length) = (log.clone(), LogLine::new(), 0);
         while log.next_line(&self.memory.history, &mut line) {
@@ -217,7 +218,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         length
     }
 
-    /// Whether a line of the log can be written.
+    /// Returns whether a line of the log can be written.
     pub(super) fn can_write_log(&self) -> bool {
         matches!(self.state, State::Logging(_)) && self.memory.console.has_room_for_a_line()
     }
@@ -254,7 +255,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// Begins a file, in place of `old` if that has to make room for it.
+/// Begins a file, in place of `old` if that must make room for it.
 fn begin<F: NorFlash>(
     flash: &mut F,
     kind: FileKind,
@@ -284,12 +285,12 @@ pub(super) fn write_game<F: NorFlash>(
     writer.finish(flash)
 }
 
-/// The file that makes room for another of its kind.
+/// Returns the file that makes room for another of its kind.
 fn oldest<F: NorFlash>(flash: &mut F, kind: FileKind) -> Option<FileEntry> {
     files::list(flash, Some(kind)).ok()?.files.last().copied()
 }
 
-/// The notice that there is no room.
+/// Returns the notice that there is no room.
 fn no_room<F: NorFlash>(flash: &mut F, kind: FileKind) -> Notice {
     let files = files::list(flash, None).map(|listing| listing.files).unwrap_or_default();
     let older = files.iter().filter(|entry| entry.kind == kind).count();

@@ -1,5 +1,5 @@
-//! What a capture leaves to be seen once its stones lie in the store: the store and the cups that
-//! they came from light up in turn. Nothing waits for it: the turn has passed already.
+//! The animation after a capture, when its stones are in the store: the store and the cups that the
+//! stones came from light up in turn. The game does not wait for it: the turn has already passed.
 
 use super::movement::{BLINKS, PHASE, STANDS};
 use crate::game::outcome::MoveOutcome;
@@ -7,8 +7,8 @@ use crate::game::places::Places;
 use crate::interface::screen::rows::Light;
 use crate::time::Instant;
 
-/// How many phases it takes, each as long as one of a movement: a screen that changes is not
-/// settled.
+/// Number of phases of the animation, each as long as one of a movement: a screen that changes is
+/// not settled.
 const GLOWS: u64 = 12;
 
 const _: () = assert!(
@@ -16,7 +16,7 @@ const _: () = assert!(
     "a capture can be understood before the computer's next move"
 );
 
-/// A capture that is still seen.
+/// The animation of a capture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glow {
     since: Instant,
@@ -25,20 +25,20 @@ pub(super) struct Glow {
 }
 
 impl Glow {
-    /// What is left of a move that came to rest at `since`, if it captured.
+    /// Creates the animation of a move that came to rest at `since`, if it captured.
     pub(super) fn of(outcome: &MoveOutcome, since: Instant) -> Option<Self> {
         let store = Places::NONE.with(outcome.mover.store());
         outcome.capture.map(|capture| Self { since, cups: capture.cups, store })
     }
 
-    /// The rims that are lit at `now`, and why; none once it is over.
+    /// Returns the rims that are lit at `now`, and why; `None` once the animation is over.
     pub(super) fn lit(&self, now: Instant) -> Option<(Light, Places)> {
         let phase = self.phase(now);
         let places = if phase.is_multiple_of(2) { self.store } else { self.cups };
         (phase < GLOWS).then_some((Light::Event, places))
     }
 
-    /// When the next phase begins; none once it is over.
+    /// Returns when the next phase begins; `None` once the animation is over.
     pub(super) fn wake_at(&self, now: Instant) -> Option<Instant> {
         let phase = self.phase(now);
         (phase < GLOWS).then(|| self.since.saturating_add(PHASE.saturating_mul(phase + 1)))

@@ -1,5 +1,6 @@
-//! Where the LCD says how the menu opens: at power-on, at the first turn of a game, and after
-//! a minute in which a person did not play. Once the menu has been opened, only then.
+//! When the LCD explains how to open the menu: at power-on, at the first turn of a game, and after
+//! the user has not played for a minute. Once the menu has been opened, only the last of these
+//! applies.
 
 use core::ops::DerefMut;
 
@@ -7,11 +8,11 @@ use super::state::{Activity, App, Memory, State};
 use crate::interface::message::Message;
 use crate::time::{Instant, Micros};
 
-/// A person who has not pressed anything for so long may not know how to go on.
+/// Idle time after which a user who has not pressed anything may not know how to continue.
 pub const IDLE: Micros = Micros::from_millis(60_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// The status of the game, with the hint where it helps.
+    /// Returns the status of the game, with the hint where it helps.
     pub(super) fn status_with_hint(&self, now: Instant) -> Message {
         let first = self.first_turn && !self.menu_known && self.waits_for_a_person();
         match (self.turn(), self.status) {
@@ -21,14 +22,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Remembers the end of a step in which the board did not wait for a person.
+    /// Records the end of a step in which the board did not wait for the user.
     pub(super) fn note_idleness(&mut self, now: Instant) {
         if !self.waits_for_a_person() {
             self.waits_since = now;
         }
     }
 
-    /// When the board will have waited long enough.
+    /// Returns when the idle time will be over.
     pub(super) fn idle_at(&self, now: Instant) -> Option<Instant> {
         let at = self.waits_since.saturating_add(IDLE);
         (self.waits_for_a_person() && now < at).then_some(at)

@@ -1,7 +1,9 @@
-//! `import` on the console: a saved game or a log that comes line by line, and exists once it has been ended.
+//! The console command `import`: receives a saved game or a log line by line. The file exists once
+//! the import has ended.
 //!
-//! Until then nothing that is stored is touched. A game is kept in RAM; a log goes into free sectors of the flash, as a log
-//! of the board itself does. What is half sent when the power goes, or when another import begins, leaves nothing behind.
+//! Until then no stored file changes. A game is buffered in RAM; a log is written into free sectors
+//! of the flash, like a log that the board writes itself. An import that is incomplete when the
+//! power goes off, or when another one begins, leaves nothing in the flash.
 
 use core::mem;
 use core::ops::DerefMut;
@@ -18,7 +20,7 @@ use crate::storage::files::{self, FileKind, Writer};
 use crate::storage::name::Name;
 use crate::storage::{Crc, StorageError};
 
-/// What the last line of an import says of the lines before it.
+/// Numbers that the last line of an import states about the lines before it.
 #[derive(Default)]
 pub(super) struct Stated {
     pub(super) lines: Option<u32>,
@@ -26,7 +28,7 @@ pub(super) struct Stated {
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// A file begins to come in; one that was not ended is dropped. A log has `length` bytes.
+    /// Begins to receive a file and drops an unfinished one. A log has `length` bytes.
     pub(super) fn begin_import<F: NorFlash>(
         &mut self,
         kind: FileKind,
@@ -39,7 +41,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if !over && files::find(flash, kind, name)?.is_some() {
             return Err(Refusal::Taken(kind, name));
         }
-        // A game's is begun again at its end: here it says whether there is room.
+        // The writer of a game begins again at its end: here it only checks whether there is room.
         let most = if kind == FileKind::Game { SAVED_BYTES as u32 } else { length };
         let writer =
             Writer::begin(flash, kind, name, most).map_err(|error| no_room(kind, error))?;
@@ -55,7 +57,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// A line of the file that comes in, or a part of one.
+    /// Receives a line of the file, or a part of one.
     pub(super) fn import_text<'l, F: NorFlash>(
         &mut self,
         text: &'l str,
@@ -94,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// The file has come: it exists from now on.
+    /// Ends the import: the file exists from now on.
     pub(super) fn end_import<F: NorFlash>(
         &mut self,
         name: Name,
@@ -112,7 +114,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let ImportContent::Game(reader) = &mut import.content
             && stated.lines.is_none_or(|stated| stated == lines)
         {
-            // A line that is missing can still come.
+            // The sender can still add a missing line.
             let finished = reader.finish(&mut self.memory.transferred);
             finished.map_err(|error| Refusal::GameLine(lines + 1, error))?;
         }
@@ -150,7 +152,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// Drops what is half sent.
+    /// Drops an unfinished import.
     pub(super) fn stop_import(&mut self) -> Result<(), Refusal<'static>> {
         match mem::take(&mut self.transfer) {
             Some(Transfer::Import(import)) => {
@@ -173,7 +175,7 @@ const fn no_room(kind: FileKind, error: StorageError) -> Refusal<'static> {
     }
 }
 
-/// A log's sectors are another file's now.
+/// Maps the error of a log whose sectors another file has overwritten meanwhile.
 const fn overtaken(error: StorageError) -> Refusal<'static> {
     match error {
         StorageError::Damaged => Refusal::Overtaken,

@@ -10,20 +10,20 @@ use crate::interface::screen::page::how_to_play;
 use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Asks whether to show how to play, if this board has never asked. Something that the LCD has to
-    /// say first puts it off to the next power-on.
+    /// Asks whether to show how to play, if this board has never asked. If the LCD must show a
+    /// notice first, the question waits until the next power-on.
     pub(super) fn introduce(&mut self) {
         if !self.settings.introduced && self.notice.is_none() {
             self.show(Page::Question(Question::Introduction));
         }
     }
 
-    /// Whether the question stands on the LCD.
+    /// Returns whether the LCD shows the question.
     pub(super) const fn is_introducing(&self) -> bool {
         matches!(self.state, State::Page { page: Page::Question(Question::Introduction), .. })
     }
 
-    /// The question is answered, in whatever way: it is not asked again.
+    /// Records that the question has been answered, with YES or NO: it is not asked again.
     pub(super) fn remember_the_introduction<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.settings.introduced = true;
         self.save_settings(now, flash);
@@ -38,7 +38,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(Page::HowToPlay { game, nth, of: how_to_play::count(game) });
     }
 
-    /// A soft key of the `nth` lesson.
+    /// Handles a soft key of the `nth` lesson.
     pub(super) fn lesson_key(&mut self, nth: u8, key: Key) {
         match key {
             Key::Previous => self.show_lesson(nth.saturating_sub(1)),

@@ -1,4 +1,5 @@
-//! The lists of saved games and of logs: Load Game, Save Game and Logs, and how a file is deleted from them.
+//! The lists of saved games and of logs: Load Game, Save Game and Logs, and the deletion of files
+//! from them.
 
 use core::ops::DerefMut;
 
@@ -20,7 +21,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show_list();
     }
 
-    /// Goes back to the list.
+    /// Returns to the list.
     pub(super) fn show_list(&mut self) {
         let file_list = &self.memory.file_list;
         let page = match (file_list.entries.is_empty(), file_list.list) {
@@ -32,19 +33,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(page);
     }
 
-    /// Whether the list in which a saved game was chosen to be overwritten led to the question.
+    /// Returns whether the question was opened from a list in which the user chose a saved game to
+    /// overwrite.
     pub(super) fn overwrites_from_list(&self, kind: FileKind) -> bool {
         let file_list = &self.memory.file_list;
         kind == FileKind::Game && file_list.list == List::SaveGame && file_list.chosen().is_some()
     }
 
-    /// Whether the list of saved games led to the letters of a new name.
+    /// Returns whether the letters of a new name were opened from the list of saved games.
     pub(super) fn named_from_list(&self, kind: FileKind) -> bool {
         let file_list = &self.memory.file_list;
         kind == FileKind::Game && !file_list.entries.is_empty()
     }
 
-    /// Reads which files there are. What is damaged stands on the console.
+    /// Reads the list of files. Reports damaged ones on the console.
     fn list_files<F: NorFlash>(&mut self, list: List, flash: &mut F) {
         self.memory.file_list = FileList::new();
         self.memory.file_list.list = list;
@@ -62,7 +64,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let (kind, name) = (kind.name(), entry.name);
                 self.memory.console.line(format_args!("storage state=damaged {kind}={name}"));
             }
-            // There is room: as many as there can be.
+            // There is room: the list has the maximum number of files.
             let _ = self.memory.file_list.entries.push((entry, content));
         }
     }
@@ -79,7 +81,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         content.unwrap_or(FileContent::Damaged)
     }
 
-    /// A soft key of a list.
+    /// Handles a soft key of a list.
     pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
         let file_list = &mut self.memory.file_list;
         let (count, list) = (file_list.rows().max(1), file_list.list);
@@ -99,7 +101,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show_list();
     }
 
-    /// OK or DEL on the file `name` of a list.
+    /// Handles OK or DEL on the file `name` of a list.
     fn file_key<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -123,8 +125,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(page);
     }
 
-    /// Deletes the file under the cursor, which has this kind and name. The cursor goes to the file that
-    /// takes its place in the list, or to the last.
+    /// Deletes the file under the cursor, which has this kind and name. The cursor moves to the
+    /// file that follows in the list, or to the last one.
     pub(super) fn delete<F: NorFlash>(&mut self, kind: FileKind, name: Name, flash: &mut F) {
         let FileList { list, cursor, top, .. } = self.memory.file_list;
         let entry = self.memory.file_list.chosen().map(|(entry, _)| entry);

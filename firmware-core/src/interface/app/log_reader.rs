@@ -1,7 +1,8 @@
-//! A log on the LCD: its lines in rows of [`LOG_COLUMNS`] characters, of which [`LOG_ROWS`] are seen.
+//! A log on the LCD: its lines in rows of [`LOG_COLUMNS`] characters, [`LOG_ROWS`] of which are
+//! visible.
 //!
-//! A longer line goes on in further rows, which are indented. Only what is seen is kept: where the
-//! rows begin is found anew in flash for each key.
+//! A longer line continues in further rows, which are indented. Only the visible rows are in
+//! memory: for each key, the app searches the flash for the beginnings of the rows.
 
 use core::ops::DerefMut;
 
@@ -13,14 +14,14 @@ use crate::interface::page::{Key, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page};
 use crate::storage::StorageError;
 use crate::storage::files::{self, FileEntry};
 
-/// How far a row that goes on with a line is indented: as far as a move's number reaches.
+/// Indentation of a row that continues a line: the width of a move's number.
 const INDENT: usize = 5;
 
-/// Bytes in which the beginning of a line is looked for.
+/// Number of bytes searched backwards for the beginning of a line.
 const BACK: u32 = 192;
 const _: () = assert!(LOG_LINE < BACK as usize, "a line and its newline");
 
-/// A row of a log: its characters, and where the next begins.
+/// A row of a log: its characters, and the offset of the next row.
 struct Row {
     text: [u8; LOG_COLUMNS],
     length: usize,
@@ -29,8 +30,8 @@ struct Row {
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Shows the log under the cursor of the list, from the row on that begins at `top`, or as many rows
-    /// above it as have room.
+    /// Shows the log under the cursor of the list, beginning with the row at offset `top`, or up to
+    /// a page of rows earlier if the page would not be full.
     pub(super) fn show_log<F: NorFlash>(&mut self, top: u32, flash: &mut F) {
         let Some((entry, _)) = self.memory.file_list.chosen() else { return };
         let page = match self.read_rows(&entry, top, flash) {
@@ -45,10 +46,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(page);
     }
 
-    /// A soft key of a log whose first row begins at `top`.
+    /// Handles a soft key of a log whose first row begins at `top`.
     pub(super) fn log_key<F: NorFlash>(&mut self, top: u32, key: Key, flash: &mut F) {
         let Some((entry, _)) = self.memory.file_list.chosen() else { return };
-        // From one page to the next a row stays.
+        // Consecutive pages overlap by one row.
         let (up, down) = match key {
             Key::Up => (1, 0),
             Key::Down => (0, 1),
@@ -69,7 +70,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Keeps the rows from `top` on; where the first begins, and where the last ends.
+    /// Reads the rows from `top` on into memory. Returns the offset of the first row and of the end
+    /// of the last one.
     fn read_rows<F: NorFlash>(
         &mut self,
         entry: &FileEntry,
@@ -77,7 +79,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(u32, u32), StorageError> {
         let mut top = top;
-        // At the end of a log the page is full: at most so many rows come before.
+        // At the end of a log the page is filled: at most this many rows precede.
         for _ in 0..=LOG_ROWS {
             let (end, rows) = self.read_rows_at(entry, top, flash)?;
             if rows == LOG_ROWS || top == 0 {
@@ -105,7 +107,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// The row that begins at `at`; `None` at the end of the log.
+/// Returns the row that begins at `at`; `None` at the end of the log.
 fn row_at<F: NorFlash>(
     flash: &mut F,
     entry: &FileEntry,
@@ -117,7 +119,7 @@ fn row_at<F: NorFlash>(
     }
     let indent = if before == [b'\n'] { 0 } else { INDENT };
     let columns = LOG_COLUMNS - indent;
-    // A row, and the newline or the space behind it.
+    // A row, and the newline or the space after it.
     let mut bytes = [0; LOG_COLUMNS + 1];
     let read = files::read(flash, entry, at, &mut bytes[..=columns])?;
     let bytes = &bytes[..read];
@@ -140,16 +142,16 @@ fn row_at<F: NorFlash>(
     Ok(Some(Row { text, length, indent, next: at + length as u32 + skipped }))
 }
 
-/// Where the row begins that ends at `at`; 0 at the beginning of the log.
+/// Returns the beginning of the row that ends at `at`; 0 at the beginning of the log.
 fn row_before<F: NorFlash>(flash: &mut F, entry: &FileEntry, at: u32) -> Result<u32, StorageError> {
     let from = at.saturating_sub(BACK);
     let mut bytes = [0; BACK as usize];
     let read = files::read(flash, entry, from, &mut bytes[..(at - from) as usize])?;
-    // The last byte is the newline or the space behind the row.
+    // The last byte is the newline or the space after the row.
     let above = &bytes[..read.saturating_sub(1)];
     let line = above.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end as u32 + 1);
     let mut row = from + line;
-    // Rows of a character each would be so many.
+    // Bound for rows of one character each.
     for _ in 0..BACK {
         match row_at(flash, entry, row)? {
             Some(found) if found.next < at => row = found.next,
@@ -167,7 +169,7 @@ mod tests {
     use crate::storage::name::Name;
 
     #[test]
-    fn a_word_that_is_longer_than_a_row_is_cut_and_not_the_spaces_before_it() {
+    fn a_word_longer_than_a_row_is_cut_but_not_its_indentation() {
         let mut chip = Chip::factory_new();
         let text = b"   Nineteen-letter-and-longer-words end\n";
         let name = Name::new("LOG1").expect("a name");

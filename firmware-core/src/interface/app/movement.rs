@@ -1,10 +1,10 @@
-//! How a move looks while it happens.
+//! The animation of a move.
 //!
-//! A movement is a row of phases of equal length: the source cup is emptied; then, for
-//! each stone, the rim of the next place lights up and the stone falls in; then the
-//! capture, the free turn and the sweep show themselves. What is seen in a phase follows
-//! from its number alone. Phases are shorter than the 100 ms after which a still screen
-//! counts as settled, so a movement settles when it is over.
+//! A movement is a sequence of phases of equal length: the source cup is emptied; then, for each
+//! stone, the rim of the next place lights up and the stone falls in; then the capture, the free
+//! turn and the sweep are shown. The picture of a phase depends only on its number. Phases are
+//! shorter than the 100 ms after which a still screen counts as settled, so the screen settles only
+//! when the movement is over.
 
 use crate::game::outcome::MoveOutcome;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
@@ -14,7 +14,6 @@ use crate::interface::screen::rows::Light;
 use crate::pins::sound;
 use crate::time::{Instant, Micros};
 
-/// How long a phase lasts.
 pub(super) const PHASE: Micros = Micros::from_millis(80);
 
 /// A screen that has not changed for this long is settled (docs/trace-format.md).
@@ -26,19 +25,20 @@ const _: () = assert!(
     "the message of the last move can be read before the result"
 );
 
-/// How long the message of a capture or a free turn stands at least, unless a press ends it. On
-/// the LCD that are 1.2 s: a frame with the stones of a whole lap takes a Pico 0.1 s.
+/// Minimum time for which the message of a capture or a free turn is shown, unless a press ends it.
+/// On the LCD it is visible for 1.2 s: a frame with the stones of a whole lap takes a Pico 0.1 s.
 pub(super) const STANDS: Micros = Micros::from_millis(1_360);
 
-/// Phases in which the captured cups light up and go out, or the store of a free turn.
+/// Number of phases in which the captured cups, or the store of a free turn, light up and go out.
 pub(super) const BLINKS: u32 = 4;
-/// The same in the last move of a game, whose message stands until the result. The captured
-/// stones lie in the store in the second half of them; any other capture glows on after its movement.
+/// The same in the last move of a game, whose message is shown until the result. In the second half
+/// of these phases the captured stones are in the store; any other capture has its own animation
+/// after the movement.
 const LAST_BLINKS: u32 = 16;
-/// Phases of a sweep: the cups light up and go out, then the stones lie in the stores.
+/// Number of phases of a sweep: the cups light up and go out, then the stones are in the stores.
 const SWEEPS: u32 = 3;
 
-/// A move on its way.
+/// A move that is being animated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Movement {
     started: Instant,
@@ -50,16 +50,16 @@ pub(super) struct Movement {
     was: Message,
 }
 
-/// What is seen of a movement in one phase.
+/// Picture of one phase of a movement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AnimationFrame {
-    /// Stones at each place.
+    /// Number of stones at each place.
     pub(super) stones: [u8; PLACES],
     /// Rims that are lit.
     pub(super) lit: Option<(Light, Places)>,
     /// The message, if it is not the final status yet.
     pub(super) message: Option<Message>,
-    /// Which way the arrows point.
+    /// Direction of the arrows.
     pub(super) direction: Direction,
     /// Whether the last stone has fallen.
     pub(super) landed: bool,
@@ -68,17 +68,17 @@ pub(super) struct AnimationFrame {
 }
 
 impl AnimationFrame {
-    /// Stones that do not move.
+    /// Creates the picture of a position in which nothing moves.
     pub(super) fn still(position: Position) -> Self {
         let Position { stones, direction, .. } = position;
         Self { stones, lit: None, message: None, direction, landed: true, settled: true }
     }
 }
 
-/// The parts of a movement, in their order.
+/// Parts of a movement, in their order.
 enum Part {
     Lift,
-    /// The rim of the next place, after `fallen` stones.
+    /// The rim of the next place is lit, after `fallen` stones.
     Reach {
         fallen: u32,
     },
@@ -99,8 +99,8 @@ enum Part {
 }
 
 impl Movement {
-    /// The move `outcome` from `before` to `after`, whose stones fall along `path`, begins at
-    /// `started`; until it ends the status stays `was`.
+    /// Creates the movement of the move `outcome` from `before` to `after`, whose stones fall along
+    /// `path`. It begins at `started`; until it ends the status stays `was`.
     pub(super) fn new(
         started: Instant,
         before: Position,
@@ -116,9 +116,10 @@ impl Movement {
         &self.outcome
     }
 
-    /// Goes on to the phase of `now`; what is to be heard of it.
+    /// Advances to the phase of `now`. Returns the sound that begins there.
     pub(super) fn advance(&mut self, now: Instant) -> Option<&'static [sound::Note]> {
-        // A step late by more than a phase skips none of the sounds that matter: the last one.
+        // A step that is late by more than a phase still plays the sound that matters: the last
+        // one.
         let phase =
             u32::try_from(now.saturating_since(self.started).whole(PHASE)).unwrap_or(u32::MAX);
         if phase == self.phase {
@@ -138,7 +139,7 @@ impl Movement {
         }
     }
 
-    /// What is to be heard when the movement is cut short.
+    /// Returns the sound when the movement is cut short.
     pub(super) fn last_sound(&self) -> Option<&'static [sound::Note]> {
         if self.outcome.result.is_some() {
             Some(sound::GAME_OVER)
@@ -151,12 +152,12 @@ impl Movement {
         }
     }
 
-    /// When the next phase begins.
+    /// Returns when the next phase begins.
     pub(super) fn next_phase_at(&self) -> Instant {
         self.started.saturating_add(PHASE.saturating_mul(u64::from(self.phase) + 1))
     }
 
-    /// When the capture or the free turn was announced, if it has been.
+    /// Returns when the capture or the free turn was announced, if it has been.
     pub(super) fn announced_at(&self) -> Option<Instant> {
         let first = 1 + 2 * self.path.len() as u32;
         let announces = self.outcome.capture.is_some() || self.outcome.free_turn;
@@ -168,7 +169,7 @@ impl Movement {
         matches!(self.part(), Part::Done)
     }
 
-    /// What is seen in this phase.
+    /// Returns the picture of this phase.
     pub(super) fn frame(&self) -> AnimationFrame {
         let mover = self.outcome.mover;
         let (stones, lit) = match self.part() {
@@ -188,7 +189,8 @@ impl Movement {
         AnimationFrame { stones, lit, message, direction, landed, settled: false }
     }
 
-    /// A free turn and a capture are announced as they happen, not only at their end.
+    /// Returns the announcement of a free turn or a capture, which is shown when it happens, before
+    /// the movement ends.
     fn early_message(&self) -> Option<Message> {
         let mover = self.outcome.mover;
         Some(match self.part() {
@@ -238,13 +240,14 @@ impl Movement {
         self.outcome.swept != [0; 2]
     }
 
-    /// The rim of the place that stone `nth` falls into.
+    /// Returns the rim of the place that stone `nth` falls into.
     fn reached(&self, nth: u32) -> Option<(Light, Places)> {
         let mut path = self.path;
         path.nth(nth as usize).map(|place| (Light::Sowing, only(place)))
     }
 
-    /// The captured cups blink; in the last move their stones then lie in the store, which blinks.
+    /// Lets the captured cups blink; in the last move, their stones are then in the store, which
+    /// blinks.
     fn capture_frame(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
         let Some(capture) = self.outcome.capture else { return (self.captured(), None) };
         let (stones, places) = if phase < LAST_BLINKS / 2 {
@@ -271,11 +274,11 @@ impl Movement {
                 places = places.with(cup.place());
             }
         }
-        // They go out in between: a phase that looks like the one before would seem settled.
+        // The rims go out in between: a phase that looks like the one before would seem settled.
         (stones, phase.is_multiple_of(2).then_some((Light::Event, places)))
     }
 
-    /// The board once `count` stones have fallen.
+    /// Returns the stones after `count` stones have fallen.
     fn fallen(&self, count: u32) -> [u8; PLACES] {
         let mut stones = self.before.stones;
         stones[self.outcome.cup.place()] = 0;
@@ -285,7 +288,7 @@ impl Movement {
         stones
     }
 
-    /// The board after the sowing and what it captured, before a sweep.
+    /// Returns the stones after the sowing and its capture, before a sweep.
     fn captured(&self) -> [u8; PLACES] {
         let mut stones = self.fallen(self.path.len() as u32);
         if let Some(capture) = self.outcome.capture {

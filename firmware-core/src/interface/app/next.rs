@@ -1,10 +1,10 @@
-//! Where a page leads.
+//! The state that follows a page.
 
-/// What comes after a page, or after a log that begins on it.
+/// State that follows a page, or a log that begins on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The game goes on.
+    /// The current game continues.
     Board,
-    /// A new game.
+    /// A new game begins.
     NewBoard,
 }

@@ -1,4 +1,4 @@
-//! The soft keys: what each does on each page, and where RESET leads back to.
+//! The soft keys: their action on each page, and the page to which RESET returns.
 
 use core::ops::DerefMut;
 
@@ -14,7 +14,7 @@ use crate::storage::files::FileKind;
 use crate::storage::name::{LETTER_COLUMNS, LETTERS};
 use crate::time::Instant;
 
-/// Keys that act again and again while they are held.
+/// Returns whether a held key repeats its action.
 pub(super) const fn repeats(key: Key) -> bool {
     matches!(
         key,
@@ -41,7 +41,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn open_menu(&mut self, now: Instant) {
         self.finish_movement(now);
         self.menu_known = true;
-        // RESET is another button than the one that counted a cup.
+        // A press of RESET ends the counting of a cup, as any other button does.
         self.state = State::WAITING;
         let (menu, cursor) = self.menu;
         self.show_menu(menu, cursor);
@@ -52,9 +52,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(self.menu_page(menu, cursor));
     }
 
-    /// A short RESET, BACK, CANCEL or NO on `page`: closes it and does nothing else. NO to a
-    /// question leads back to the game; where another page led to the question, back to that. RESET
-    /// in a question is its NO. On any other page RESET and BACK lead back by one page.
+    /// Closes `page` after a short RESET, BACK, CANCEL or NO, without any other effect. NO to a
+    /// question returns to the game, or to the page that led to the question. RESET in a question
+    /// is its NO. On any other page RESET and BACK return to the previous page.
     pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.hide_edit_keys(),
@@ -75,7 +75,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Page::Question(_) | Page::HowToPlay { .. } | Page::Menu { .. } | Page::Logging(_) => {
                 self.state.uncover();
             }
-            // The demo goes on.
+            // The demo continues.
             Page::Notice(Notice::Totals(..)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(..)) => {
                 // The totals are shown once: then the end of the game stays on the LCD.
@@ -89,7 +89,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// A soft key of `page`, after which OK leads on to `next`.
+    /// Handles a soft key of `page`, whose OK leads to `next`.
     pub(super) fn key<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -173,7 +173,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match question {
             Question::Quit => self.power_down(),
             Question::NewBoard { .. } => {
-                // The game that is left is not counted.
+                // The game that is left does not count.
                 self.show_then(self.finished_scores_page(), Next::NewBoard);
             }
             Question::Restart => self.begin_again(now),
@@ -194,7 +194,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// OK on something to read.
+    /// Handles OK on a notice.
     fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
         match notice {
             Notice::Demo => self.start_demo(now, flash),
@@ -216,7 +216,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// The letter in the row above, or in the last row that has one.
+/// Returns the letter in the row above, or in the last row that has one.
 fn letter_above(letter: u8) -> u8 {
     let (columns, count) = (LETTER_COLUMNS as u8, LETTERS.len() as u8);
     match letter.checked_sub(columns) {
@@ -227,7 +227,7 @@ fn letter_above(letter: u8) -> u8 {
     }
 }
 
-/// The letter in the row below, or in the first row.
+/// Returns the letter in the row below, or in the first row.
 fn letter_below(letter: u8) -> u8 {
     let (columns, count) = (LETTER_COLUMNS as u8, LETTERS.len() as u8);
     match letter.saturating_add(columns) {

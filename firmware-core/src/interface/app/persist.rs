@@ -1,4 +1,4 @@
-//! What the board saves by itself: settings and total scores.
+//! Data that the board saves by itself: settings and total scores.
 
 use core::ops::DerefMut;
 
@@ -14,7 +14,7 @@ use crate::interface::screen::style::Counts;
 use crate::storage::{Damage, RecordsDamage, Settings, StorageError};
 use crate::time::Instant;
 
-/// A game begins that `first` is to open.
+/// Begins a game that `first` opens.
 pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
     let system = settings.game.system();
     let setup = Setup {
@@ -34,7 +34,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| {
-            // First the log: should the power go in between, it has the totals too.
+            // The log comes first: if the power goes off in between, it has the totals too.
             let has_totals = self.log_game(flash, Some(self.scores.of(self.system.game)));
             self.records.save_scores(flash, &self.scores)?;
             if has_totals? { self.progress.stored(flash) } else { Ok(()) }
@@ -42,7 +42,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report_if_lost(now, kept);
     }
 
-    /// If storage was damaged at power-on, writes both records anew: what was whole stays.
+    /// Writes both records again if storage was damaged at power-on; undamaged values are retained.
     pub(super) fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         if self.damage.is_any() {
             self.records.format(flash)?;
@@ -51,7 +51,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    /// Writes on the console what of settings and totals is damaged.
+    /// Reports on the console which of settings and totals are damaged.
     pub(super) fn report_damage(&mut self) {
         let RecordsDamage { settings, scores } = self.damage;
         for (record, damage) in [("settings", settings), ("totals", scores)] {
@@ -66,7 +66,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// What is used instead of what is damaged; the worst of it.
+    /// Returns what replaces damaged records; the worst of the two.
     pub(super) fn used_instead(&self) -> Option<Instead> {
         match (self.damage.settings, self.damage.scores) {
             (None, None) => None,
@@ -83,16 +83,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The game that a move has ended counts from now on.
+    /// Counts the game that a move has ended.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.add_the_game();
         self.save_scores(now, flash);
     }
 
-    /// Adds both players' captured stones of the finished game to the totals, and keeps who begins
-    /// the next. To be saved.
+    /// Adds both players' captured stones of the finished game to the totals, and records who
+    /// begins the next game. The caller must save them.
     pub(super) fn add_the_game(&mut self) {
-        // The demo counts in no totals.
+        // The demo does not count.
         if self.is_demo() {
             return;
         }
@@ -102,14 +102,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.keep_who_begins();
     }
 
-    /// Keeps who begins the next game, where the game before decides that. To be saved.
+    /// Records who begins the next game, if the previous game decides that. The caller must save
+    /// it.
     pub(super) fn keep_who_begins(&mut self) {
         if self.system.rules.starting_player == StartingPlayer::Loser {
             self.scores.begins = Some(self.loser());
         }
     }
 
-    /// Takes the game out of the totals again. To be saved.
+    /// Removes the game from the totals. The caller must save them.
     pub(super) fn take_back_totals(&mut self) {
         if let Some(captured) = self.counted.take() {
             let mut totals = self.scores.of(self.system.game);
@@ -120,8 +121,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The totals of the system that is played: all finished games, and the one in progress where
-    /// it may be counted.
+    /// Returns the page with the totals of the current system: all finished games, and the one in
+    /// progress if it may be counted.
     pub(super) fn scores_page(&self) -> Page {
         let mut totals = self.scores.of(self.system.game);
         if let Some(captured) = self.score_in_progress() {
@@ -132,19 +133,19 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Page::Scores { game: self.system.game, totals }
     }
 
-    /// The totals of all finished games of the system that is played.
+    /// Returns the page with the totals of all finished games of the current system.
     pub(super) fn finished_scores_page(&self) -> Page {
         let game = self.system.game;
         Page::Scores { game, totals: self.scores.of(game) }
     }
 
-    /// The score of the game in progress, where it may be counted before its end.
+    /// Returns the score of the game in progress, if it may be counted before its end.
     fn score_in_progress(&self) -> Option<[u32; 2]> {
         let secret = self.system.style().counts == Counts::AtTheEnd;
         (!secret && !self.is_over() && !self.is_demo()).then(|| self.captured())
     }
 
-    /// Asks before it sets the totals back.
+    /// Asks whether to reset the totals.
     pub(super) fn ask_to_reset_scores(&mut self) {
         let after = match self.score_in_progress() {
             Some(score) if score != [0; 2] => TotalsAfter::Game(score.map(|stones| stones as u8)),
@@ -162,7 +163,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.save_scores(now, flash);
     }
 
-    /// Stones in the stores, by [`Player::index`].
+    /// Returns the stones in the stores, by [`Player::index`].
     pub(super) fn captured(&self) -> [u32; 2] {
         let position: Position = self.position();
         Player::BOTH.map(|player| position.in_store(player).into())

@@ -1,4 +1,4 @@
-//! The game on the board: what a NUDGE does, how a game begins, goes back and ends.
+//! The game on the board: the action of a NUDGE; the beginning, undo and end of a game.
 
 use core::ops::DerefMut;
 
@@ -22,16 +22,16 @@ use crate::pins::button::Button;
 use crate::pins::sound;
 use crate::time::{Instant, Micros};
 
-/// How long the end of a game is shown before the totals follow, or before the demo begins
+/// Time for which the end of a game is shown before the totals follow, or before the demo begins
 /// the next game.
 const AFTER_THE_END: Micros = Micros::from_millis(3_000);
 
-/// How long the demo shows the totals.
+/// Time for which the demo shows the totals.
 const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement,
-    /// and one that went down before the LCD showed the turn that it uncovered does nothing.
+    /// Handles a NUDGE: sows its cup, or counts it first. While stones move, it only finishes the
+    /// movement. A NUDGE that went down before the LCD showed the new turn does nothing.
     pub(super) fn nudge<F: NorFlash>(
         &mut self,
         now: Instant,
@@ -61,7 +61,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.notice = Some((waiting, now.saturating_add(NOTICE)));
             self.sound(Some(sound::ERROR), now);
         } else if self.is_thinking() {
-            // The message of Help already shows that it thinks.
+            // The message of Help already shows that the computer is thinking.
             self.sound(Some(sound::ERROR), now);
         } else if self.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
@@ -71,7 +71,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.state = State::Board(Activity::Counting(cup));
             self.sound(Some(sound::COUNT), now);
         } else if self.is_over() {
-            // A game that was abandoned is over, though the rules would let it go on.
+            // A game that was abandoned is over, although the rules would allow more moves.
             self.refuse(now, cup, PlayError::GameOver);
         } else {
             match self.rules().play(&self.position(), cup) {
@@ -126,7 +126,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.sound(Some(sound::ERROR), now);
     }
 
-    /// A short RESET: at once, but for a game of the Wari program that is in progress.
+    /// Handles a short RESET: restarts at once, except that a game of the Wari program in progress
+    /// needs a confirmation.
     pub(super) fn restart(&mut self, now: Instant) {
         if self.system.choices && self.in_progress() {
             self.finish_movement(now);
@@ -140,8 +141,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The first game of a system, or since power-on: of the game before it only matters who
-    /// lost.
+    /// Begins the first game of a system, or since power-on: only the loser of the previous game
+    /// matters.
     pub(super) fn begin_first(&mut self, now: Instant) {
         self.first = self.scores.begins.unwrap_or(Player::Bottom);
         self.status = Message::Turn(self.first);
@@ -155,7 +156,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let (first, notice) = match self.system.rules.starting_player {
             StartingPlayer::Bottom => (Player::Bottom, None),
             StartingPlayer::Coin => {
-                // The coin is flipped even if the starting player is set: later flips do not change.
+                // The coin is flipped even if the starting player is set, so that later flips do
+                // not change.
                 let coin = self.chance.coin();
                 let first = pinned.unwrap_or(coin);
                 (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
@@ -174,7 +176,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report_change(Change::Opening);
     }
 
-    /// The loser of the game that is over; after a draw, or without one, who began it.
+    /// Returns the loser of the finished game; after a draw, or without a result, the player who
+    /// began it.
     pub(super) fn loser(&self) -> Player {
         match self.status.result() {
             Some(GameResult::Winner(player)) => player.opponent(),
@@ -182,8 +185,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Takes back the latest move; against the computer, back to one's own turn. Right after a
-    /// restart it brings back the game before.
+    /// Undoes the latest move; against the computer, returns to the user's own turn. Directly after
+    /// a restart it restores the previous game.
     pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if self.can_bring_back() {
             return self.bring_back(now, Change::Undo, flash);
@@ -200,17 +203,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, Change::Undo, flash);
     }
 
-    /// Both players have agreed to end the game.
+    /// Ends the game because both players have agreed.
     pub(super) fn abandon<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.stop(now, Step::Abandon, Change::Abandon, flash);
     }
 
-    /// `player` gives the game up. The totals get what is in the stores.
+    /// Ends the game because `player` resigns. The totals get the stones in the stores.
     pub(super) fn resign<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
         self.stop(now, Step::Resign(player), Change::Resign, flash);
     }
 
-    /// The game ends by `step`, which is no move.
+    /// Ends the game by `step`, which is not a move.
     fn stop<F: NorFlash>(&mut self, now: Instant, step: Step, how: Change, flash: &mut F) {
         self.finish_movement(now);
         self.memory.history.push(step);
@@ -218,15 +221,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, how, flash);
     }
 
-    /// Nothing of the last move is to be seen any more. The turn is shown since `turn_shown`; `None`
-    /// until the LCD shows it.
+    /// Removes everything of the last move from the view. The turn has been shown since
+    /// `turn_shown`; `None` until the LCD shows it.
     pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
         self.stands_until = None;
         self.glow = None;
         self.turn_shown = turn_shown;
     }
 
-    /// Shows a position that came about without a move: status, console, totals.
+    /// Shows a position that is not the result of a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         self.keep_this_game();
         self.state = State::WAITING;
@@ -245,11 +248,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.report_change(how);
         match how {
-            // A game that is loaded was counted when it ended.
+            // A loaded game was counted when it ended.
             Change::Load if self.is_over() => self.keep_who_begins(),
             Change::Load => {}
             _ if self.is_over() => self.add_the_game(),
-            // It goes on: until it is over again, its own beginner begins the next.
+            // The game continues: until it is over again, its own first player begins the next one.
             _ if was_over => self.keep_who_begins(),
             _ => {}
         }
@@ -259,7 +262,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Moves the stones on, with their sounds.
+    /// Advances the movement, with its sounds.
     pub(super) fn advance(&mut self, now: Instant) {
         let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
         let sound = movement.advance(now);
@@ -271,7 +274,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.sound(sound, now);
     }
 
-    /// Ends a movement at once: the stones lie where it would have left them.
+    /// Ends a movement at once: the stones are where it would have left them.
     pub(super) fn finish_movement(&mut self, now: Instant) {
         if let Some(movement) = self.state.movement() {
             let since = movement.announced_at().unwrap_or(now);
@@ -281,7 +284,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Whether the status of the last move has not stood for as long as it takes to read it.
+    /// Returns whether the status of the last move has not been shown long enough to read it.
     pub(super) fn status_stands(&self, now: Instant) -> bool {
         self.stands_until.is_some_and(|until| now < until)
     }
@@ -292,7 +295,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// When the totals or the next game follow after the end of a game.
+    /// Returns when the totals or the next game follow after the end of a game.
     pub(super) fn next_after_the_end(&self) -> Option<Instant> {
         let since = self.over_since?;
         match self.state {
@@ -320,12 +323,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Whether a person's game has begun and is not over.
+    /// Returns whether a game outside the demo has begun and is not over.
     pub(super) fn in_progress(&self) -> bool {
         !self.is_demo() && self.has_begun() && !self.is_over()
     }
 
-    /// Whether anything has happened in the game.
+    /// Returns whether anything has happened in the game.
     pub(super) fn has_begun(&self) -> bool {
         self.memory.history.moves() > 0 || self.position() != self.memory.history.base()
     }
@@ -334,7 +337,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.result().is_some()
     }
 
-    /// How the game came out, if it is over.
+    /// Returns the result of the game, if it is over.
     pub(super) fn result(&self) -> Option<GameResult> {
         self.memory.history.result()
     }
@@ -347,7 +350,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.history.rules()
     }
 
-    /// Whose turn it is; none once the game is over.
+    /// Returns whose turn it is; `None` once the game is over.
     pub(super) fn turn(&self) -> Option<Player> {
         (!self.is_over()).then_some(self.position().turn)
     }

@@ -1,9 +1,9 @@
-//! The game in progress survives power-off: each step writes down what has changed, and the next
-//! start goes on from there.
+//! Saves the game in progress across a power-off: each step logs the changes, and the next start
+//! resumes from the log.
 //!
-//! What is written is compared, not announced: whatever a press does to the history, the log is made
-//! true at the end of the step. The demo's moves are not written; a person's game that it interrupts
-//! stays in the log.
+//! The app compares the history with the log instead of reporting changes to it: whatever a press
+//! does to the history, the log is up to date at the end of the step. The demo's moves are not
+//! logged; the game that the demo interrupts stays in the log.
 
 use core::ops::DerefMut;
 
@@ -20,14 +20,14 @@ use crate::time::{Instant, Micros};
 
 const _: () = assert!(crate::game::history::saved::SAVED_BYTES <= MOST_BYTES);
 
-/// How long no button has been touched before a sector of the log is erased.
+/// Time without any button press before a sector of the log is erased.
 const IDLE: Micros = Micros::from_millis(3_000);
 
-/// The code of an entry: all steps but the first so many were taken back. Steps have smaller ones.
+/// Code of an entry: all steps but the first *n* were undone. Steps have smaller codes.
 const BACK: u8 = 0xE0;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Makes the log true, and erases a sector of it when no one plays.
+    /// Updates the log, and erases a sector of it while the board is idle.
     pub(super) fn keep_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if self.waits && !self.is_demo() {
             self.waits = false;
@@ -48,8 +48,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Writes down what has changed since the last call; `totals` are what those of the system are
-    /// about to become. Whether the log has them now.
+    /// Logs the changes since the last call; `totals` are the system's totals that are about to be
+    /// stored. Returns whether the log now has them.
     pub(super) fn log_game<F: NorFlash>(
         &mut self,
         flash: &mut F,
@@ -58,7 +58,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.is_demo() || self.log_failed {
             return Ok(false);
         }
-        // Until all is well: what fails once is not tried in every step.
+        // Set until everything succeeds: a failed write is not repeated in every step.
         self.log_failed = true;
         let has_totals = self.write_progress(flash, totals)?;
         self.log_failed = false;
@@ -110,7 +110,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(totals.is_some() && !has_room)
     }
 
-    /// Takes up the game in the log, if there is one; whether there is. In the demo it waits.
+    /// Restores the game in the log. Returns whether there is one. In the demo it waits.
     pub(super) fn restore_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) -> bool {
         let Ok(Some(found)) = self.progress.start(flash) else { return false };
         self.restore_totals(now, &found.about, flash);
@@ -145,20 +145,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         true
     }
 
-    /// Says on the LCD and on the console that the game goes on.
+    /// Reports on the LCD and on the console that the game continues.
     pub(super) fn show_that_it_goes_on(&mut self, now: Instant) {
         self.state = State::WAITING;
         self.notice = Some((Message::GoesOn(self.position().turn), now.saturating_add(NOTICE)));
         self.report_change(Change::Resume);
     }
 
-    /// Takes over the totals that were about to be stored when the power went.
+    /// Applies the totals that were about to be stored when the power went off.
     fn restore_totals<F: NorFlash>(&mut self, now: Instant, about: &About, flash: &mut F) {
         let game = crate::game::systems::Game::from_number(about.system);
         let (Some(totals), Some(game)) = (about.totals, game) else { return };
         self.scores.set(game, totals);
         self.scores.begins = about.begins;
-        // After damage they are written with the next change, as everything else is.
+        // After damage they are written with the next change, like everything else.
         if !self.damage.is_any() {
             let stored = self.records.save_scores(flash, &self.scores);
             let stored = stored.and_then(|()| self.progress.stored(flash));
@@ -166,7 +166,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// When a sector of the log is to be erased, if one is: nothing moves, sounds or is held down.
+    /// Returns when to erase a sector of the log, if one must be erased: while nothing moves,
+    /// sounds or is pressed.
     pub(super) fn tidies_at(&self, now: Instant) -> Option<Instant> {
         let idle = matches!(self.state, State::Board(Activity::Waiting) | State::Off)
             && self.held.is_none()
@@ -177,7 +178,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// The game in progress in a flash, for tools; `None` if there is none. The board reads it in place.
+/// Returns the game in progress in a flash, for tools; `None` if there is none. The board reads it
+/// in place.
 pub fn game_in_progress<F: NorFlash>(flash: &mut F) -> Option<History> {
     let mut progress = Progress::default();
     let length = progress.start(flash).ok()??.length?;
@@ -185,7 +187,8 @@ pub fn game_in_progress<F: NorFlash>(flash: &mut F) -> Option<History> {
     (read_game(&progress, length, &mut history, flash) && !history.is_over()).then_some(history)
 }
 
-/// Reads the game of so many bytes in the log, and what happened since; whether it can have been.
+/// Reads the game of `length` bytes in the log, and the changes since. Returns whether it is
+/// possible.
 fn read_game<F: NorFlash>(
     progress: &Progress,
     length: usize,
@@ -218,12 +221,12 @@ fn read_game<F: NorFlash>(
     while let Ok(Some((code, number))) = progress.next_entry(flash, &mut entries) {
         let follows = match code {
             BACK => history.take_back_to(number.into()),
-            // That totals are stored is no matter of the game.
+            // The entry that totals are stored does not concern the game.
             u8::MAX => true,
             _ => Step::from_code(code).is_some_and(|step| history.push(step)),
         };
         if !follows {
-            // The log does not go on from here: it begins anew with the next step.
+            // The log cannot continue from here: the next step writes it from scratch.
             return true;
         }
     }

@@ -1,4 +1,4 @@
-//! Why a line that was typed on the console is not carried out, and the words for it.
+//! Reasons for refusing a line typed on the console, and their messages.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::storage::files::FileKind;
 use crate::storage::name::Name;
 use crate::storage::{Contradiction, SettingKey, StorageError};
 
-/// Why a line is not carried out. It borrows the words of the line.
+/// Reason for refusing a line. Borrows the words of the line.
 pub(super) enum Refusal<'l> {
     Line(LineFault),
     Unknown(&'l str),
@@ -23,31 +23,31 @@ pub(super) enum Refusal<'l> {
     NoSum(&'l str),
     Covered,
     Storage(StorageError),
-    /// There is no such file.
+    /// The file does not exist.
     NoFile(FileKind, Name),
-    /// Its bytes are not those that were written, or no game or text.
+    /// The checksum of the file is wrong, or it is not a game or a text.
     DamagedFile(FileKind, Name),
-    /// There is one already.
+    /// A file with this name exists already.
     Taken(FileKind, Name),
-    /// The flash has no room for it.
+    /// The flash has no room for the file.
     NoRoom(FileKind),
-    /// A line of an import, without one.
+    /// A line of an import although none has begun.
     NoImport,
-    /// Only one of them at a time.
+    /// Another import is open; only one is possible at a time.
     ImportIsOpen(FileKind, Name),
-    /// A line of a saved game is wrong, by its number.
+    /// An error in a line of a saved game, with the line number.
     GameLine(u32, GameLineError<'l>),
-    /// A line of a saved game in parts.
+    /// A line of a saved game was split into parts.
     PartOfGame,
-    /// More than was announced.
+    /// The log has more bytes than announced.
     LogTooLong(u32),
-    /// What came is not what was sent; it is dropped.
+    /// The number of received lines or bytes is wrong; the import is dropped.
     Came {
         stated: u32,
         found: u32,
         of: &'static str,
     },
-    /// The sum of what came is this one; it is dropped.
+    /// The checksum of the received text is this one, and wrong; the import is dropped.
     Sum(u32),
     /// Another file was written meanwhile.
     Overtaken,
@@ -137,7 +137,7 @@ fn one_of(
     Ok(())
 }
 
-/// A number of 32 bits, as it is typed.
+/// Parses a number of 32 bits.
 pub(super) fn number(word: &str) -> Result<u32, Refusal<'_>> {
     let number = typed_number(word, u64::from(u32::MAX));
     number.map(|number| number as u32).ok_or(Refusal::NoNumber(word))

@@ -17,7 +17,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report(Event::Move(outcome), status);
     }
 
-    /// The line of a position that came about without a move.
+    /// Reports a position that is not the result of a move.
     pub(super) fn report_change(&mut self, how: Change) {
         self.report(Event::Change(how, self.result()), self.status);
     }
@@ -38,7 +38,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 /// The contents of a `position` line.
 pub(super) struct Line<'a> {
     pub(super) position: &'a Position,
-    /// None once the game is over.
+    /// `None` once the game is over.
     pub(super) turn: Option<Player>,
     pub(super) event: Event<'a>,
     pub(super) words: [&'a str; 2],
@@ -46,15 +46,15 @@ pub(super) struct Line<'a> {
     pub(super) direction: bool,
 }
 
-/// Why there is a line.
+/// Reason for a line.
 pub(super) enum Event<'a> {
     /// A move was accepted; the position is the one after capture and sweep.
     Move(&'a MoveOutcome),
-    /// The position came about otherwise, and this is how it is over.
+    /// The position changed otherwise; the result if the game is now over.
     Change(Change, Option<GameResult>),
 }
 
-/// How a position comes about without a move.
+/// How a position changes without a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Opening,
@@ -94,7 +94,7 @@ impl Line<'_> {
     }
 }
 
-/// The place that was sown, or what happened instead.
+/// Displays the place that was sown, or the change.
 struct Moved<'a>(&'a Event<'a>);
 
 impl fmt::Display for Moved<'_> {
@@ -106,7 +106,7 @@ impl fmt::Display for Moved<'_> {
     }
 }
 
-/// The field with the direction of the next sowing, where the system has one.
+/// Displays the direction of the next sowing, where the system has one.
 struct DirectionField(Option<Direction>);
 
 impl fmt::Display for DirectionField {
@@ -119,7 +119,7 @@ impl fmt::Display for DirectionField {
     }
 }
 
-/// The line of a press that changed nothing.
+/// Reports a press that changed nothing.
 pub(super) fn refused(console: &mut Console, button: Button, error: PlayError) {
     let reason = match error {
         PlayError::NotYours => "not-yours",
@@ -129,7 +129,7 @@ pub(super) fn refused(console: &mut Console, button: Button, error: PlayError) {
     console.line(format_args!("refused button={} reason={reason}", button.name()));
 }
 
-/// Stones by place, separated by commas.
+/// Displays the stones by place, separated by commas.
 struct Board<'a>(&'a [u8; PLACES]);
 
 impl fmt::Display for Board<'_> {
@@ -143,7 +143,7 @@ impl fmt::Display for Board<'_> {
     }
 }
 
-/// `0`, `1`, or `-` once the game is over.
+/// Displays `0`, `1`, or `-` once the game is over.
 struct Turn(Option<Player>);
 
 impl fmt::Display for Turn {
@@ -155,7 +155,7 @@ impl fmt::Display for Turn {
     }
 }
 
-/// The lines of a message, joined by one space.
+/// Displays the lines of a message, joined by one space.
 struct Joined<'a>([&'a str; 2]);
 
 impl fmt::Display for Joined<'_> {
@@ -167,7 +167,7 @@ impl fmt::Display for Joined<'_> {
     }
 }
 
-/// What a move brought, in the order in which it happened.
+/// Displays the events of a move, in their order.
 struct Events<'a>(&'a Event<'a>);
 
 impl fmt::Display for Events<'_> {

@@ -1,9 +1,9 @@
-//! RESET while it is down: whether it was short or long, and how far the bar is that fills
-//! until the menu opens.
+//! RESET while it is down: distinguishes a short from a long press, and fills the bar until the
+//! menu opens.
 //!
-//! Short or long is decided by dates: those of the debounced press and of its release. At
-//! [`LONG_PRESS`] the contact may be bouncing: if that burst began before, it may become a
-//! release that counts as short, and nothing is decided until it has ended. It knows no app
+//! The times of the debounced press and of its release decide between short and long. At
+//! [`LONG_PRESS`] the contact may be bouncing: if that burst began earlier, it may become a release
+//! that counts as short, so the decision waits until the burst has ended. This module knows no app
 //! and no screen.
 
 use crate::interface::message::BAR_STEPS;
@@ -15,50 +15,50 @@ pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 /// RESET held for this long shows a bar.
 pub const BAR_AFTER: Micros = Micros::from_millis(300);
 
-/// From one step of the bar to the next: it is full when the menu opens.
+/// Time of one step of the bar: it is full when the menu opens.
 const BAR_STEP: Micros = Micros((LONG_PRESS.0 - BAR_AFTER.0) / BAR_STEPS as u64);
 
 const _: () = assert!(BAR_STEP.0 * BAR_STEPS as u64 + BAR_AFTER.0 == LONG_PRESS.0);
 const _: () = assert!(BAR_STEP.0 >= 20_000, "the last step is drawn before the menu opens");
 
-/// RESET, and since when it has been what it is.
+/// State of RESET, with times.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reset {
-    /// When it went down; none once its press has been answered.
+    /// Time at which it went down; `None` once the press has been handled.
     down: Option<Instant>,
-    /// Since when its contact has been in doubt.
+    /// Time since which the contact has been in doubt.
     in_doubt: Option<Instant>,
 }
 
 impl Reset {
-    /// It goes down at `at`.
+    /// Records that RESET goes down at `at`.
     pub(super) fn press(&mut self, at: Instant) {
         self.down = Some(at);
     }
 
-    /// It goes up at `at`; whether that ends a press that is not answered yet, and if so
-    /// whether it was a long one.
+    /// Records that RESET goes up at `at`. Returns `None` if its press has been handled already;
+    /// otherwise whether it was long.
     pub(super) fn release(&mut self, at: Instant) -> Option<bool> {
         let down = self.down.take()?;
         Some(at >= down.saturating_add(LONG_PRESS))
     }
 
-    /// Something else has answered the press: its release does nothing.
+    /// Marks the press as handled: its release does nothing.
     pub(super) fn answered(&mut self) {
         self.down = None;
     }
 
-    /// Whether a press is not answered yet.
+    /// Returns whether a press has not been handled yet.
     pub(super) fn is_down(&self) -> bool {
         self.down.is_some()
     }
 
-    /// Its contact has been in doubt since then, or is not.
+    /// Sets the time since which the contact has been in doubt, or `None`.
     pub(super) fn look_at(&mut self, in_doubt: Option<Instant>) {
         self.in_doubt = in_doubt;
     }
 
-    /// Whether it is certain by `now`, and has not been said before, that the press is long.
+    /// Returns whether the press is certainly long by `now`. True only once for each press.
     pub(super) fn is_long(&mut self, now: Instant) -> bool {
         let Some(due) = self.due() else { return false };
         let certain = now >= due && self.in_doubt.is_none_or(|since| since >= due);
@@ -68,15 +68,15 @@ impl Reset {
         certain
     }
 
-    /// Steps of the bar that are full; none while it is not shown.
+    /// Returns the number of full steps of the bar; `None` while it is not shown.
     pub(super) fn bar(&self, now: Instant) -> Option<u8> {
         let begins = self.down?.saturating_add(BAR_AFTER);
         let steps = now.saturating_since(begins).whole(BAR_STEP);
         (now >= begins).then_some(steps.min(BAR_STEPS.into()) as u8)
     }
 
-    /// When the bar goes on, or the press becomes long. While only the contact can tell, its
-    /// next edge does.
+    /// Returns when the bar advances, or the press becomes long. While the contact is in doubt, its
+    /// next edge decides.
     pub(super) fn wake_at(&self, now: Instant) -> Option<Instant> {
         let begins = self.down?.saturating_add(BAR_AFTER);
         let next = match self.bar(now) {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_press_is_long_a_second_after_its_date_and_once() {
+    fn a_press_becomes_long_once_one_second_after_it_began() {
         let mut reset = pressed();
         assert!(!reset.is_long(Instant(1_049_999)));
         assert!(reset.is_long(ms(1_050)));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_in_doubt_decides_by_the_date_of_its_first_edge() {
+    fn a_bouncing_contact_decides_by_the_time_of_its_first_edge() {
         for (since, long) in [(1_049_999, false), (1_050_000, true)] {
             let mut reset = pressed();
             reset.look_at(Some(Instant(since)));
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(reset.wake_at(ms(1_100)), None, "the contact wakes it");
         let mut released = reset;
         assert_eq!(released.release(ms(1_049)), Some(false));
-        // It was none.
+        // The burst was not a release.
         reset.look_at(None);
         assert!(reset.is_long(ms(1_100)));
         assert_eq!(pressed().release(ms(1_050)), Some(true));

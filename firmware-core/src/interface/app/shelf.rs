@@ -1,5 +1,5 @@
-//! The shelf: the game that a new one replaced, which Undo brings back, or the game that waits
-//! while the demo runs. There is room for one.
+//! The suspended game: the game that a new one replaced, which Undo restores, or the game that
+//! waits while the demo runs. There is room for one.
 
 use core::mem;
 use core::ops::DerefMut;
@@ -13,35 +13,35 @@ use crate::game::opponent::Players;
 use crate::interface::message::Message;
 use crate::time::{Instant, Micros};
 
-/// How long the LCD says that a game was restarted, and what brings it back.
+/// Time for which the LCD shows that a game was restarted, and how to restore it.
 const RESTARTED: Micros = Micros::from_millis(4_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// A short RESET begins another game.
+    /// Handles a short RESET: begins another game.
     pub(super) fn begin_again(&mut self, now: Instant) {
         let was_in_progress = self.in_progress();
         self.begin_anew(now);
-        // The coin is looked at first.
+        // The coin is shown first.
         if was_in_progress && self.notice.is_none() {
             self.notice = self.restarted(now);
         }
     }
 
-    /// A person begins another game: this one can be brought back.
+    /// Begins another game; the current one can be restored.
     pub(super) fn begin_anew(&mut self, now: Instant) {
         self.put_aside();
         self.begin(now);
     }
 
-    /// Puts the game aside, before another one begins. A game in which nothing has happened, or
-    /// the demo's, is not worth it: what is on the shelf stays there.
+    /// Suspends the game before another one begins. A game in which nothing has happened, and the
+    /// demo's game, are not worth saving: an already suspended game stays.
     pub(super) fn put_aside(&mut self) {
         if !self.is_demo() && (self.has_begun() || self.is_over()) {
             self.shelve(Because::Anew);
         }
     }
 
-    /// The message that follows when `message` has been shown.
+    /// Returns the message that follows `message`.
     pub(super) fn next_notice(&self, message: Message, now: Instant) -> Option<(Message, Instant)> {
         let in_progress = self.shelved.is_some_and(|shelved| shelved.in_progress);
         match message {
@@ -50,22 +50,22 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Whether Undo brings back the game that this one has replaced.
+    /// Returns whether Undo restores the game that this one has replaced.
     pub(super) fn can_bring_back(&self) -> bool {
         self.shelved.is_some_and(|shelved| shelved.because == Because::Anew)
     }
 
-    /// The new game goes on: the one before it does not come back.
+    /// Makes the new game permanent: the previous one cannot be restored.
     pub(super) fn keep_this_game(&mut self) {
         self.shelved.take_if(|shelved| shelved.because == Because::Anew);
     }
 
-    /// A game in progress waits while the demo runs.
+    /// Returns whether a game in progress waits while the demo runs.
     pub(super) fn a_game_waits(&self) -> bool {
         self.is_demo() && (self.waits || self.shelved.is_some_and(|shelved| shelved.in_progress))
     }
 
-    /// Puts the game on the shelf back on the board, as it was.
+    /// Restores the suspended game as it was.
     pub(super) fn bring_back<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         let Some(shelved) = self.shelved.take() else { return };
         self.swap_with_the_shelf();
@@ -85,7 +85,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Makes the system and the options those of the game on the board.
+    /// Sets the system and the options to those of the game on the board.
     pub(super) fn follow_the_game(&mut self) {
         let setup = self.memory.history.setup();
         self.system = setup.game.system();
@@ -96,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The computer plays against itself, a game of its own.
+    /// Starts the demo: the computer plays a game against itself.
     pub(super) fn start_demo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let runs = self.is_demo();
         if !runs {
@@ -109,7 +109,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// `players` play: on from the game that the demo interrupted, or a new one.
+    /// Leaves the demo for `players`: resumes the game that the demo interrupted, or begins a new
+    /// one.
     pub(super) fn leave_demo<F: NorFlash>(
         &mut self,
         now: Instant,

@@ -1,29 +1,28 @@
-//! A game that is put aside: what is remembered of it beside its history, which lies in
-//! [`Memory`](super::state::Memory).
+//! Data of a suspended game, except its history, which is in [`Memory`](super::state::Memory).
 
 use crate::game::places::Player;
 use crate::interface::message::Message;
 use crate::storage::name::Name;
 
-/// A game that another one has taken the place of.
+/// A game that another one has replaced for now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shelved {
     pub(super) because: Because,
     /// Whether it had begun and was not over.
     pub(super) in_progress: bool,
-    /// Who began it.
+    /// Player who began it.
     pub(super) first: Player,
     pub(super) status: Message,
-    /// What it added to the total scores.
+    /// Points that it added to the total scores.
     pub(super) counted: Option<[u32; 2]>,
-    /// The name under which it was saved or loaded last.
+    /// Name under which it was saved or loaded last.
     pub(super) named: Option<Name>,
 }
 
-/// Why a game is put aside, and how long.
+/// Reason why a game is suspended, which limits for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Because {
-    /// A person began another one: until that one's first move.
+    /// The user began another game: until the first move of that game.
     Anew,
     /// The demo runs: until it is left.
     Demo,

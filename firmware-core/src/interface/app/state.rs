@@ -1,4 +1,4 @@
-//! What the app remembers: [`App`], its [`Memory`], and the one [`State`] that it is in.
+//! The data of the app: [`App`], its [`Memory`], and its one current [`State`].
 //!
 //! Data only: the other files act on it.
 
@@ -32,40 +32,40 @@ use crate::storage::progress::Progress;
 use crate::storage::{Records, RecordsDamage, Scores, Settings};
 use crate::time::{Instant, Micros};
 
-/// How long the LCD explains why a press did nothing.
+/// Time for which the LCD explains why a press did nothing.
 pub const NOTICE: Micros = Micros::from_millis(2_000);
 
-/// What the app gets at power-on.
+/// Data that the app gets at power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// The settings in flash.
+    /// Settings read from flash.
     pub settings: Settings,
-    /// The total scores.
+    /// Total scores read from flash.
     pub scores: Scores,
     /// Buttons that have been down since before power-on.
     pub stuck: Levels,
-    /// What of the settings and the scores in flash is damaged.
+    /// Damage of the settings and the scores in flash.
     pub damage: RecordsDamage,
-    /// Where they lie in flash.
+    /// Location of both in flash.
     pub records: Records,
-    /// A number that the board has drawn; `None` if its source of chance stands still.
+    /// A number that the board has drawn; `None` if its source of randomness is constant.
     pub chance: Option<u64>,
 }
 
-/// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
+/// The large parts of an [`App`], borrowed from its owner, who chooses their location. Without them
 /// an app is small enough to be moved.
 #[derive(Clone)]
 pub struct Memory {
     pub(super) history: History,
-    /// The game of [`App::shelved`]; without one, whatever.
+    /// History of [`App::shelved`]; undefined without one.
     pub(super) shelf: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
-    /// What is seen of a log.
+    /// Visible rows of a log.
     pub(super) log_text: LogText,
-    /// A saved game that is being read.
+    /// Buffer for a saved game that is being read.
     pub(super) saved: [u8; SAVED_BYTES],
-    /// A saved game that goes out or comes in over the console.
+    /// A saved game that is sent or received over the console.
     pub(super) transferred: History,
     pub(super) console: Console,
 }
@@ -77,7 +77,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Empty: all bytes are zero, so a static of it takes no flash.
+    /// Creates an empty memory: all bytes are zero, so a static takes no flash.
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
@@ -92,85 +92,86 @@ impl Memory {
     }
 }
 
-/// The board's game, its menus, and everything that is remembered of them.
+/// The board's game, its menus, and all data about them.
 #[derive(Clone)]
 pub struct App<M> {
     pub(super) memory: M,
     pub(super) settings: Settings,
     pub(super) scores: Scores,
-    /// Where both lie in flash.
+    /// Location of settings and scores in flash.
     pub(super) records: Records,
-    /// What was damaged at power-on, until the records are written anew.
+    /// Damage found at power-on, until the records are written again.
     pub(super) damage: RecordsDamage,
     pub(super) chance: Chance,
-    /// Who begins the next game, if that is settled already.
+    /// Player who begins the next game, if that is decided already.
     pub(super) pinned: Option<Player>,
     pub(super) opened: bool,
     pub(super) system: &'static System,
-    /// Who began the game.
+    /// Player who began the game.
     pub(super) first: Player,
     pub(super) status: Message,
-    /// What the finished game added to the total scores, by [`Player::index`].
+    /// Points that the finished game added to the total scores, by [`Player::index`].
     pub(super) counted: Option<[u32; 2]>,
-    /// Since when the game has been over and its stones at rest.
+    /// Time since which the game has been over and its stones at rest.
     pub(super) over_since: Option<Instant>,
-    /// The game that can be brought back.
+    /// The suspended game, which can be restored.
     pub(super) shelved: Option<Shelved>,
     pub(super) notice: Option<(Message, Instant)>,
-    /// No one has moved since the game began, or since power-on.
+    /// Whether no move has been made since the game began, or since power-on.
     pub(super) first_turn: bool,
-    /// Since when the board has waited for a person, at the earliest.
+    /// Earliest time since which the board has waited for the user.
     pub(super) waits_since: Instant,
     /// Whether the menu has been opened since power-on.
     pub(super) menu_known: bool,
-    /// Until when the computer does not move: the message of a capture or a free turn stands.
+    /// Time until which the computer does not move because the message of a capture or a free turn
+    /// is shown.
     pub(super) stands_until: Option<Instant>,
-    /// The latest capture, until something else is to be seen.
+    /// Animation of the latest capture, until something else is shown.
     pub(super) glow: Option<Glow>,
-    /// Since when the LCD has shown the turn, or the end, that a NUDGE answers. One that no movement
-    /// has hidden (a new game, a move taken back) counts as shown when it begins.
+    /// Time since which the LCD has shown the turn, or the end, that a NUDGE answers. A turn that
+    /// no movement has hidden (a new game, an undone move) counts as shown when it begins.
     pub(super) turn_shown: Option<Instant>,
     pub(super) state: State,
-    /// The log of the game in progress.
+    /// Log of the game in progress.
     pub(super) progress: Progress,
-    /// The name that it holds.
+    /// Name stored in the log.
     pub(super) logged_name: Option<Name>,
-    /// The log could not be written: it is left alone until the next power-on.
+    /// Whether the log could not be written: it is not written again until the next power-on.
     pub(super) log_failed: bool,
-    /// The game in the log waits until the demo is left.
+    /// Whether the game in the log waits until the demo is left.
     pub(super) waits: bool,
-    /// Since when no button has gone down or up.
+    /// Time since which no button has gone down or up.
     pub(super) untouched_since: Instant,
-    /// The menu that was open last, and its entry.
+    /// Menu that was open last, and its entry.
     pub(super) menu: (Menu, u8),
-    /// Who plays when the demo is left.
+    /// Players to restore when the demo is left.
     pub(super) before_demo: Players,
     pub(super) thinker: Thinker,
-    /// The name under which the game was saved or loaded last.
+    /// Name under which the game was saved or loaded last.
     pub(super) named: Option<Name>,
-    /// The name that was entered when there was no room.
+    /// Name that was entered when there was no room.
     pub(super) wanted: Option<Name>,
     pub(super) held: Option<Held>,
     pub(super) reset: Reset,
-    /// Since when the contact of the NUDGE that is held has been in doubt.
+    /// Time since which the contact of the held NUDGE has been in doubt.
     pub(super) held_in_doubt: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
-    /// What goes out or comes in over the console.
+    /// File that is being sent or received over the console.
     pub(super) transfer: Option<Transfer>,
 }
 
-/// What the buttons mean, and what is under way.
+/// Meaning of the buttons, and the current activity.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one state at a time")]
 #[derive(Clone)]
 pub(super) enum State {
-    /// The board: NUDGE buttons are cups.
+    /// The board is shown: NUDGE buttons are cups.
     Board(Activity),
-    /// A page: the bottom row are soft keys. `next` is where its OK leads.
+    /// A page is shown: the bottom row are soft keys. OK leads to `next`.
     Page {
         page: Page,
         next: Next,
-        /// What goes on when the board is back: a cup that is counted stays so.
+        /// Activity that resumes when the board is shown again: a counted cup stays counted.
         beneath: Activity,
     },
     /// A log is being written; its page shows the progress.
@@ -181,27 +182,27 @@ pub(super) enum State {
     Off,
 }
 
-/// What goes on on the board.
+/// Activity on the board.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one activity at a time")]
 #[derive(Clone)]
 pub(super) enum Activity {
-    /// Nothing: it is a person's turn, or the game is over.
+    /// No activity: the user is to move, or the game is over.
     Waiting,
-    /// A first press counts this cup.
+    /// A first press has marked this cup for counting.
     Counting(Cup),
     /// Help would play this cup.
     Advising(Cup),
-    /// Stones move.
+    /// Stones are moving.
     Moving(Movement),
-    /// The computer thinks, about its move or for Help.
+    /// The computer is thinking, about its move or for Help.
     Thinking(Thinking),
 }
 
 impl State {
-    /// The board, with nothing under way.
+    /// The board without an activity.
     pub(super) const WAITING: Self = Self::Board(Activity::Waiting);
 
-    /// The page that is shown, and where its OK leads.
+    /// Returns the page that is shown, and the state that follows its OK.
     pub(super) fn page(&self) -> Option<(Page, Next)> {
         match self {
             Self::Page { page, next, .. } => Some((*page, *next)),
@@ -214,12 +215,12 @@ impl State {
         }
     }
 
-    /// Whether the game is on the LCD, and no page covers it.
+    /// Returns whether the LCD shows the game without a page over it.
     pub(super) const fn is_board(&self) -> bool {
         matches!(self, Self::Board(_))
     }
 
-    /// The cup that a first press counts.
+    /// Returns the cup that a first press counts.
     pub(super) const fn counting(&self) -> Option<Cup> {
         match self {
             Self::Board(Activity::Counting(cup)) => Some(*cup),
@@ -227,7 +228,7 @@ impl State {
         }
     }
 
-    /// The cup that Help would play.
+    /// Returns the cup that Help would play.
     pub(super) const fn advising(&self) -> Option<Cup> {
         match self {
             Self::Board(Activity::Advising(cup)) => Some(*cup),
@@ -235,7 +236,7 @@ impl State {
         }
     }
 
-    /// The move whose stones are on their way.
+    /// Returns the movement in progress.
     pub(super) const fn movement(&self) -> Option<&Movement> {
         match self {
             Self::Board(Activity::Moving(movement)) => Some(movement),
@@ -243,7 +244,7 @@ impl State {
         }
     }
 
-    /// The computer's thinking.
+    /// Returns the computer's thinking.
     pub(super) const fn thinking(&self) -> Option<&Thinking> {
         match self {
             Self::Board(Activity::Thinking(thinking)) => Some(thinking),
@@ -251,8 +252,8 @@ impl State {
         }
     }
 
-    /// Takes what goes on on the board, covered by a page or not. To be followed by the next
-    /// state.
+    /// Removes and returns the activity on the board, covered by a page or not. The caller must set
+    /// the next state.
     fn take_activity(&mut self) -> Activity {
         match mem::replace(self, Self::Off) {
             Self::Board(activity) | Self::Page { beneath: activity, .. } => activity,
@@ -276,6 +277,6 @@ impl State {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) button: Button,
-    /// When it acts again.
+    /// Time of its next repeated action.
     pub(super) again_at: Instant,
 }

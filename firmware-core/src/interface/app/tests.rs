@@ -1,4 +1,4 @@
-//! The app as a player meets it: presses by time, views and lines out.
+//! The app as a user sees it: presses with their times in, views and console lines out.
 
 extern crate std;
 
@@ -28,7 +28,7 @@ use crate::storage::Settings;
 use crate::storage::chip::Chip;
 use crate::storage::name::Name;
 
-/// A board without pins, whose LCD shows each view at once, and the person at it.
+/// A board without pins, whose LCD shows each view at once, and its user.
 struct Scene {
     app: App<Box<Memory>>,
     chip: Chip,
@@ -37,7 +37,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A factory-new board that has just been turned on.
+    /// A factory-new board that has just been switched on.
     fn new() -> Self {
         Self::with(Settings::default())
     }
@@ -46,7 +46,7 @@ impl Scene {
         Self::of(Settings { introduced: true, ..settings })
     }
 
-    /// A board that holds these settings alone.
+    /// A board whose flash contains only these settings.
     fn of(settings: Settings) -> Self {
         let mut scene = Self::starting(Start { settings, ..Start::default() });
         scene.wait(0);
@@ -63,11 +63,11 @@ impl Scene {
         }
     }
 
-    /// Power goes off and on again; no button is pressed meanwhile.
+    /// Switches the power off and on again; no button is pressed meanwhile.
     fn power_cycle(&mut self) {
         let introduced = self.app.settings.introduced;
         let settings = crate::storage::load(&mut self.chip).expect("settings");
-        // Boards of other tests are not new, even if nothing has been saved on them.
+        // Boards of other tests count as used, even if nothing has been saved on them.
         let settings = Settings { introduced: settings.introduced || introduced, ..settings };
         let scores = crate::storage::load_scores(&mut self.chip).expect("scores");
         self.app =
@@ -161,7 +161,7 @@ impl Scene {
         self.log.lines().last().unwrap_or_default()
     }
 
-    /// How many lines of the console begin with `word`.
+    /// Counts the lines of the console that begin with `word`.
     fn count(&self, word: &str) -> usize {
         self.log.lines().filter(|line| line.starts_with(word)).count()
     }
@@ -183,7 +183,7 @@ impl Scene {
     }
 }
 
-/// The settings with which `game` is played.
+/// Returns the settings for playing `game`.
 fn playing(game: Game) -> Settings {
     Settings { game, ..Settings::default() }
 }

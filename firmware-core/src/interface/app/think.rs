@@ -1,5 +1,6 @@
-//! The computer's turns, and Help. It thinks in slices at fixed moments of virtual time, so
-//! it plays the same at the same moment on every board, and nothing waits for it.
+//! The computer's turns, and Help. The computer thinks in slices at fixed times of virtual time, so
+//! it plays the same move at the same time on every board, and the rest of the app never waits for
+//! it.
 
 use core::ops::DerefMut;
 
@@ -16,7 +17,7 @@ use crate::interface::page::{Page, Question};
 use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Whether the computer plays for the player to move.
+    /// Returns whether the computer plays for the player to move.
     pub(super) fn computer_moves(&self) -> bool {
         match self.settings.players {
             Players::Two => false,
@@ -31,7 +32,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.settings.players == Players::Demo
     }
 
-    /// What the computer thinks, or thought last.
+    /// Returns the current or latest thoughts of the computer.
     pub fn thinker(&self) -> &Thinker {
         &self.thinker
     }
@@ -40,22 +41,22 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.state.thinking().is_some()
     }
 
-    /// Whether the computer is to move, nothing keeps it from thinking, and it does not yet.
+    /// Returns whether the computer is to move, may think, and does not think yet.
     pub(super) fn must_think(&self, now: Instant) -> bool {
         matches!(
             self.state,
             State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
         ) && self.computer_moves()
-            // The coin is looked at first, or a game that goes on after power-off.
+            // The coin, or the notice about a game resumed after power-off, is shown first.
             && !matches!(self.notice, Some((Message::Coin(_) | Message::GoesOn(_), _)))
-            // And a capture, before two computers agree to end the game.
+            // A capture is also shown before two computers agree to end the game.
             && !(self.status_stands(now) && self.demo_abandons())
     }
 
-    /// Goes on thinking, and makes the move.
+    /// Continues to think, and makes the move.
     pub(super) fn think<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let State::Page { beneath: beneath @ Activity::Thinking(_), .. } = &mut self.state {
-            // Its thinking is dropped; it begins anew when the board is back.
+            // The thinking is dropped; it begins again when the board is shown again.
             *beneath = Activity::Waiting;
         }
         if self.must_think(now) {
@@ -66,7 +67,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.begin_to_think(now, self.settings.level, Purpose::Move);
         }
         let State::Board(Activity::Thinking(thinking)) = &mut self.state else { return };
-        // One slice a step: a step that comes late does not stay longer for it.
+        // One slice a step: a step that is late does not take longer to catch up.
         if thinking.decided.is_none() && thinking.due <= now {
             thinking.due = thinking.due.saturating_add(SLICE);
             match self.thinker.think(&mut self.memory.scratch) {
@@ -93,13 +94,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Help: what Advanced would play for the player to move.
+    /// Handles Help: thinks about what Advanced would play for the player to move.
     pub(super) fn help(&mut self, now: Instant) {
         self.finish_movement(now);
         self.begin_to_think(now, Level::Advanced, Purpose::Help);
     }
 
-    /// The message while it thinks.
+    /// Returns the message while the computer thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
         if self.thinks_beneath() {
             return Some(self.status);
@@ -110,36 +111,36 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         })
     }
 
-    /// Whether the computer thinks about its move while the message of the last one stands: that
-    /// of a capture or a free turn.
+    /// Returns whether the computer thinks about its move while the message of the last one is
+    /// shown: that of a capture or a free turn.
     pub(super) fn thinks_beneath(&self) -> bool {
         let thinking = self.state.thinking();
         thinking.is_some_and(|thinking| thinking.purpose == Purpose::Move) && self.status.is_event()
     }
 
-    /// So many dots are seen.
+    /// Returns the number of dots that are shown.
     pub(super) fn dots(&self) -> u8 {
         self.state.thinking().map_or(0, |thinking| thinking.dots)
     }
 
-    /// The cup in hand, if the computer shows its thoughts.
+    /// Returns the cup under consideration, if the computer shows its thoughts.
     pub(super) fn shown_thought(&self) -> Option<Cup> {
         let thinking = self.state.thinking()?;
         let shown = self.settings.thoughts && thinking.purpose == Purpose::Move;
         thinking.considering.filter(|_| shown)
     }
 
-    /// Whether the computer agrees to abandon play.
+    /// Returns whether the computer agrees to abandon play.
     pub(super) fn computer_abandons(&self) -> bool {
         computer_agrees(self.memory.history.quiet())
     }
 
-    /// Whether two computers agree to abandon play.
+    /// Returns whether two computers agree to abandon play.
     fn demo_abandons(&self) -> bool {
         self.is_demo() && self.computer_abandons()
     }
 
-    /// Asks whether to leave the demo; `players` play then.
+    /// Asks whether to leave the demo, after which `players` play.
     pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant, players: Players) {
         self.finish_movement(now);
         let waits = self.a_game_waits();
@@ -148,7 +149,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {
         let position = self.position();
-        // The same position of the same game is always thought about in the same way.
+        // The same position of the same game always gives the same thoughts.
         let moves = self.memory.history.gone() + self.memory.history.moves();
         let (seed, variety) = self.chance.thoughts(moves);
         let variety = if purpose == Purpose::Help { Variety::None } else { variety };
@@ -156,7 +157,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed, variety);
         let least = now.saturating_add(LEAST);
         let answer_at = match purpose {
-            // Its move would cover the message of the last one.
+            // The move would cover the message of the last one.
             Purpose::Move => self.stands_until.map_or(least, |until| least.max(until)),
             Purpose::Help => least,
         };
@@ -166,7 +167,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             purpose,
             considering: None,
             decided: None,
-            // Beside a message that stays, so that the LCD changes from here on.
+            // Begins with a dot next to a message that stays, so that the LCD changes from here on.
             dots: u8::from(purpose == Purpose::Move && self.status.is_event()),
             dot_at: now.saturating_add(PHASE),
         }));

@@ -1,38 +1,36 @@
-//! The computer's thinking under way.
+//! The computer's thinking in progress.
 
 use crate::game::opponent::MOST_SLICES;
 use crate::game::places::Cup;
 use crate::time::{Instant, Micros};
 
-/// From one slice of thinking to the next.
+/// Interval between two slices of thinking.
 pub(super) const SLICE: Micros = Micros::from_millis(20);
 
-/// The shortest time to an answer, so that its move can be seen.
+/// Shortest time to an answer, so that the user can follow the move.
 pub(super) const LEAST: Micros = Micros::from_millis(400);
 
 const _: () = assert!(SLICE.0 * MOST_SLICES as u64 <= 1_000_000, "it answers within a second");
 
-/// No dot to three are seen while it thinks.
+/// Number of states of the dots: none to three are shown while the computer thinks.
 pub(super) const DOTS: u8 = 4;
 
-/// Thinking under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
-    /// When it answers at the earliest.
+    /// Earliest time of the answer.
     pub(super) answer_at: Instant,
-    /// When the next slice is due.
+    /// Time of the next slice.
     pub(super) due: Instant,
-    /// What the person gets of it.
+    /// Purpose of the answer.
     pub(super) purpose: Purpose,
-    /// The cup in hand.
+    /// Cup under consideration.
     pub(super) considering: Option<Cup>,
     pub(super) decided: Option<Cup>,
     pub(super) dots: u8,
-    /// When the next dot comes.
+    /// Time of the next dot.
     pub(super) dot_at: Instant,
 }
 
-/// Why it thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Move,
@@ -40,7 +38,7 @@ pub(super) enum Purpose {
 }
 
 impl Thinking {
-    /// When it goes on.
+    /// Returns when to continue.
     pub(super) fn wake_at(&self) -> Instant {
         let slice = if self.decided.is_none() { self.due } else { self.answer_at };
         slice.min(self.dot_at)

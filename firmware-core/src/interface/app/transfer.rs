@@ -1,6 +1,7 @@
-//! A saved game or a log that goes out or comes in over the console: what is remembered of it.
+//! State of a saved game or a log that is sent or received over the console.
 //!
-//! An export is made of the lines of an import ([`TEXT_BYTES`] of text in each at most), so what one board sends another takes.
+//! An export consists of the lines of an import (at most [`TEXT_BYTES`] of text in each), so one
+//! board can send what another receives.
 
 use crate::game::history::text::{GAME_LINE, GameReader, GameText};
 use crate::pins::command_line::COMMAND;
@@ -8,12 +9,12 @@ use crate::storage::Crc;
 use crate::storage::files::{FileEntry, FileKind, Writer};
 use crate::storage::name::Name;
 
-/// Bytes of text that a line of an import has at most.
+/// Maximum number of text bytes in a line of an import.
 pub(super) const TEXT_BYTES: usize = COMMAND - "import text=\"\"".len();
 
 const _: () = assert!(GAME_LINE <= TEXT_BYTES, "a line of a saved game is sent whole");
 
-/// What is under way: one at a time.
+/// The transfer in progress: one at a time.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one transfer at a time")]
 #[derive(Clone)]
 pub(super) enum Transfer {
@@ -21,17 +22,17 @@ pub(super) enum Transfer {
     Import(Import),
 }
 
-/// A file on its way out.
+/// A file that is being sent.
 #[derive(Clone)]
 pub(super) struct Export {
     pub(super) entry: FileEntry,
-    /// Lines of text that were sent, and their sum.
+    /// Number of text lines sent, and their checksum.
     pub(super) lines: u32,
     pub(super) sum: Crc,
     pub(super) part: ExportPart,
 }
 
-/// What an export does next.
+/// Next step of an export.
 #[derive(Clone)]
 pub(super) enum ExportPart {
     /// Reads the saved game from this byte on, into `Memory::transferred`.
@@ -42,26 +43,26 @@ pub(super) enum ExportPart {
     Log(u32),
 }
 
-/// A file on its way in.
+/// A file that is being received.
 #[derive(Clone)]
 pub(super) struct Import {
     pub(super) kind: FileKind,
     pub(super) name: Name,
-    /// Whether it replaces one of its name.
+    /// Whether it replaces an existing file with the same name.
     pub(super) over: bool,
-    /// Lines of text that came, their bytes and their sum.
+    /// Number of text lines received, their bytes and their checksum.
     pub(super) lines: u32,
     pub(super) bytes: u32,
     pub(super) sum: Crc,
     pub(super) content: ImportContent,
 }
 
-/// Where the lines of an import go.
+/// Destination of the lines of an import.
 #[allow(clippy::large_enum_variant, reason = "there is no heap, and one import at a time")]
 #[derive(Clone)]
 pub(super) enum ImportContent {
-    /// Into `Memory::transferred`; the file is written at the end.
+    /// `Memory::transferred`; the file is written at the end.
     Game(GameReader),
-    /// Into a file of so many bytes, which exists from the end on.
+    /// A file of `length` bytes, which exists once the import has ended.
     Log { writer: Writer, length: u32 },
 }

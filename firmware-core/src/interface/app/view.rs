@@ -1,4 +1,4 @@
-//! What the LCD shows: the app's state, seen.
+//! Computes the view on the LCD from the app's state.
 
 use core::ops::DerefMut;
 
@@ -17,7 +17,7 @@ use crate::pins::button::Button;
 use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// What the LCD shows at `now`, the moment of the last step.
+    /// Returns the view at `now`, the time of the last step.
     pub fn view(&self, now: Instant) -> View {
         let holding = self.holding(now);
         if let Some((page, _)) = self.state.page() {
@@ -34,7 +34,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// What holding RESET will do, and the bar until then; none where it does nothing.
+    /// Returns the effect of holding RESET, and the bar until then; `None` where it has no effect.
     fn holding(&self, now: Instant) -> Option<Holding> {
         let does = match &self.state {
             State::Off
@@ -56,7 +56,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => self.turn(),
         };
         let message = match self.notice {
-            // The dots run under it: the screen is not settled before the computer has moved.
+            // The dots continue below it: the screen is not settled before the computer has moved.
             Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
             Some((notice, _)) => notice,
             None if frame.settled => self.settled_message(now),
@@ -83,7 +83,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The draft, with the turn blinking.
+    /// Returns the view of the draft, with the turn blinking.
     fn edited_board(&self, draft: &Draft, now: Instant) -> BoardView {
         let message = match (self.notice, draft.holding) {
             (Some((notice, _)), _) => notice,
@@ -106,7 +106,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The message while no stone moves.
+    /// Returns the message while no stone moves.
     fn settled_message(&self, now: Instant) -> Message {
         if let Some(message) = self.thinking_message() {
             return message;
@@ -125,7 +125,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The places whose stones are counted in digits.
+    /// Returns the places whose stones are counted in digits.
     fn counted_places(&self, settled: bool) -> Places {
         match self.system.style().counts {
             Counts::Always => Places::ALL,
@@ -140,7 +140,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Where the cup that is counted or advised would end, or the cup that is thought about.
+    /// Returns the place where the counted or advised cup would end, or the cup under
+    /// consideration.
     fn dash(&self) -> Option<u8> {
         if let Some(cup) = self.shown_thought() {
             return Some(cup.place() as u8);
@@ -153,12 +154,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.end_of_sowing(cup)
     }
 
-    /// Where its owner's sowing of `cup` would end; nowhere if it is empty.
+    /// Returns where its owner's sowing of `cup` would end; `None` if it is empty.
     fn end_of_sowing(&self, cup: Cup) -> Option<u8> {
         self.rules().sowing(&self.position(), cup).last().map(|place| place as u8)
     }
 
-    /// The stores that light up once the game is over: the winner's, or both.
+    /// Returns the stores that light up once the game is over: the winner's, or both.
     fn winning_stores(&self) -> Option<(Light, Places)> {
         let stores = match self.status.result()? {
             GameResult::Winner(player) => Places::NONE.with(player.store()),
@@ -175,7 +176,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// The board, with the bar in place of its message.
+/// Returns the board, with the bar in place of its message.
 fn under_the_bar(board: BoardView, holding: Option<Holding>) -> View {
     let message = holding.map_or(board.message, Message::Holding);
     View::Board(BoardView { message, ..board })

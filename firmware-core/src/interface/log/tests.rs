@@ -1,4 +1,4 @@
-//! Logs: what they say in each system, and that they come line by line.
+//! Logs: their text in each system, written line by line.
 
 extern crate std;
 use std::string::{String as Text, ToString};
@@ -13,7 +13,7 @@ fn name() -> Name {
     Name::new("FRIDAY").expect("a name")
 }
 
-/// All lines of the log of `history`, as many as it said beforehand.
+/// Returns all lines of the log of `history`, and checks that their number is as announced.
 #[track_caller]
 fn lines(history: &History) -> Vec<Text> {
     let mut log = Log::new(history, name());
@@ -39,7 +39,7 @@ fn sow(history: &mut History, places: &[usize]) {
     }
 }
 
-/// Leaves `left` on the board, by place, with all other stones in the store of `winner`.
+/// Edits the board: leaves `left` by place, and moves all other stones into the store of `winner`.
 fn nearly_empty(history: &mut History, left: &[(usize, u8)], winner: Player, turn: Player) {
     let mut stones = [0; PLACES];
     stones[winner.store()] = history.position().total() as u8;
@@ -82,7 +82,7 @@ fn board_numbers_its_cups_from_the_mancala() {
 }
 
 #[test]
-fn family_speaks_of_bins_and_second_turns() {
+fn family_uses_the_words_bin_and_second_turn() {
     let mut history = begun(Game::Family, 4, false, Player::Top);
     sow(&mut history, &[9, 12]);
     assert!(history.push(Step::Abandon));
@@ -104,7 +104,7 @@ fn family_speaks_of_bins_and_second_turns() {
 }
 
 #[test]
-fn wari_tells_when_the_direction_changes() {
+fn wari_logs_a_change_of_direction() {
     let mut history = begun(Game::Wari, 3, true, Player::Bottom);
     nearly_empty(&mut history, &[(5, 1), (7, 1), (8, 9)], Player::Top, Player::Bottom);
     sow(&mut history, &[5]);
@@ -128,7 +128,7 @@ fn wari_tells_when_the_direction_changes() {
 }
 
 #[test]
-fn top_bottom_says_how_its_pits_are_numbered() {
+fn top_bottom_explains_the_numbers_of_its_pits() {
     let mut history = begun(Game::TopBottom, 4, false, Player::Top);
     sow(&mut history, &[9, 12, 2]);
     nearly_empty(&mut history, &[(13, 24)], Player::Bottom, Player::Top);
@@ -151,7 +151,7 @@ fn top_bottom_says_how_its_pits_are_numbered() {
 }
 
 #[test]
-fn captures_and_resignations_are_told_in_the_words_of_the_system() {
+fn captures_and_resignations_use_the_words_of_the_system() {
     for (game, line, end) in [
         (Game::Board, "   1 Player 1 #6, BONUS 3", "Player 1 resigns, Player 2 wins 0-3"),
         (Game::Family, "   1 Player A 1, collects 3", "Player A resigns, Player B wins 0-3"),
@@ -177,7 +177,7 @@ fn captures_and_resignations_are_told_in_the_words_of_the_system() {
 }
 
 #[test]
-fn a_log_does_not_tell_what_was_taken_back() {
+fn a_log_omits_undone_moves() {
     let mut history = begun(Game::Wari, 4, false, Player::Bottom);
     sow(&mut history, &[0]);
     let before = lines(&history);
@@ -187,7 +187,7 @@ fn a_log_does_not_tell_what_was_taken_back() {
 }
 
 #[test]
-fn a_log_says_how_many_moves_went_before() {
+fn a_log_states_the_number_of_dropped_moves() {
     let history = (0..)
         .map(|seed| random_history(Game::Wari, seed, 3_000))
         .find(|history| history.gone() > 0)
@@ -209,7 +209,7 @@ fn no_line_of_a_random_game_is_longer_than_the_longest() {
 }
 
 #[test]
-fn a_log_of_a_game_that_has_become_another_ends() {
+fn a_log_ends_if_its_game_changes() {
     let history = random_history(Game::Wari, 1, 200);
     let mut log = Log::new(&history, name());
     let mut line = String::<LOG_LINE>::new();

@@ -1,5 +1,5 @@
-//! The bar that fills while RESET is held. It draws its whole rectangle; it knows no page and
-//! no message.
+//! The bar that fills while RESET is held. It draws its whole rectangle and knows no page and no
+//! message.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -13,10 +13,10 @@ const STEP: u32 = 5;
 /// Width of the rim, and of the gap inside it.
 const RIM: u32 = 1;
 
-/// Its size.
+/// Size of the bar in pixels.
 pub(super) const BAR: Size = Size::new(STEP * BAR_STEPS as u32 + 4 * RIM, 12);
 
-/// The bar whose rectangle is `area`, with so many steps full.
+/// Draws the bar in the rectangle `area`, with `steps` steps full.
 pub(super) fn draw<D: TextTarget>(
     steps: u8,
     area: Rectangle,
@@ -27,7 +27,7 @@ pub(super) fn draw<D: TextTarget>(
     target.fill_solid(&full(0, steps, area), theme::INK)
 }
 
-/// The part of the bar that fills from one step to the next, or empties.
+/// Returns the part of the bar that changes between two numbers of steps.
 pub(super) fn between(one: u8, two: u8, area: Rectangle) -> Rectangle {
     full(one.min(two), one.max(two), area)
 }

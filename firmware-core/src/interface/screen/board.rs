@@ -4,7 +4,7 @@ use super::layout::Table;
 use super::style::{Counts, Style};
 use super::words::Words;
 
-/// In the words of its source document.
+/// Style with the words of its source document.
 pub const STYLE: Style = Style {
     name: "board",
     about: "Free turns and bonuses; stones are counted",
@@ -20,7 +20,7 @@ pub const STYLE: Style = Style {
         captured: "Captured",
         draw: "DRAW",
     },
-    // #1 is beside one's own mancala, #6 farthest from it.
+    // #1 is next to the player's own mancala, #6 farthest from it.
     labels: [["#6", "#5", "#4", "#3", "#2", "#1"]; 2],
     stores: ["P1", "P2"],
     counts: Counts::Always,

@@ -1,7 +1,8 @@
-//! A part of a target: what is drawn outside it is cut off. It knows no element.
+//! A part of a target: clips everything drawn outside it. It knows no element.
 //!
-//! embedded-graphics' own `Clipped` hands on what lies outside as well, as an empty rectangle: most
-//! marks of an element lie outside the tile in hand.
+//! embedded-graphics' own `Clipped` also forwards calls for parts outside the area, as empty
+//! rectangles. Here most marks of an element are outside the current tile, so these calls would be
+//! frequent.
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
@@ -11,14 +12,14 @@ use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
 use crate::pins::present::{Inks, TextTarget, overlap};
 
-/// The part `area` of `target`.
+/// Part `area` of `target`.
 pub(super) struct Clip<'a, D> {
     target: &'a mut D,
     area: Rectangle,
 }
 
 impl<'a, D: DrawTarget<Color = Rgb565>> Clip<'a, D> {
-    /// What `target` and `area` have in common; nothing can be drawn if that is nothing.
+    /// Creates the intersection of `target` and `area`; if it is empty, nothing can be drawn.
     pub(super) fn new(target: &'a mut D, area: &Rectangle) -> Self {
         let area = overlap(area, &target.bounding_box()).unwrap_or_default();
         Self { target, area }
@@ -83,7 +84,7 @@ impl<D: TextTarget> TextTarget for Clip<'_, D> {
         area: &Rectangle,
         rows: impl Iterator<Item = &'a [Option<Rgb565>]>,
     ) -> Result<(), D::Error> {
-        // A heap draws no part of a stone beyond it either.
+        // A heap draws no part of a stone beyond its target's area either.
         debug_assert_eq!(overlap(area, &self.area), Some(*area));
         self.target.fill_some(area, rows)
     }

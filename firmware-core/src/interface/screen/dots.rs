@@ -1,5 +1,5 @@
-//! The dots that run beside the triangle while the computer thinks and the message of the last
-//! move stands. It knows neither view nor layout.
+//! The dots that change next to the triangle while the computer thinks and the message of the last
+//! move is shown. This module knows neither view nor layout.
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
@@ -7,14 +7,15 @@ use embedded_graphics::primitives::Rectangle;
 use super::theme;
 use crate::pins::present::TextTarget;
 
-/// Three dots in a row.
+/// Size of three dots in a row, in pixels.
 pub(super) const DOTS: Size = Size::new(2 * PITCH + DOT, DOT);
-/// Width and height of a dot.
+/// Width and height of a dot in pixels.
 const DOT: u32 = 4;
-/// From one dot to the next.
+/// Distance from one dot to the next in pixels.
 const PITCH: u32 = 6;
 
-/// Draws `count` dots, at most three, in `area` from its left. Its ground is there already.
+/// Draws `count` dots, at most three, from the left of `area`. The background must be drawn
+/// already.
 pub(super) fn draw_dots<D: TextTarget>(
     count: u8,
     area: Rectangle,

@@ -1,11 +1,11 @@
-//! The style of the `family` system: Player A and Player B, bins 1 to 12, and stones that
-//! the stones are not counted before the end.
+//! The style of the `family` system: Player A and Player B, bins 1 to 12; the stones are not
+//! counted before the end.
 
 use super::layout::Table;
 use super::style::{Counts, NUMBERED, Style};
 use super::words::Words;
 
-/// In the words of its source document.
+/// Style with the words of its source document.
 pub const STYLE: Style = Style {
     name: "family",
     about: "Nobody may count; a coin flip begins",

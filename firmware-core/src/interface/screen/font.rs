@@ -1,7 +1,7 @@
 //! A font of the screens: the printable ASCII characters in cells of one size, one bit a pixel.
 //!
-//! embedded-graphics' own fonts hand out a pixel at a time; here it is a row of a cell, because
-//! to draw text is a good part of what the firmware does. It knows no colour and no target.
+//! embedded-graphics' own fonts return single pixels; this one returns a row of a cell, because
+//! drawing text takes a large part of the firmware's time. It knows no colour and no target.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::image::ImageRaw;
@@ -9,32 +9,33 @@ use embedded_graphics::mono_font::mapping::StrGlyphMapping;
 use embedded_graphics::mono_font::{DecorationDimensions, MonoFont};
 use embedded_graphics::primitives::Rectangle;
 
-/// Characters beside each other in the image of a font, as `build.rs` cuts it: a row of the
-/// image is then four times as many bytes as a cell is wide.
+/// Number of characters next to each other in the image of a font, as `build.rs` cuts it: a row of
+/// the image is then four times as many bytes as a cell is wide.
 const CHARACTERS_A_ROW: u32 = 32;
 
-/// The characters; any other is shown as `?`.
+/// Characters of the fonts; any other is shown as `?`.
 const ASCII: StrGlyphMapping<'static> =
     StrGlyphMapping::new("\0 ~", UNKNOWN as usize - FIRST as usize);
 const FIRST: char = ' ';
 const UNKNOWN: char = '?';
 
-/// The widest cell of which a row can be taken at once: it may begin at any bit of a byte.
+/// Width in pixels of the widest cell of which one read returns a row: the row may begin at any bit
+/// of a byte.
 const WIDEST: u32 = u32::BITS - 7;
 
 /// The printable ASCII characters in one size.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Font {
-    /// A cell, in pixels.
+    /// Size of a cell in pixels.
     pub character_size: Size,
-    /// Pixels between two cells.
+    /// Distance between two cells in pixels.
     pub character_spacing: u32,
     /// Three rows of characters, the leftmost pixel in the highest bit.
     image: &'static [u8],
 }
 
 impl Font {
-    /// The characters of `whole` that `build.rs` has put into `image`.
+    /// Creates a font from the characters of `whole` that `build.rs` has written into `image`.
     pub(super) const fn cut(whole: &MonoFont<'_>, image: &'static [u8]) -> Self {
         assert!(whole.character_size.width <= WIDEST);
         Self {
@@ -44,7 +45,8 @@ impl Font {
         }
     }
 
-    /// The same cells as a font of embedded-graphics: for code that reads text off the panel.
+    /// Returns the same cells as a font of embedded-graphics: for code that reads text off the
+    /// panel.
     pub const fn to_mono(&self) -> MonoFont<'static> {
         let Size { width, height } = self.character_size;
         MonoFont {
@@ -58,8 +60,9 @@ impl Font {
         }
     }
 
-    /// The rows of a `part` of a character's cell, which lies inside it: the leftmost pixel is the highest bit, set where there
-    /// is ink. Lower bits than those of the part's width mean nothing.
+    /// Returns the rows of a `part` of a character's cell, which must be inside the cell. The
+    /// leftmost pixel is the highest bit, set where there is ink. Bits below the part's width are
+    /// undefined.
     pub(super) fn rows(&self, character: char, part: &Rectangle) -> impl Iterator<Item = u32> {
         let Size { width, height } = self.character_size;
         let shown = if (FIRST..='~').contains(&character) { character } else { UNKNOWN };
@@ -80,7 +83,7 @@ impl Font {
     }
 }
 
-/// The first four bytes of `image`; behind its end there are none but zeros.
+/// Returns the first four bytes of `image`, padded with zeros after its end.
 #[inline]
 fn first_word(image: &[u8]) -> u32 {
     match image.first_chunk() {
@@ -103,7 +106,7 @@ mod tests {
     use super::*;
     use crate::interface::screen::theme;
 
-    /// The pixels of `part` of a character of the font that `font` was cut out of.
+    /// Returns the pixels of `part` of a character, from the font that `font` was cut out of.
     fn whole(font: &MonoFont<'_>, character: char, part: &Rectangle) -> Vec<bool> {
         let Size { width, height } = font.character_size;
         let a_row = font.image.bounding_box().size.width / width;
@@ -113,7 +116,7 @@ mod tests {
         part.points().map(pixel).collect()
     }
 
-    /// The pixels of `part` of a character: whether there is ink.
+    /// Returns the pixels of `part` of a character: whether there is ink.
     fn pixels(font: &Font, character: char, part: &Rectangle) -> Vec<bool> {
         let bits = |row: u32| (0..part.size.width).map(move |column| row << column >> 31 != 0);
         font.rows(character, part).flat_map(bits).collect()
@@ -129,7 +132,7 @@ mod tests {
             for character in ' '..='~' {
                 let mut expected = whole(&source, character, &cell);
                 if (name, character) == ("key", '0') {
-                    // `build.rs` gives it a stroke.
+                    // `build.rs` adds a stroke to it.
                     for (x, y) in [(3, 5), (3, 6), (2, 7), (2, 8)] {
                         expected[(y * font.character_size.width + x) as usize] = true;
                     }
@@ -156,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn any_part_of_a_cell_can_be_had() {
+    fn any_part_of_a_cell_can_be_read() {
         let size = theme::TEXT_FONT.character_size;
         for (x, y) in (0..size.width).flat_map(|x| (0..size.height).map(move |y| (x, y))) {
             for (right, bottom) in [(size.width, size.height), (x + 1, y + 1), (size.width, y + 1)]
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_printable_ascii_character_is_a_question_mark() {
+    fn other_than_printable_ascii_is_a_question_mark() {
         let cell = Rectangle::new(Point::zero(), theme::LABEL_FONT.character_size);
         let question: Vec<bool> = pixels(theme::LABEL_FONT, '?', &cell);
         for character in ['\0', '\n', '\u{7F}', 'ä', '→'] {

@@ -1,15 +1,15 @@
-//! The cell of a hollow: a gap, a rim, and the inside in which the stones lie. It knows no
-//! layout and no colour.
+//! The cell of a hollow: a gap, a rim, and the inside with the stones. This module knows no layout
+//! and no colour.
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
 
-/// From the edge of a hollow's cell to its rim.
+/// Width in pixels of the gap between the edge of a hollow's cell and its rim.
 const GAP: u32 = 1;
-/// How thick a rim is.
+/// Thickness of a rim in pixels.
 const RIM: u32 = 2;
 
-/// The part of a hollow's cell in which the stones lie.
+/// Returns the part of a hollow's cell that contains the stones.
 pub fn inside(hollow: Rectangle) -> Rectangle {
     shrink(hollow, GAP + RIM)
 }
@@ -25,26 +25,26 @@ pub enum CellSide {
 }
 
 impl CellSide {
-    /// From the top.
+    /// All sides, from the top.
     pub const ALL: [Self; 4] = [Self::Top, Self::Left, Self::Right, Self::Bottom];
 
-    /// The strip of a hollow's cell on this side of [`inside`].
+    /// Returns the strip of a hollow's cell between this side and [`inside`].
     pub fn strip(self, hollow: Rectangle) -> Rectangle {
         self.of(hollow, GAP + RIM, 0)
     }
 
-    /// This side of the rim of a hollow: it leaves its corners out.
+    /// Returns this side of the rim of a hollow, without the corner pixels.
     pub fn rim(self, hollow: Rectangle) -> Rectangle {
         self.of(shrink(hollow, GAP), RIM, 1)
     }
 
-    /// A line a pixel wide in the middle of [`Self::strip`].
+    /// Returns a line one pixel wide in the middle of [`Self::strip`].
     pub fn thin_rim(self, hollow: Rectangle) -> Rectangle {
         self.of(shrink(hollow, (GAP + RIM) / 2), 1, 0)
     }
 
-    /// The strip of width `thick` along this side of `area`. The top and the bottom one leave out `notch` pixels at both
-    /// ends.
+    /// Returns the strip of width `thick` along this side of `area`. The top and the bottom strip
+    /// leave out `notch` pixels at both ends.
     fn of(self, area: Rectangle, thick: u32, notch: u32) -> Rectangle {
         let wide = Size::new(area.size.width.saturating_sub(2 * notch), thick);
         let high = Size::new(thick, area.size.height.saturating_sub(2 * thick));

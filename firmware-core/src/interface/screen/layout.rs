@@ -1,4 +1,4 @@
-//! Where everything of a board's screen stands, computed from the panel's size.
+//! The layout of a board's screen, computed from the panel's size.
 //!
 //! ```text
 //! Table::StoresAtTheEnds                      Table::StoresInTheMiddle
@@ -20,12 +20,13 @@
 //! └──────┴─────────────────────────────┴──────┘└──────┴─────────────────────────────┴──────┘
 //! ```
 //!
-//! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the
-//! stones in digits. While the computer thinks under the message of a move, dots run in the triangle's
-//! part. At the ends a store's dash lies in its hollow, beside the digits, where
-//! no stone ever lies. With a store between the rows, a cup's digits and dash are inside its own rim:
-//! nowhere else could they not be taken for the store's. The cup columns line up with the NUDGE buttons above and below. The
-//! rectangles cover the panel without a gap and without overlapping.
+//! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the stones
+//! in digits. While the computer thinks under the message of a move, dots change in the triangle's
+//! part. With stores at the ends, a store's dash is inside its hollow, next to the digits, where
+//! there is never a stone. With stores between the rows, a cup's digits and dash are inside its own
+//! rim: anywhere else they could be mistaken for the store's. The cup columns line up with the
+//! NUDGE buttons above and below. The rectangles cover the panel without gaps and without
+//! overlapping.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -36,20 +37,21 @@ use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::pins::lcd::PANEL;
 
-/// Height of the coloured line beside the row of the player to move.
+/// Height in pixels of the coloured line next to the row of the player to move.
 const RAIL: u32 = 3;
-/// Height of the strip in which the dash of a cup lies.
+/// Height in pixels of the strip with the dash of a cup.
 const CUP_DASH: u32 = 6;
-/// Height of the strip in which the dash of a store lies.
+/// Height in pixels of the strip with the dash of a store.
 const STORE_DASH: u32 = 8;
 
-/// Where a table has its two stores.
+/// Position of the two stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// The bottom player's to the right of the cups, the top player's to the left.
+    /// The bottom player's store is to the right of the cups, the top player's to the left.
     StoresAtTheEnds,
-    /// Between the rows: the bottom player's left, the top player's right, each beside a score
-    /// of two digits; a triangle points at the player to move (manual, Starting a Game).
+    /// Both stores are between the rows: the bottom player's on the left, the top player's on the
+    /// right, each next to a score of two digits; a triangle points at the player to move (manual,
+    /// Starting a Game).
     StoresInTheMiddle,
 }
 
@@ -62,11 +64,11 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both, left to right.
+    /// Both sides, left to right.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 }
 
-/// The heights of the rows and the widths of the columns, in pixels.
+/// Heights of the rows and widths of the columns, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     table: Table,
@@ -74,7 +76,7 @@ pub struct Layout {
     /// Width of the columns to the left and the right of the cups.
     end_width: u32,
     label_height: u32,
-    /// Of a cup, unless its digits are inside.
+    /// Height of a cup's hollow, without its digits where those are inside.
     hollow_height: u32,
     count_height: u32,
     store_count_height: u32,
@@ -86,18 +88,18 @@ const _: () = assert!(
 );
 
 impl Layout {
-    /// The smallest panel on which everything has room.
+    /// Size of the smallest panel with enough room.
     pub const SMALLEST: Size = Size::new(320, 240);
 
-    /// The layout with the stores at the ends for a panel of `size`.
+    /// Creates the layout with the stores at the ends for a panel of `size`.
     pub const fn new(size: Size) -> Self {
         Self::of(Table::StoresAtTheEnds, size)
     }
 
-    /// The layout of `table` for a panel of `size`; what [`Layout::SMALLEST`] needs is assumed
-    /// to be there.
+    /// Creates the layout of `table` for a panel of `size`, which must be at least
+    /// [`Layout::SMALLEST`].
     pub const fn of(table: Table, size: Size) -> Self {
-        // Eight equal columns; what does not divide goes to the ends.
+        // Eight equal columns; the remainder goes to the ends.
         let column = size.width / (CUPS_A_SIDE as u32 + 2);
         let end_width = (size.width - CUPS_A_SIDE as u32 * column) / 2;
         let label_height = LABEL_FONT.character_size.height;
@@ -120,24 +122,24 @@ impl Layout {
         }
     }
 
-    /// The middle of the column of the `nth` NUDGE button (0 to 5, left to right), in
+    /// Returns the centre of the column of the `nth` NUDGE button (0 to 5, left to right), in
     /// pixels from the panel's left edge.
     pub const fn button_column(&self, nth: usize) -> u32 {
         let column = self.column_width();
         self.end_width + nth as u32 * column + column / 2
     }
 
-    /// The strip beside the button of `cup`.
+    /// Returns the strip next to the button of `cup`.
     pub fn cup_label(&self, cup: Cup) -> Rectangle {
         self.cup_row(cup, 0, self.label_height)
     }
 
-    /// The line that says whose turn it is.
+    /// Returns the line that marks the player to move.
     pub fn rail(&self, player: Player) -> Rectangle {
         self.row(player, self.label_height, RAIL)
     }
 
-    /// Rim and stones of `cup`.
+    /// Returns the rim and stones of `cup`.
     pub fn cup_hollow(&self, cup: Cup) -> Rectangle {
         let inner = match self.table {
             Table::StoresAtTheEnds => 0,
@@ -146,7 +148,7 @@ impl Layout {
         self.cup_row(cup, self.label_height + RAIL, self.hollow_height + inner)
     }
 
-    /// The part of the inside of a cup's hollow that only stones have.
+    /// Returns the part of the inside of a cup's hollow that only stones use.
     pub fn cup_stones(&self, cup: Cup) -> Rectangle {
         let inside = inside(self.cup_hollow(cup));
         let beside = match self.table {
@@ -156,7 +158,7 @@ impl Layout {
         self.part_of_cup(cup, 0, inside.size.height.saturating_sub(beside))
     }
 
-    /// The digits of `cup`: beyond its hollow, or inside it.
+    /// Returns the digits of `cup`: beyond its hollow, or inside it.
     pub fn cup_count(&self, cup: Cup) -> Rectangle {
         match self.table {
             Table::StoresAtTheEnds => {
@@ -170,7 +172,7 @@ impl Layout {
         }
     }
 
-    /// The strip in which the dash of `cup` lies: beyond its digits, or inside its hollow between
+    /// Returns the strip with the dash of `cup`: beyond its digits, or inside its hollow between
     /// them and the stones.
     pub fn cup_dash(&self, cup: Cup) -> Rectangle {
         match self.table {
@@ -184,7 +186,8 @@ impl Layout {
         }
     }
 
-    /// A strip of the inside of the hollow of `cup`, `from` pixels from its end at the button.
+    /// Returns a strip of the inside of the hollow of `cup`, `from` pixels from its end at the
+    /// button.
     fn part_of_cup(&self, cup: Cup, from: u32, height: u32) -> Rectangle {
         let inside = inside(self.cup_hollow(cup));
         let above = match cup.owner() {
@@ -197,12 +200,12 @@ impl Layout {
         )
     }
 
-    /// The name of the owner of the store of `player`.
+    /// Returns the label with the owner of the store of `player`.
     pub fn store_label(&self, player: Player) -> Rectangle {
         self.end(player, 0, self.label_height)
     }
 
-    /// The digits of the store of `player`.
+    /// Returns the digits of the store of `player`.
     pub fn store_count(&self, player: Player) -> Rectangle {
         let from = match self.table {
             Table::StoresAtTheEnds => self.label_height,
@@ -211,7 +214,7 @@ impl Layout {
         self.end(player, from, self.store_count_height)
     }
 
-    /// Rim and stones of the store of `player`.
+    /// Returns the rim and stones of the store of `player`.
     pub fn store_hollow(&self, player: Player) -> Rectangle {
         match self.table {
             Table::StoresAtTheEnds => {
@@ -231,7 +234,7 @@ impl Layout {
         }
     }
 
-    /// The part of the inside of a store's hollow that only stones have.
+    /// Returns the part of the inside of a store's hollow that only stones use.
     pub fn store_stones(&self, player: Player) -> Rectangle {
         let inside = inside(self.store_hollow(player));
         match self.table {
@@ -249,7 +252,7 @@ impl Layout {
         }
     }
 
-    /// The strip in which the dash of the store of `player` lies, beside its digits.
+    /// Returns the strip with the dash of the store of `player`, next to its digits.
     pub fn store_dash(&self, player: Player) -> Rectangle {
         match self.table {
             Table::StoresAtTheEnds => {
@@ -269,7 +272,7 @@ impl Layout {
         }
     }
 
-    /// The status message.
+    /// Returns the area of the status message.
     pub fn message(&self) -> Rectangle {
         let middle = self.middle();
         match self.table {
@@ -284,8 +287,8 @@ impl Layout {
         }
     }
 
-    /// Where triangles point at the row of the player to move: at both ends of the message,
-    /// or one in the middle of the board.
+    /// Returns the triangles that point at the row of the player to move: at both ends of the
+    /// message, or one in the middle of the board.
     pub fn triangles(&self) -> [Option<Rectangle>; 2] {
         let middle = self.middle();
         let size = Size::new(Self::TRIANGLE_WIDTH, middle.size.height);
@@ -302,8 +305,8 @@ impl Layout {
         }
     }
 
-    /// Where dots run while the computer thinks under the message: in the part of a triangle,
-    /// below it, or to its right where it stands in the middle of the board.
+    /// Returns the area of the dots while the computer thinks under the message: in the part of a
+    /// triangle, below it, or to its right in the middle of the board.
     pub fn dots(&self, side: Side) -> Option<Rectangle> {
         let area = self.triangles()[side as usize]?;
         let place = match self.table {
@@ -319,7 +322,7 @@ impl Layout {
         Some(Rectangle::new(area.top_left + place, DOTS))
     }
 
-    /// Width and height of the square that a triangle stands in, in pixels.
+    /// Returns the width and height in pixels of the square around a triangle.
     pub const fn triangle_size(&self) -> u32 {
         match self.table {
             Table::StoresAtTheEnds => 16,
@@ -327,8 +330,8 @@ impl Layout {
         }
     }
 
-    /// Where an arrow shows the direction of sowing, if the table has any: on both sides of
-    /// the triangle.
+    /// Returns the arrow in the direction of sowing, if the table has one: on both sides of the
+    /// triangle.
     pub fn arrow(&self, side: Side) -> Option<Rectangle> {
         match self.table {
             Table::StoresAtTheEnds => None,
@@ -350,7 +353,7 @@ impl Layout {
         }
     }
 
-    /// What belongs to nothing in the column where the store of `player` has its digits.
+    /// Returns the areas without content in the column with the digits of the store of `player`.
     pub fn blanks(&self, player: Player) -> [Option<Rectangle>; 2] {
         match self.table {
             Table::StoresAtTheEnds => [None; 2],
@@ -365,12 +368,12 @@ impl Layout {
     }
 
     const TRIANGLE_WIDTH: u32 = TEXT_FONT.character_size.height + 2;
-    /// Of the triangle in the middle of the board, with room for dots at its right.
+    /// Width in pixels of the triangle in the middle of the board, with room for dots at its right.
     const POINTER_WIDTH: u32 = Self::TRIANGLE_WIDTH + 2 * (DOTS.width + 4);
-    /// Of the row with the triangle and the arrows between two stores.
+    /// Height in pixels of the row with the triangle and the arrows between two stores.
     const ARROWS_HEIGHT: u32 = TEXT_FONT.character_size.height;
 
-    /// What is left between the two sides of the board, but for stores.
+    /// Returns the area between the two sides of the board, without stores.
     fn middle(&self) -> Rectangle {
         let beside = match self.table {
             Table::StoresAtTheEnds => self.end_width,
@@ -383,17 +386,19 @@ impl Layout {
         )
     }
 
-    /// A store in the middle reaches under the first cup; 14 characters have room beside it.
+    /// Returns the width of a store in the middle. It extends under the first cup and leaves room
+    /// for 14 characters.
     const fn middle_store_width(&self) -> u32 {
         self.end_width + self.column_width() * 4 / 5
     }
 
-    /// How far a player's edge of the panel is from the digits of his store in the middle.
+    /// Returns the distance from a player's edge of the panel to the digits of his store in the
+    /// middle.
     const fn middle_store_count(&self) -> u32 {
         self.side_height().saturating_sub(STORE_DASH + self.store_count_height)
     }
 
-    /// All rows of one player together.
+    /// Returns the height of all rows of one player.
     const fn side_height(&self) -> u32 {
         self.label_height + RAIL + self.hollow_height + self.count_height + CUP_DASH
     }
@@ -402,7 +407,8 @@ impl Layout {
         (self.panel.width - 2 * self.end_width) / CUPS_A_SIDE as u32
     }
 
-    /// A strip of `player`'s side as wide as his cups, `from` pixels from his edge of the panel.
+    /// Returns a strip of `player`'s side as wide as his cups, `from` pixels from his edge of the
+    /// panel.
     fn row(&self, player: Player, from: u32, height: u32) -> Rectangle {
         let y = match player {
             Player::Top => from,
@@ -425,7 +431,7 @@ impl Layout {
         cell
     }
 
-    /// A strip of the column beside the cups at whose end the store of `player` is, `from`
+    /// Returns a strip of the column next to the cups at whose end the store of `player` is, `from`
     /// pixels from his edge of the panel.
     fn end(&self, player: Player, from: u32, height: u32) -> Rectangle {
         let mut strip = self.row(player, from, height);

@@ -1,6 +1,6 @@
-//! The marks of the board's screen: the dash, the triangle of the player to move, the
-//! arrows of the direction of sowing, and the rims of hollows. Each draws its whole
-//! rectangle, ground and all; it knows neither view nor layout.
+//! The marks of the board's screen: the dash, the triangle of the player to move, the arrows of the
+//! direction of sowing, and the rims of hollows. Each draws its whole rectangle, background
+//! included. This module knows neither view nor layout.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
@@ -14,28 +14,28 @@ use super::theme;
 use crate::game::places::{Direction, Player};
 use crate::pins::present::TextTarget;
 
-/// A dash.
+/// Size of a dash in pixels.
 const DASH: Size = Size::new(20, 4);
-/// An arrow: there and back again, one lane above the other.
+/// Size of an arrow in pixels: two lanes, out and back, one above the other.
 const ARROW: Size = Size::new(36, 21);
-/// How thick an arrow's lanes are.
+/// Thickness of an arrow's lanes in pixels.
 const LANE: u32 = 3;
-/// From an arrow's lane to the edge of its tip.
+/// Distance in pixels from an arrow's lane to the edge of its tip.
 const TIP: u32 = 4;
-/// From one stroke of a broken rim to the next.
+/// Distance in pixels from one stroke of a broken rim to the next.
 const STROKE_PITCH: u32 = 8;
-/// How long a stroke of a broken rim is.
+/// Length in pixels of a stroke of a broken rim.
 const STROKE: u32 = 5;
 
-/// Of the sides of a rim with thick corners, what each corner takes: the third part.
+/// Divisor: a thick corner takes a third of the side of its rim.
 const CORNER: u32 = 3;
 
-/// How a rim looks: they can be told apart without colour vision.
+/// Appearance of a rim. The variants are distinguishable without colour vision.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rim {
-    /// A line all along.
+    /// A line along the whole side.
     Whole(Rgb565),
-    /// A thick line all along.
+    /// A thick line along the whole side.
     Thick(Rgb565),
     /// Thick corners with a thin line between them.
     Cornered(Rgb565),
@@ -44,14 +44,14 @@ pub(super) enum Rim {
 }
 
 impl Rim {
-    /// What changes in `strip` of the cell if there was another rim, `before`.
+    /// Returns the damage in `strip` of the cell when this rim replaces `before`.
     pub(super) fn damage(self, before: Self, element: Element, strip: Rectangle) -> Damage {
         let is_upright = strip.size.height > strip.size.width;
         match (before, self) {
-            // A thick rim has one colour all over its strips.
+            // A thick rim has a single colour in all its strips.
             (_, Self::Thick(colour)) if before.is_without(colour) => Damage::Fill(strip, colour),
             (Self::Thick(colour), _) if self.is_without(colour) => Damage::Replace(strip, element),
-            // Two of three columns, and the ends.
+            // Two of three columns change, and the ends.
             (Self::Whole(one), Self::Cornered(two)) | (Self::Cornered(one), Self::Whole(two))
                 if is_upright && one != two =>
             {
@@ -61,7 +61,7 @@ impl Rim {
         }
     }
 
-    /// Whether no pixel of it, its ground included, has this colour.
+    /// Returns whether no pixel of the rim, background included, has this colour.
     fn is_without(self, colour: Rgb565) -> bool {
         let (ground, line) = match self {
             Self::Thick(line) => (line, line),
@@ -70,7 +70,7 @@ impl Rim {
         colour != ground && colour != line
     }
 
-    /// One side of the rim of a hollow with the cell `cell`, on a part of its strip.
+    /// Draws one side of the rim of a hollow with the cell `cell`, on a part of its strip.
     pub(super) fn draw<D: TextTarget>(
         self,
         cell: Rectangle,
@@ -84,7 +84,7 @@ impl Rim {
             Self::Thick(_) => {}
             Self::Whole(colour) => target.fill_solid(&side.rim(cell), colour)?,
             Self::Cornered(colour) => {
-                // The upright ones reach into the strips above and below.
+                // The vertical ones reach into the strips above and below.
                 for side in CellSide::ALL {
                     target.fill_solid(&side.thin_rim(cell), colour)?;
                 }
@@ -102,22 +102,23 @@ impl Rim {
     }
 }
 
-/// What of `strip`, at the edge of a hollow's cell of `size`, belongs to its two corners.
+/// Returns the parts of `strip`, at the edge of a hollow's cell of `size`, that belong to its two
+/// corners.
 fn corners(strip: Rectangle, size: Size) -> [Rectangle; 2] {
     let Size { width, height } = strip.size;
-    // All corners of a hollow are alike: the shorter side counts.
+    // All corners of a hollow are alike: the shorter side decides.
     let arm = size.width.min(size.height) / CORNER;
     let (part, far) = if width > height {
         (Size::new(arm, height), Size::new(width.saturating_sub(arm), 0))
     } else {
-        // The strips above and below have the ends of this side.
+        // The strips above and below contain the ends of this side.
         let arm = arm.saturating_sub(width);
         (Size::new(width, arm), Size::new(0, height.saturating_sub(arm)))
     };
     [Rectangle::new(strip.top_left, part), Rectangle::new(strip.top_left + far, part)]
 }
 
-/// The strokes along `strip`, as far from its one end as from the other.
+/// Returns the strokes along `strip`, symmetric about its centre.
 fn strokes(strip: Rectangle) -> impl Iterator<Item = Rectangle> {
     let Size { width, height } = strip.size;
     let length = width.max(height);
@@ -133,13 +134,13 @@ fn strokes(strip: Rectangle) -> impl Iterator<Item = Rectangle> {
     })
 }
 
-/// Where the dash lies in its strip `area`.
+/// Returns the position of the dash in its strip `area`.
 pub(super) fn dash(area: &Rectangle) -> Rectangle {
     centred(DASH, area)
 }
 
-/// A triangle in a square of `size` in the middle of `area` points at the row of `player`;
-/// without a player there is none.
+/// Draws a triangle in a square of `size` in the middle of `area` that points at the row of
+/// `player`; without a player, draws none.
 pub(super) fn draw_triangle<D: TextTarget>(
     player: Option<Player>,
     size: u32,
@@ -164,13 +165,13 @@ pub(super) fn draw_triangle<D: TextTarget>(
     Ok(())
 }
 
-/// Where the arrow stands in its part `area` of the board.
+/// Returns the position of the arrow in its part `area` of the board.
 pub(super) fn arrow(area: &Rectangle) -> Rectangle {
     centred(ARROW, area)
 }
 
-/// The arrow at one side of the triangle: from the triangle, round the end of the board, and
-/// back, as the stones are sown. Without a direction there is none.
+/// Draws the arrow at one side of the triangle: from the triangle, around the end of the board, and
+/// back, in the direction of sowing. Without a direction, draws none.
 pub(super) fn draw_arrow<D: TextTarget>(
     direction: Option<Direction>,
     side: Side,
@@ -191,10 +192,10 @@ pub(super) fn draw_arrow<D: TextTarget>(
     };
     let Size { width, height } = whole.size;
     let tip = TIP + 1;
-    // The lanes, in the rows of the middle of a tip, and the bend between their outer ends.
+    // The lanes are in the middle rows of a tip, with the bend between their outer ends.
     let (upper, lower) = (TIP - LANE / 2, height - TIP - LANE / 2 - 1);
     let bend = 3;
-    // Counter-clockwise stones go down at the left end of the board and up at the right one.
+    // Counter-clockwise, stones move down at the left end of the board and up at the right one.
     let forward = match (direction, side) {
         (Direction::CounterClockwise, Side::Left) | (Direction::Clockwise, Side::Right) => lower,
         _ => upper,
@@ -231,7 +232,7 @@ mod tests {
     const CELL: Rectangle = Rectangle::new(Point::zero(), Size::new(20, 15));
     const LINE: Rgb565 = theme::RIM_EVENT;
 
-    /// A letter a pixel: `#` has the line's colour, `.` the ground's, a space none.
+    /// A letter per pixel: `#` has the line's colour, `.` the background's; a space was not drawn.
     struct Letters([[char; CELL.size.width as usize]; CELL.size.height as usize]);
 
     impl OriginDimensions for Letters {
@@ -255,7 +256,7 @@ mod tests {
         }
     }
 
-    /// What `rim` looks like, drawn at once and in tiles of so many rows.
+    /// Checks the picture of `rim`, drawn at once and in tiles of several heights.
     #[track_caller]
     fn check(rim: Rim, picture: [&str; CELL.size.height as usize]) {
         for rows in [CELL.size.height, 7, 2, 1] {

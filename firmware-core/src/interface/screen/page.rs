@@ -1,16 +1,16 @@
 //! The pages on the LCD: menus, questions, notices, lists, names, all with the soft keys at
 //! the bottom, each above its NUDGE button.
 //!
-//! A page is a title, rows below each other, an aside beside them, and the keys; `sheet` says
-//! where these stand. What stands in an element is a `Part`, made from the page alone: two
-//! pages differ where their parts differ, so no change of a page can be forgotten. Pages know
-//! no rule and no flash: what they show is in [`crate::interface::page`], what they say in [`words`].
+//! A page is a title, rows below each other, an aside next to them, and the keys; `sheet` has their
+//! positions. The content of an element is a `Part`, which depends on the page alone: two pages
+//! differ where their parts differ, so no change of a page can be missed. Pages know no rule and no
+//! flash: their data is in [`crate::interface::page`], their texts in [`words`].
 //!
 //! | file | subject |
 //! |---|---|
-//! | `part` | what stands in an element |
-//! | `words` | every word |
-//! | `sheet` | where everything stands |
+//! | `part` | the content of an element |
+//! | `words` | all texts |
+//! | `sheet` | the position of everything |
 //! | `menu` | tabs, entries, the explanation beside them |
 //! | `card` | questions, notices, the progress of a log |
 //! | `totals` | both players' scores |
@@ -18,7 +18,7 @@
 //! | `files` | the list of saved games or logs |
 //! | `how_to_play` | the rules, with drawings |
 //! | `hold` | the bar that fills while RESET is held |
-//! | `edit` | what the keys do while the board is edited |
+//! | `edit` | the explanation of the keys while the board is edited |
 //! | `keys` | key caps |
 //! | `painter` | text, cards, arrows, ticks |
 
@@ -52,20 +52,19 @@ use painter::{Painter, split, strip};
 use part::Part;
 use sheet::Sheet;
 
-/// What the LCD shows in place of the board.
+/// Content of the LCD in place of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageView {
-    /// Whose words for the players are used.
+    /// Style whose words for the players are used.
     pub style: &'static Style,
-    /// The page.
     pub page: Page,
-    /// What is seen of the log; empty on every other page.
+    /// Visible rows of the log; empty on every other page.
     pub log: LogText,
-    /// RESET is held, and a bar in place of the title shows it; a menu has none.
+    /// State of a held RESET, shown as a bar in place of the title; a menu has none.
     pub holding: Option<Holding>,
 }
 
-/// Pages whose elements stand in the same places.
+/// Kinds of pages whose elements have the same positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrangement {
     Menu(Menu),
@@ -74,14 +73,14 @@ enum Arrangement {
     Name,
     Files,
     Log,
-    /// With a drawing so high.
+    /// A lesson with a drawing of this height.
     HowToPlay(u32),
     Logging,
     Edit,
 }
 
 impl PageView {
-    /// See [`View::damage`](super::View::damage).
+    /// Reports the differences; see [`View::damage`](super::View::damage).
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         if shown.is_some_and(|shown| shown.arrangement() != self.arrangement()) {
             report(whole(size));
@@ -93,7 +92,7 @@ impl PageView {
             let after = self.part(element);
             let same = before.as_ref() == Some(&after);
             let area = match (&before, &after) {
-                // Only the bar goes on.
+                // Only the bar advances.
                 (Some(Part::Holding(before)), Part::Holding(after)) => {
                     hold::changed(*before, *after, area)
                 }
@@ -139,7 +138,7 @@ impl PageView {
         }
     }
 
-    /// Every element, in the order in which they are drawn.
+    /// Calls `each` for every element, in drawing order.
     fn elements(&self, mut each: impl FnMut(Element)) {
         for nth in 0..self.titles() as u8 {
             each(Element::Title(nth));
@@ -204,7 +203,7 @@ impl PageView {
         }
     }
 
-    /// Elements that the title is divided into.
+    /// Returns the number of elements that the title is divided into.
     fn titles(&self) -> usize {
         match self.arrangement() {
             Arrangement::Menu(_) => Menu::ALL.len(),
@@ -227,7 +226,7 @@ impl PageView {
         }
     }
 
-    /// How far the `nth` row is below the top of a body of `height`, unless it is a menu's.
+    /// Returns the distance of the `nth` row from the top of a body of `height`, except in a menu.
     fn row_top(&self, nth: usize, height: u32) -> u32 {
         let above = |heights: &[u32]| heights.iter().take(nth).sum();
         match self.arrangement() {

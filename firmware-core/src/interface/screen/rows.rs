@@ -1,5 +1,5 @@
-//! The screen of a game: two rows of cups, two stores, and the status message. All systems
-//! share it; each has a [`Style`], which sets among other things where the stores are.
+//! The screen of a game: two rows of cups, two stores, and the status message. All systems share
+//! it; each has a [`Style`], which among other things sets the position of the stores.
 
 use core::fmt::Write as _;
 
@@ -25,39 +25,38 @@ use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
 use crate::pins::present::{Inks, TextTarget, overlap};
 
-/// What the screen shows.
+/// Content of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardView {
-    /// The words and the marks.
+    /// Words and marks of the system.
     pub style: &'static Style,
-    /// Stones drawn at each place.
+    /// Number of stones drawn at each place.
     pub stones: [u8; PLACES],
-    /// Places whose stones are counted in digits as well.
+    /// Places whose stones are also counted in digits.
     pub counted: Places,
-    /// The place that a dash marks.
+    /// Place that a dash marks.
     pub dash: Option<u8>,
-    /// Which way the arrows in the middle point; none where the direction never flips.
+    /// Direction of the arrows in the middle; `None` where the direction never flips.
     pub direction: Option<Direction>,
-    /// Whose turn it is; none once the game is over.
+    /// Player to move; `None` once the game is over.
     pub turn: Option<Player>,
-    /// The status message.
     pub message: Message,
-    /// Places with a lit rim, and why.
+    /// Places with a lit rim, and the reason.
     pub lit: Option<(Light, Places)>,
-    /// The cup that the last move began in: its label has brackets.
+    /// Cup that the last move began in: its label has brackets.
     pub began: Option<u8>,
-    /// The place where the last move ended: its label has a plate.
+    /// Place where the last move ended: its label has a plate.
     pub ended: Option<u8>,
-    /// Dots beside the triangle, 0 to 3: the computer thinks under the message.
+    /// Number of dots next to the triangle, 0 to 3: the computer thinks under the message.
     pub dots: u8,
     /// Cups whose button is stuck.
     pub stuck: Places,
 }
 
-/// Why a rim is lit.
+/// Reason why a rim is lit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Light {
-    /// A stone is on its way.
+    /// A stone is being sown.
     Sowing,
     /// A capture, a free turn, a sweep.
     Event,
@@ -65,7 +64,7 @@ pub enum Light {
     Advice,
 }
 
-/// How a place looks: see [`BoardView`].
+/// Appearance of a place: see [`BoardView`].
 #[derive(PartialEq, Eq)]
 struct Look {
     stones: u8,
@@ -78,12 +77,12 @@ struct Look {
 }
 
 impl BoardView {
-    /// Whether every element has the rectangles that it has in `other`.
+    /// Returns whether every element has the same rectangles as in `other`.
     pub(super) fn is_laid_out_as(&self, other: &Self) -> bool {
         self.style.table == other.style.table
     }
 
-    /// See [`View::damage`](super::View::damage).
+    /// Reports the differences; see [`View::damage`](super::View::damage).
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         let layout = self.layout(size);
         let Some(shown) = shown.filter(|shown| shown.style == self.style) else {
@@ -121,7 +120,8 @@ impl BoardView {
         }
     }
 
-    /// All that the elements of a place show, in one style: most places stay as they are.
+    /// Returns everything that the elements of a place show, in one style: most places do not
+    /// change.
     fn look(&self, place: u8) -> Look {
         let at = usize::from(place);
         Look {
@@ -135,7 +135,7 @@ impl BoardView {
         }
     }
 
-    /// What differs in the elements of one place.
+    /// Reports the differences in the elements of one place.
     fn place_damage(
         &self,
         shown: &Self,
@@ -176,7 +176,7 @@ impl BoardView {
         if before.ink != after.ink {
             report(redraw(Element::Label(place), after.plate(&area)));
         } else if before.ended != after.ended {
-            // Ink becomes ground, and ground becomes ink.
+            // The colours of ink and background are swapped.
             let element = AnyElement::Board(Element::Label(place));
             report(Damage::Replace(after.plate(&area), element));
         }
@@ -191,7 +191,7 @@ impl BoardView {
         }
     }
 
-    /// Every element with its rectangles, which cover the panel.
+    /// Calls `each` for every element with its rectangles, which cover the panel.
     fn elements(layout: &Layout, mut each: impl FnMut(Element, Rectangle)) {
         for place in 0..PLACES as u8 {
             for side in CellSide::ALL {
@@ -219,7 +219,7 @@ impl BoardView {
         each(Element::Message, layout.message());
     }
 
-    /// The two colours of an element that is text.
+    /// Returns the two colours of an element that is text.
     pub(super) fn inks(&self, element: Element) -> Option<Inks> {
         match element {
             Element::Label(place) => {
@@ -306,7 +306,7 @@ impl BoardView {
         }
     }
 
-    /// The digits of a place; none if its stones are not counted.
+    /// Returns the digits of a place; empty if its stones are not counted.
     fn count(&self, place: u8) -> String<3> {
         let mut digits = String::new();
         if self.counted.contains(place.into()) {
@@ -340,7 +340,7 @@ impl BoardView {
         if self.dash == Some(place) { theme::DASH } else { self.dash_ground(place) }
     }
 
-    /// What a dash lies on: the edge of the message box, a hollow, or the board.
+    /// Returns the background of a dash: the edge of the message box, a hollow, or the board.
     fn dash_ground(&self, place: u8) -> Rgb565 {
         match (self.style.table, Cup::at(place.into())) {
             (Table::StoresAtTheEnds, Some(_)) => theme::MESSAGE_GROUND,
@@ -349,7 +349,7 @@ impl BoardView {
         }
     }
 
-    /// Digits in their colour, on a hollow or the board.
+    /// Returns the colours of the digits, on a hollow or the board.
     fn count_inks(&self, place: u8) -> Inks {
         let cup = Cup::at(place.into());
         let ink = match cup {
@@ -365,12 +365,12 @@ impl BoardView {
     }
 }
 
-/// The font of the digits of a cup or a store.
+/// Returns the font of the digits of a cup or a store.
 const fn count_font(place: u8) -> &'static Font {
     if Cup::at(place as usize).is_some() { theme::TEXT_FONT } else { theme::STORE_FONT }
 }
 
-/// Where `count` characters stand in the middle of `area`.
+/// Returns the cells of `count` characters in the middle of `area`.
 fn cells(font: &Font, count: u32, area: &Rectangle) -> Rectangle {
     let cell = font.character_size;
     centred(Size::new(count * cell.width, cell.height), area)
@@ -401,7 +401,7 @@ fn stones(layout: &Layout, place: u8) -> Rectangle {
     }
 }
 
-/// In the middle of what the stones of a place lie.
+/// Returns the area in which the stones of a place are centred.
 fn heap(layout: &Layout, place: u8) -> Rectangle {
     match Cup::at(place.into()) {
         Some(cup) => layout.cup_stones(cup),
@@ -423,7 +423,7 @@ fn dash(layout: &Layout, place: u8) -> Rectangle {
     }
 }
 
-/// One line of text in the middle of an area of its ground.
+/// Draws one line of text in the middle of an area of its background.
 fn draw_cell<D: TextTarget>(
     line: Line<'_>,
     area: Rectangle,
@@ -433,7 +433,8 @@ fn draw_cell<D: TextTarget>(
     line.draw(line.centred_in(&area).top_left, target)
 }
 
-/// One stone more or less is drawn alone, several with the whole heap.
+/// Returns the area that changes: one stone more or less is drawn alone, several with the whole
+/// heap.
 fn changed_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
     if before.abs_diff(after) == 1 { Heap::new(inside).stone(before.min(after)) } else { inside }
 }

@@ -13,7 +13,7 @@ use super::words::Lines;
 use crate::interface::message::Message;
 use crate::pins::present::{Inks, TextTarget};
 
-/// A message in words, and the colour in which it stands.
+/// A message as text, and its colour.
 #[derive(PartialEq, Eq)]
 pub(super) struct Text {
     lines: Lines,
@@ -21,19 +21,19 @@ pub(super) struct Text {
     second: Second,
 }
 
-/// What stands in the second line.
+/// Content of the second line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Second {
-    /// Text as large as the first line, or nothing.
+    /// Text as large as the first line, or empty.
     Large,
-    /// Text that has more characters in smaller letters.
+    /// Text with more characters in smaller letters.
     Small,
-    /// The bar of RESET, with so many steps.
+    /// The bar of RESET, with this number of steps.
     Bar(u8),
 }
 
 impl Text {
-    /// The colour in which `message` stands.
+    /// Returns the colour of `message`.
     const fn ink(message: Message) -> Rgb565 {
         match message {
             Message::Refused(..)
@@ -75,7 +75,8 @@ impl Text {
         Self { lines: style.words.lines(message), ink: Self::ink(message), second }
     }
 
-    /// The colours of the box with `message`; none if there are more than two, with the bar.
+    /// Returns the colours of the box with `message`; `None` if there are more than two, with the
+    /// bar.
     pub(super) const fn inks(message: Message) -> Option<Inks> {
         match message {
             Message::Holding(_) => None,
@@ -83,14 +84,14 @@ impl Text {
         }
     }
 
-    /// The parts of the box `area` in which `after` may look different: single characters
-    /// where the lines are equally long, else the lines whole.
+    /// Reports the parts of the box `area` in which `after` may look different: single characters
+    /// if the lines have the same length, otherwise the whole lines.
     pub(super) fn damage(&self, after: &Self, area: &Rectangle, mut report: impl FnMut(Rectangle)) {
         let (old, new) = (self.rows(area), after.rows(area));
         if let (Second::Bar(before), Second::Bar(after)) = (self.second, after.second)
             && old == new
         {
-            // What stands above it may differ too.
+            // The line above it may differ too.
             report(bar::between(before, after, new[1]));
         }
         if old != new || self.ink != after.ink {
@@ -127,7 +128,7 @@ impl Text {
         }
     }
 
-    /// Where the cells of the lines, or the bar, stand in the box.
+    /// Returns the positions of the cells of the lines, or of the bar, in the box.
     fn rows(&self, area: &Rectangle) -> [Rectangle; 2] {
         let [first, second] = self.fonts().map(|font| font.character_size.height);
         let second = match self.second {
@@ -149,7 +150,7 @@ impl Text {
         [self.line(one, large).centred_in(&upper), lower]
     }
 
-    /// Those of the two lines.
+    /// Returns the fonts of the two lines.
     const fn fonts(&self) -> [&'static Font; 2] {
         match self.second {
             Second::Large | Second::Bar(_) => [theme::TEXT_FONT; 2],
@@ -162,7 +163,7 @@ impl Text {
     }
 }
 
-/// The smallest rectangle around two that are not empty.
+/// Returns the smallest rectangle around two that are not empty.
 fn around_both(one: Rectangle, two: Rectangle) -> Rectangle {
     let end = |area: &Rectangle| area.top_left + area.size;
     let (start, end) =

@@ -1,7 +1,7 @@
-//! Stones in a hollow: a sprite, and where each stone of a heap lies.
+//! Stones in a hollow: a sprite, and the position of each stone of a heap.
 //!
-//! A stone's place depends only on its number in the heap, so one more stone changes
-//! only its own pixels.
+//! A stone's position depends only on its number in the heap, so one more stone changes only its
+//! own pixels.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
@@ -13,15 +13,15 @@ use crate::pins::present::{TextTarget, overlap};
 /// Width and height of a stone in pixels.
 pub const STONE: u32 = 9;
 
-/// From one stone to the next: neighbours share their edge.
+/// Distance in pixels from one stone to the next: neighbours share their edge.
 const PITCH: u32 = STONE - 1;
 
-/// At least so many pixels are between the stones of a wide hollow and its rim.
+/// Minimum distance in pixels between the stones of a wide hollow and its rim.
 const CLEAR: u32 = 3;
-/// A hollow is wide if so many stones have room beside and above each other.
+/// A hollow is wide if at least this many stones fit in both directions.
 const WIDE: u32 = 6;
 
-/// The pixels of a stone; there is none in its corners.
+/// Pixels of a stone; its corners have none.
 static SPRITE: [[Option<Rgb565>; STONE as usize]; STONE as usize] = coloured([
     b"  ooooo  ",
     b" obbbbbo ",
@@ -34,7 +34,7 @@ static SPRITE: [[Option<Rgb565>; STONE as usize]; STONE as usize] = coloured([
     b"  ooooo  ",
 ]);
 
-/// `o` edge, `b` body, `s` shade, `h` shine, anything else: not the stone's.
+/// Decodes a sprite: `o` edge, `b` body, `s` shade, `h` shine, anything else transparent.
 const fn coloured<const N: usize>(letters: [&[u8; N]; N]) -> [[Option<Rgb565>; N]; N] {
     let mut pixels = [[None; N]; N];
     let mut nth = 0;
@@ -52,7 +52,7 @@ const fn coloured<const N: usize>(letters: [&[u8; N]; N]) -> [[Option<Rgb565>; N
     pixels
 }
 
-/// The stones of one hollow.
+/// Stones of one hollow.
 #[derive(Clone, Copy, Debug)]
 pub struct Heap {
     inside: Rectangle,
@@ -61,7 +61,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// A heap inside the rectangle `inside`.
+    /// Creates a heap inside the rectangle `inside`.
     pub fn new(inside: Rectangle) -> Self {
         let Size { width, height } = inside.size;
         let clear = if width.min(height) > WIDE * PITCH { 2 * CLEAR } else { 0 };
@@ -69,17 +69,18 @@ impl Heap {
         Self { inside, columns: fit(width), rows: fit(height) }
     }
 
-    /// Columns and rows of the stones that lie beside each other, and from the left and the upper
-    /// edge of the hollow's inside to the first of them.
+    /// Returns the columns and rows of the stones that fit next to each other, and the offset of
+    /// the first stone from the left and the upper edge of the hollow's inside.
     pub fn grid(&self) -> (u32, u32, Size) {
         let used = Size::new(self.columns * PITCH + 1, self.rows * PITCH + 1);
         (self.columns, self.rows, self.inside.size.saturating_sub(used) / 2)
     }
 
-    /// Where stone `number` (from 0) lies. Stones fill the middle first; what does not
-    /// fit beside each other lies on top, between the others.
+    /// Returns the position of stone `number` (from 0). Stones fill the middle first; those that do
+    /// not fit next to each other are on top, between the others.
     pub fn stone(&self, number: u8) -> Rectangle {
-        // Between `columns` stones side by side there are `columns - 1` gaps to lie on.
+        // Between `columns` stones next to each other there are `columns - 1` gaps for the next
+        // layer.
         let (columns, rows, margin) = self.grid();
         let layers = [
             (columns, rows, Size::zero()),
@@ -96,14 +97,14 @@ impl Heap {
             }
             number -= columns * rows;
         }
-        // More than four layers: the heap looks no fuller.
+        // Beyond four layers, the heap looks no fuller.
         Rectangle::new(self.inside.top_left + margin, Size::new_equal(STONE))
     }
 
-    /// Draws the hollow with `count` stones, as far as the target's area reaches.
+    /// Draws the hollow with `count` stones, within the target's area.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     pub fn draw<D: TextTarget>(&self, count: u8, target: &mut D) -> Result<(), D::Error> {
         target.fill_solid(&self.inside, theme::HOLLOW)?;
         let visible = target.bounding_box();
@@ -117,9 +118,8 @@ impl Heap {
     }
 }
 
-/// Column and row of slot `number` of a grid, from the middle outwards: bands of three
-/// rows (more in a wide hollow), in each of them pairs of columns, so that a few stones lie
-/// close together.
+/// Returns column and row of slot `number` of a grid, from the middle outwards: bands of three rows
+/// (more in a wide hollow), each with pairs of columns, so that a few stones are close together.
 fn slot(number: u32, columns: u32, rows: u32) -> (u32, u32) {
     const PAIR: u32 = 2;
     let band_rows = (columns / 2).max(3);
@@ -134,14 +134,14 @@ fn slot(number: u32, columns: u32, rows: u32) -> (u32, u32) {
     (from_the_middle(column, columns), from_the_middle(row, rows))
 }
 
-/// The `nth` of `0..count` counted from the middle: 4, 5, 3, 6, 2 … of ten.
+/// Returns the `nth` of `0..count`, counted from the middle: 4, 5, 3, 6, 2 … of ten.
 fn from_the_middle(nth: u32, count: u32) -> u32 {
     let middle = (count - 1) / 2;
     let step = nth.div_ceil(2);
     if nth % 2 == 1 { middle + step } else { middle - step }
 }
 
-/// Draws what of the stone at `top_left` lies in `part`.
+/// Draws the part of the stone at `top_left` that is inside `part`.
 fn draw_stone<D: TextTarget>(
     top_left: Point,
     part: &Rectangle,
@@ -203,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn a_few_stones_lie_close_together_in_a_wide_hollow() {
-        // Eleven columns: five rows of a pair of columns come first.
+    fn a_few_stones_are_close_together_in_a_wide_hollow() {
+        // Eleven columns: the five rows of a pair of columns are filled first.
         let heap = Heap::new(Rectangle::new(Point::zero(), Size::new(100, 100)));
         assert_eq!(heap.grid().0, 11);
         let first = (0..10).map(|number| heap.stone(number).top_left);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stone_of_a_full_heap_lies_inside_the_hollow_at_a_place_of_its_own() {
+    fn stones_of_a_full_heap_are_distinct_and_inside_the_hollow() {
         let inside = Rectangle::new(Point::new(3, 5), Size::new(34, 41));
         let heap = Heap::new(inside);
         let mut seen = heapless::Vec::<Rectangle, 60>::new();

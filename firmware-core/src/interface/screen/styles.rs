@@ -5,7 +5,7 @@ use super::{board, family, top_bottom, wari};
 use crate::game::systems::{Game, System};
 
 impl Game {
-    /// The system's words and marks on the LCD.
+    /// Returns the system's words and marks on the LCD.
     pub const fn style(self) -> &'static Style {
         match self {
             Self::Board => &board::STYLE,
@@ -17,7 +17,7 @@ impl Game {
 }
 
 impl System {
-    /// See [`Game::style`].
+    /// Returns the style; see [`Game::style`].
     pub const fn style(&self) -> &'static Style {
         self.game.style()
     }

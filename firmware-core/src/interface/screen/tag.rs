@@ -1,6 +1,6 @@
-//! The label of a place, and what it tells of the last move: brackets where it began, a plate
-//! behind the letters where its last stone fell. They differ in shape from each other, from the
-//! dash and from every rim, and need no other colour. It knows neither view nor layout.
+//! The label of a place, with the marks of the last move: brackets where it began, a plate behind
+//! the letters where its last stone fell. Their shapes differ from each other, from the dash and
+//! from every rim, so they need no other colour. This module knows neither view nor layout.
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
@@ -10,41 +10,42 @@ use super::text::{Line, centred};
 use super::theme::{self, LABEL_FONT};
 use crate::pins::present::TextTarget;
 
-/// Characters of the longest label of a cup: `#6`, `12`, `--`.
+/// Length of the longest label of a cup in characters: `#6`, `12`, `--`.
 const CHARACTERS: u32 = 2;
-/// Width of the plate behind so many characters or fewer.
+/// Width in pixels of the plate behind up to this many characters.
 const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width > 24 {
     CHARACTERS * LABEL_FONT.character_size.width
 } else {
     24
 };
-/// A bracket.
+/// Size of a bracket in pixels.
 const BRACKET: Size = Size::new(5, 14);
-/// How thick its lines are.
+/// Thickness of its lines in pixels.
 const LINE: u32 = 2;
-/// From a bracket to the plate.
+/// Gap in pixels between a bracket and the plate.
 const GAP: u32 = 2;
 
-/// A label, with its marks.
+/// A label with its marks.
 pub(super) struct Tag {
-    /// The letters; there may be none.
+    /// Letters; may be empty.
     pub(super) text: &'static str,
-    /// Their colour, and that of the marks.
+    /// Colour of the letters and the marks.
     pub(super) ink: Rgb565,
-    /// The last move began here.
+    /// Whether the last move began here.
     pub(super) began: bool,
-    /// Its last stone fell here.
+    /// Whether the last stone of the last move fell here.
     pub(super) ended: bool,
 }
 
 impl Tag {
-    /// Where the letters of a label in its strip `area` stand, and the plate behind them.
+    /// Returns the position of the letters of a label in its strip `area`, with the plate behind
+    /// them.
     pub(super) fn plate(&self, area: &Rectangle) -> Rectangle {
         let width = self.line(theme::GROUND).size().width;
         centred(Size::new(width.max(PLATE), area.size.height), area)
     }
 
-    /// Where the brackets of a cup's label in its strip `area` stand.
+    /// Returns the positions of the brackets of a cup's label in its strip `area`.
     pub(super) fn brackets(area: &Rectangle) -> [Rectangle; 2] {
         let both = centred(Size::new(PLATE + 2 * (GAP + BRACKET.width), BRACKET.height), area);
         let right = both.size.width.saturating_sub(BRACKET.width);

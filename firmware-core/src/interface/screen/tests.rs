@@ -127,7 +127,7 @@ const BUDGET: u32 = crate::firmware::BYTES_A_STEP;
 const SIZES: [Size; 3] = [PANEL, Size::new(480, 320), Size::new(400, 240)];
 
 #[test]
-fn a_whole_screen_of_any_system_fits_and_writes_every_pixel_exactly_once() {
+fn a_whole_screen_writes_every_pixel_exactly_once() {
     for (size, system) in SIZES.into_iter().flat_map(|size| SYSTEMS.map(|system| (size, system))) {
         let mut paper = Paper::new(size);
         let mut first = board_view([4; PLACES], Message::Turn(Player::Bottom));
@@ -144,7 +144,7 @@ fn a_whole_screen_of_any_system_fits_and_writes_every_pixel_exactly_once() {
 }
 
 #[test]
-fn a_change_writes_no_pixel_twice_and_ends_as_if_drawn_whole() {
+fn changes_write_no_pixel_twice_and_match_a_whole_drawing() {
     let mut stones = [4; PLACES];
     for size in SIZES {
         let mut presenter = new_presenter();
@@ -166,9 +166,9 @@ fn a_change_writes_no_pixel_twice_and_ends_as_if_drawn_whole() {
     }
 }
 
-/// A game goes on in another system at every third change; marks come, move and go.
+/// The system changes at every third step; marks appear, move and disappear.
 #[test]
-fn marks_and_another_table_write_no_pixel_twice_and_end_as_if_drawn_whole() {
+fn marks_and_tables_write_no_pixel_twice_and_match_a_whole() {
     let lights = [Light::Sowing, Light::Event, Light::Advice];
     let directions = [None, Some(Direction::CounterClockwise), Some(Direction::Clockwise)];
     for size in SIZES {
@@ -220,7 +220,7 @@ fn a_dash_that_moves_costs_two_windows_and_their_pixels() {
 }
 
 #[test]
-fn a_whole_screen_takes_several_steps_and_none_goes_beyond_its_budget() {
+fn a_whole_screen_takes_several_steps_within_the_budget() {
     let mut paper = Paper::new(PANEL);
     let first = view([4; PLACES], Message::Turn(Player::Top));
     let steps = present(&mut new_presenter(), &first, &mut paper);
@@ -229,7 +229,7 @@ fn a_whole_screen_takes_several_steps_and_none_goes_beyond_its_budget() {
 }
 
 #[test]
-fn text_that_is_cut_at_any_column_is_the_text() {
+fn text_split_at_any_column_is_unchanged() {
     let size = Size::new(60, 24);
     let line = Line {
         text: "MW#",
@@ -253,7 +253,7 @@ fn text_that_is_cut_at_any_column_is_the_text() {
     }
 }
 
-/// The rectangles that are drawn for a page that shows `shown` to show `next`.
+/// Returns the rectangles that are drawn so that a page that shows `shown` shows `next`.
 fn damage_of(shown: PageView, next: PageView) -> Vec<Rectangle> {
     let mut areas = Vec::new();
     View::Page(next).damage(Some(&View::Page(shown)), PANEL, |damage| areas.push(damage.area()));
@@ -261,7 +261,7 @@ fn damage_of(shown: PageView, next: PageView) -> Vec<Rectangle> {
 }
 
 #[test]
-fn of_a_page_only_what_changes_is_drawn() {
+fn only_the_changes_of_a_page_are_drawn() {
     let page = Page::Notice(Notice::NoLogs);
     let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
     let view = |holding| PageView { style: &board::STYLE, page, log: LogText::EMPTY, holding };
@@ -269,7 +269,7 @@ fn of_a_page_only_what_changes_is_drawn() {
     assert!(damage_of(view(holding(3)), view(holding(3))).is_empty());
     let title = damage_of(view(None), view(holding(3)));
     assert_eq!(title.len(), 1);
-    // A bar that goes on by a step: so many columns of it.
+    // A bar that advances by a step: only that step's columns.
     let step = damage_of(view(holding(3)), view(holding(4)));
     assert_eq!(step.len(), 1);
     assert_eq!(step[0].intersection(&title[0]), step[0]);

@@ -1,4 +1,4 @@
-//! Text in cells of one ink on one flat ground.
+//! Text in cells of one ink on one flat background.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
@@ -10,26 +10,24 @@ use crate::pins::present::{Inks, TextTarget, overlap};
 /// One line of text in one font and colour.
 #[derive(Clone, Copy)]
 pub struct Line<'a> {
-    /// The characters.
     pub text: &'a str,
-    /// What it stands in.
     pub font: &'a Font,
-    /// The colour of the letters.
+    /// Colour of the letters.
     pub ink: Rgb565,
-    /// The colour of the cells.
+    /// Colour of the cells.
     pub ground: Rgb565,
 }
 
 impl Line<'_> {
-    /// The size of the cells in pixels.
+    /// Returns the size of the cells in pixels.
     pub fn size(&self) -> Size {
         let count = self.text.chars().count() as u32;
-        // Behind the last cell there is no spacing.
+        // There is no spacing after the last cell.
         let width = (count * pitch(self.font)).saturating_sub(self.font.character_spacing);
         Size::new(width, self.font.character_size.height)
     }
 
-    /// The rectangle of the cells when they stand in the middle of `area`.
+    /// Returns the rectangle of the cells, centred in `area`.
     pub fn centred_in(&self, area: &Rectangle) -> Rectangle {
         centred(self.size(), area)
     }
@@ -37,7 +35,7 @@ impl Line<'_> {
     /// Draws the cells that touch the target's area, the first at `top_left`.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     pub fn draw<D: TextTarget>(&self, top_left: Point, target: &mut D) -> Result<(), D::Error> {
         let inks = Inks { ink: self.ink, ground: self.ground };
         let cells = Rectangle::new(top_left, self.size());
@@ -63,12 +61,12 @@ impl Line<'_> {
     }
 }
 
-/// From the left edge of a cell to that of the next, in pixels.
+/// Returns the distance in pixels from the left edge of a cell to that of the next.
 pub const fn pitch(font: &Font) -> u32 {
     font.character_size.width + font.character_spacing
 }
 
-/// The rectangle of `size` in the middle of `area`.
+/// Returns the rectangle of `size`, centred in `area`.
 pub fn centred(size: Size, area: &Rectangle) -> Rectangle {
     Rectangle::new(area.top_left + area.size.saturating_sub(size) / 2, size)
 }

@@ -5,7 +5,7 @@ use super::style::{Counts, Style};
 use super::words::Words;
 use crate::game::places::CUPS_A_SIDE;
 
-/// In the words of its source document.
+/// Style with the words of its source document.
 pub const STYLE: Style = Style {
     name: "top-bottom",
     about: "Seeds and pits; what is left never counts",

@@ -5,7 +5,7 @@ use super::layout::Table;
 use super::style::{Counts, NUMBERED, Style};
 use super::words::Words;
 
-/// In the words of its manual.
+/// Style with the words of its manual.
 pub const STYLE: Style = Style {
     name: "wari",
     about: "Captures by two and three; has options",
@@ -14,7 +14,7 @@ pub const STYLE: Style = Style {
         cup: "cup",
         stone: "stone",
         store: "storage cup",
-        // Its rules have none.
+        // Its rules have no free turn.
         free_turn: "moves again",
         captures: "captures",
         capturing: "captures",

@@ -1,5 +1,5 @@
-//! The sentences of the status message, composed of each system's own nouns: the same
-//! sentence is written once. The console writes them too. It knows no font and no pixel.
+//! The sentences of the status message, composed with each system's own nouns, so that every
+//! sentence is written once. The console prints them too. This module knows no font and no pixel.
 
 use core::fmt::{self, Write as _};
 
@@ -9,43 +9,43 @@ use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
 use crate::interface::message::{HoldDoes, Instead, Message};
 
-/// Characters of the longest line that has room beside the stores at the ends of the board;
-/// between the stores in its middle there are fewer.
+/// Length in characters of the longest line that fits next to the stores at the ends of the board;
+/// between the stores in its middle fewer fit.
 pub const LONGEST: usize = 16;
 
-/// How the menu opens.
+/// Text that explains how to open the menu.
 pub const HINT: &str = "Hold RESET: menu";
 
-/// The one or two lines of a message; the second may be empty.
+/// One or two lines of a message; the second may be empty.
 pub type Lines = [String<LONGEST>; 2];
 
-/// What a system calls things.
+/// Nouns and verbs of a system.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// The bottom and the top player, at most eight characters.
+    /// Names of the bottom and the top player, at most eight characters.
     pub players: [&'static str; 2],
-    /// A cup of a row.
+    /// Name of a cup of a row.
     pub cup: &'static str,
-    /// What is sown.
+    /// Name of a stone.
     pub stone: &'static str,
-    /// Where a player's stones end up.
+    /// Name of a store.
     pub store: &'static str,
-    /// What a player has who moves again.
+    /// Name of an extra turn.
     pub free_turn: &'static str,
-    /// What a player does who captures.
+    /// Verb for a capture, after the player's name.
     pub captures: &'static str,
-    /// How the log begins the number of stones that were captured.
+    /// Word before the number of captured stones in the log.
     pub capturing: &'static str,
-    /// What has not happened in quiet moves, at most ten characters.
+    /// Noun for the event that quiet moves lack, at most ten characters.
     pub capture: &'static str,
-    /// What happened to captured stones, at the beginning of a sentence.
+    /// Beginning of a sentence about captured stones.
     pub captured: &'static str,
-    /// A game without a winner.
+    /// Name of a game without a winner.
     pub draw: &'static str,
 }
 
 impl Words {
-    /// `message` in these words.
+    /// Returns `message` in these words.
     pub fn lines(&self, message: Message) -> Lines {
         let cup = self.cup;
         let name = |player: Player| self.players[player.index()];
@@ -84,7 +84,7 @@ impl Words {
                 [line("Flash damaged:"), line(instead_of_damaged(instead))]
             }
             Message::NotStored => [line("Flash failed:"), line("not stored")],
-            // As wide with any number of dots: only the dots' own cells change.
+            // The same width for any number of dots: only the dots' own cells change.
             Message::Thinking(player, count) => {
                 two(format_args!("{} thinks", name(player)), format_args!("{}", dots(count)))
             }
@@ -111,7 +111,7 @@ impl Words {
         }
     }
 
-    /// How a game came out.
+    /// Returns the text of a game's result.
     pub fn result(&self, result: GameResult) -> String<LONGEST> {
         match result {
             GameResult::Winner(player) => {
@@ -122,7 +122,7 @@ impl Words {
     }
 }
 
-/// What holding RESET does.
+/// Returns the text for holding RESET.
 pub const fn hold(does: HoldDoes) -> &'static str {
     match does {
         HoldDoes::Menu => "Hold: menu",
@@ -138,10 +138,10 @@ fn instead_of_damaged(instead: Instead) -> &'static str {
     }
 }
 
-/// Dots that are seen at most while the computer thinks.
+/// Maximum number of dots shown while the computer thinks.
 const MOST_DOTS: usize = 3;
 
-/// So many dots in the cells of as many as there can be.
+/// Returns `count` dots, padded to the cells of the maximum.
 fn dots(count: u8) -> &'static str {
     ["   ", ".  ", ".. ", "..."][usize::from(count).min(MOST_DOTS)]
 }
@@ -158,8 +158,8 @@ fn line(text: &str) -> String<LONGEST> {
     written(format_args!("{text}"))
 }
 
-/// `text`, cut off where a line has no more room. A test of every message in every system's
-/// words checks that none is cut.
+/// Formats `text`, truncated to the length of a line. A test of every message in every system's
+/// words checks that none is truncated.
 fn written(text: fmt::Arguments<'_>) -> String<LONGEST> {
     let mut line = String::new();
     let _ = line.write_fmt(text);

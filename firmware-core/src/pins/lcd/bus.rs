@@ -1,7 +1,7 @@
 //! mipidsi's view of the four-wire SPI bus: one buffer, no empty writes.
 //!
-//! mipidsi's own interface borrows its buffer, which a firmware that owns its panel
-//! cannot lend itself; this one holds the bytes.
+//! mipidsi's own interface borrows its buffer, which is impossible for a firmware that owns its
+//! panel; this one owns the bytes.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal::spi::{Error as _, SpiDevice};
@@ -9,7 +9,7 @@ use mipidsi::interface::{Interface, InterfaceKind};
 
 use super::error::{LcdError, pin_error};
 
-/// Bytes sent in one SPI write: 256 pixels.
+/// Number of bytes in one SPI write: 256 pixels.
 const BUFFER: usize = 512;
 
 pub(super) struct Bus<SPI, DC> {
@@ -55,7 +55,8 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         let mut pixels = pixels.into_iter();
         loop {
             let mut filled = 0;
-            // The buffer is first in the zip: no pixel is taken that has no place.
+            // The buffer is first in the zip, so that no pixel is taken from the iterator without a
+            // place for it.
             for (place, pixel) in self.buffer.chunks_exact_mut(N).zip(&mut pixels) {
                 place.copy_from_slice(&pixel);
                 filled += N;
@@ -73,7 +74,7 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         count: u32,
     ) -> Result<(), LcdError> {
         let mut left = count as usize * N;
-        // As much of the buffer as is sent, once.
+        // Fills the part of the buffer that is sent, once.
         for place in self.buffer.chunks_exact_mut(N).take(count as usize) {
             place.copy_from_slice(&pixel);
         }
@@ -97,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// The bytes of each write.
+    /// Records the bytes of each write.
     #[derive(Default)]
     struct Wire(Vec<Vec<u8>>);
 

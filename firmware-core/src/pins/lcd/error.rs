@@ -1,8 +1,8 @@
-//! Why the panel could not be driven.
+//! The errors of driving the panel.
 
 use embedded_hal::{digital, spi};
 
-/// Why the panel could not be driven.
+/// Error of driving the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LcdError {
     /// The SPI bus failed.
@@ -13,7 +13,7 @@ pub enum LcdError {
     Configuration,
 }
 
-/// The error of a pin as one of the LCD.
+/// Converts a pin's error into one of the LCD.
 pub(super) fn pin_error(error: impl digital::Error) -> LcdError {
     LcdError::Pin(error.kind())
 }

@@ -1,8 +1,8 @@
-//! A small piece of a screen that has only two colours, one bit a pixel: to draw on, and to compare 32 pixels at a
-//! time.
+//! A small part of a screen that has only two colours, with one bit per pixel: for drawing, and for
+//! comparing 32 pixels at a time.
 //!
-//! Most of what is compared is text, and most of its pixels stay. It knows which of its pixels have ink; it gives
-//! them colours only where they are sent.
+//! Most of what is compared is text, and most of its pixels do not change. The bits mark the pixels
+//! that have ink; they become colours only when they are sent.
 
 use core::convert::Infallible;
 use core::ops::Range;
@@ -17,28 +17,29 @@ use super::overlap::{contains, overlap};
 use super::text_target::{Inks, TextTarget};
 use super::tile::{Stored, TILE_PIXELS, send_pixels};
 
-/// Words for the tiles of the status message, and of the digits of a store.
+/// Number of words for the tiles of the status message and of the digits of a store.
 pub(super) const BITS_WORDS: usize = 96;
 
-/// Pixels of a word; the leftmost is the highest bit.
+/// Number of pixels in a word; the leftmost is the highest bit.
 pub(super) const WORD: u32 = u32::BITS;
 
-/// `area` of a screen, all of it [`Inks::ink`] or [`Inks::ground`]; what is drawn outside is cut off.
+/// Part `area` of a screen in which every pixel is [`Inks::ink`] or [`Inks::ground`]; drawing
+/// outside is clipped.
 pub(super) struct Bits<'a> {
     area: Rectangle,
     inks: Inks,
-    /// Words of a row. Bits behind the end of a row are never set.
+    /// Number of words in a row. Bits after the end of a row are never set.
     width: usize,
     words: &'a mut [u32],
 }
 
 impl<'a> Bits<'a> {
-    /// Whether there are words enough for `area`.
+    /// Returns whether the words are enough for `area`.
     pub(super) const fn fit(area: &Rectangle) -> bool {
         area.size.width.div_ceil(WORD) * area.size.height <= BITS_WORDS as u32
     }
 
-    /// A piece of `area`, for which there are words enough: all ground.
+    /// Creates a part `area`, which must [`fit`](Self::fit): all background.
     pub(super) fn new(area: Rectangle, inks: Inks, memory: &'a mut [u32; BITS_WORDS]) -> Self {
         let width = area.size.width.div_ceil(WORD) as usize;
         let words = &mut memory[..width * area.size.height as usize];
@@ -46,8 +47,8 @@ impl<'a> Bits<'a> {
         Self { area, inks, width, words }
     }
 
-    /// Of each row from the top the words in which it looks different from what was there `before`, on the same
-    /// ground: the bits of those pixels are set.
+    /// Returns, for each row from the top, words in which the bits of changed pixels are set,
+    /// compared with `before` on the same background.
     pub(super) fn changes(&self, before: &Self) -> impl Iterator<Item = impl Iterator<Item = u32>> {
         let recoloured = if before.inks.ink == self.inks.ink { 0 } else { u32::MAX };
         let rows = before.words.chunks(self.width).zip(self.words.chunks(self.width));
@@ -56,7 +57,8 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// Sends the pixels of `part`, which lies inside; they are made in `pixels`.
+    /// Sends the pixels of `part`, which must be inside; `pixels` is the buffer in which they are
+    /// decoded.
     pub(super) fn send<D: DrawTarget<Color = Rgb565>>(
         &self,
         part: &Rectangle,
@@ -74,7 +76,7 @@ impl<'a> Bits<'a> {
         send_pixels(part, pixels, target)
     }
 
-    /// Fills `place` with the pixels of a row from column `left`.
+    /// Fills `place` with the pixels of a row, beginning at column `left`.
     fn decode(&self, row: &[u32], left: u32, mut place: &mut [Stored]) {
         let [ink, ground] = [self.inks.ink, self.inks.ground].map(|colour| colour.into_storage());
         let mut skipped = left % WORD;
@@ -93,13 +95,13 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// All ones for a colour that is not the ground's, else all zeros.
+    /// Returns all ones for a colour other than the background's, otherwise all zeros.
     fn bits_of(&self, colour: Rgb565) -> u32 {
         debug_assert!(colour == self.inks.ink || colour == self.inks.ground, "a third colour");
         if colour == self.inks.ground { 0 } else { u32::MAX }
     }
 
-    /// The rows of the part `area`, which lies inside, and its columns.
+    /// Returns the rows of the part `area`, which must be inside, and its columns.
     fn part(&mut self, area: &Rectangle) -> (impl Iterator<Item = &mut [u32]>, Range<u32>) {
         let offset = area.top_left - self.area.top_left;
         let (left, top) = (offset.x as u32, offset.y as usize);
@@ -133,7 +135,7 @@ impl DrawTarget for Bits<'_> {
         let bits = self.bits_of(colour);
         let (rows, Range { start, end }) = self.part(&visible);
         let (first, last) = ((start / WORD) as usize, ((end - 1) / WORD) as usize);
-        // From the first column, and to the last one.
+        // Masks from the first column, and up to the last one.
         let (from, to) = (u32::MAX >> (start % WORD), !(u32::MAX >> ((end - 1) % WORD) >> 1));
         for row in rows {
             match &mut row[first..=last] {
@@ -165,7 +167,7 @@ impl TextTarget for Bits<'_> {
         let (left, top) = (offset.x as u32, offset.y as usize);
         let (word, shift) = ((left / WORD) as usize, left % WORD);
         let mask = !u32::MAX.checked_shr(area.size.width).unwrap_or(0);
-        // What lies in the word behind.
+        // The bits that belong to the following word.
         let back = (WORD - shift) % WORD;
         let (here, behind) = (mask >> shift, if back == 0 { 0 } else { mask << back });
         let end = (top + area.size.height as usize) * self.width;
@@ -186,7 +188,7 @@ impl TextTarget for Bits<'_> {
     }
 }
 
-/// Puts those of `bits` that are in `mask` into `word`.
+/// Copies the bits in `mask` from `bits` into `word`.
 fn put(word: &mut u32, bits: u32, mask: u32) {
     *word = *word & !mask | bits & mask;
 }
@@ -203,10 +205,10 @@ mod tests {
     use crate::pins::present::tile::Tile;
 
     const INKS: Inks = Inks { ink: Rgb565::new(31, 63, 31), ground: Rgb565::new(1, 2, 3) };
-    /// What is left of an ink that a line has as its ground.
+    /// The inks of a line whose background is the ink's colour.
     const TURNED: Inks = Inks { ink: INKS.ground, ground: INKS.ink };
 
-    /// The colours that are sent to it.
+    /// Records the colours that are sent.
     #[derive(Default, PartialEq)]
     struct Sent(Vec<Rgb565>);
 
@@ -241,7 +243,7 @@ mod tests {
         random.number() as u32 % most
     }
 
-    /// A rectangle of at most `most` that touches `area`, or nearly.
+    /// Returns a rectangle of at most `most` that touches `area`, or nearly touches it.
     fn near(area: &Rectangle, most: Size, random: &mut Random) -> Rectangle {
         let size = Size::new(1 + number(random, most.width), 1 + number(random, most.height));
         let reach = area.size + size;
@@ -274,13 +276,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_on_bits_looks_as_on_a_tile() {
+    fn drawing_on_bits_gives_the_same_pixels_as_on_a_tile() {
         for seed in 0..3_000 {
             let mut random = Random::new(seed);
             let size = Size::new(1 + number(&mut random, 130), 1 + number(&mut random, 12));
             let area = Rectangle::new(Point::new(10, 20), size);
             assert!(Bits::fit(&area));
-            // What was there before does not matter.
+            // The previous content does not matter.
             let (mut words, mut pixels) = ([u32::MAX; BITS_WORDS], [0; TILE_PIXELS]);
             let mut bits = Bits::new(area, INKS, &mut words);
             let mut tile = Tile::new(area, &mut pixels);
@@ -299,9 +301,10 @@ mod tests {
         }
     }
 
-    /// Letters of one ink become letters of another: what has ink now or had it before looks different.
+    /// Letters of one ink become letters of another: pixels that have ink now or had it before
+    /// change.
     #[test]
-    fn what_changes_is_where_the_colour_changes() {
+    fn bits_change_exactly_where_the_colour_changes() {
         const OTHER: Inks = Inks { ink: Rgb565::new(9, 9, 9), ..INKS };
         let area = Rectangle::new(Point::zero(), Size::new(40, 1));
         let row = Rectangle::new(Point::zero(), Size::new(32, 1));

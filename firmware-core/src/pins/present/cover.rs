@@ -1,7 +1,7 @@
-//! The rectangles in which two pictures of a tile differ, soonest sent.
+//! The rectangles in which two pictures of a tile differ, chosen for the shortest time on the bus.
 //!
-//! A new window takes as long as a dozen pixels, so near changes share one; the rectangles
-//! never overlap, so no pixel is sent twice.
+//! A new window takes as long as a dozen pixels, so nearby changes share one; the rectangles never
+//! overlap, so no pixel is sent twice.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -10,22 +10,23 @@ use super::bits::{Bits, WORD};
 use super::tile::{Stored, Tile};
 use crate::pins::lcd::PIXEL_BYTES;
 
-/// Most rectangles that one tile is covered with; past that, the last ones grow.
+/// Maximum number of rectangles that cover one tile; beyond that, the last ones grow.
 const MOST: usize = 48;
 
-/// What a new window takes on a Pico, in the time of so many bytes on the bus: it sends
-/// [`WINDOW_BYTES`](crate::pins::lcd::WINDOW_BYTES), and its processor sets the window up for about
-/// as long again. Between 20 and 40 make no difference (docs/budgets-pico.md).
+/// Time that a new window takes on a Pico, in bytes on the bus: it sends
+/// [`WINDOW_BYTES`](crate::pins::lcd::WINDOW_BYTES), and the processor takes about as long again to
+/// set up the window. Values between 20 and 40 make no difference (docs/budgets-pico.md).
 const WINDOW_TIME: u32 = 24;
 
-/// Pixels behind a run of changes in which another change is part of it: a gap that is cheaper to send than
-/// a new window.
+/// Number of pixels after a run of changes within which another change belongs to the run: a gap
+/// that is cheaper to send than a new window.
 const NEAR: usize = (WINDOW_TIME / PIXEL_BYTES) as usize + 1;
 
-/// Pixels behind a run of changes that are part of it if the next one is a change.
+/// Number of unchanged pixels that a run bridges if a change follows.
 const REACH: u32 = NEAR as u32 - 1;
 
-/// `changes`, and the pixels in reach of each: 1, 3, 7 of them, and the rest.
+/// Returns `changes` with the bits in reach after each change: first 1, then 3, then 7 of them,
+/// then the rest.
 const fn within_reach(changes: u32) -> u32 {
     let changes = changes | changes >> 1;
     let changes = changes | changes >> 2;
@@ -35,7 +36,7 @@ const fn within_reach(changes: u32) -> u32 {
 
 const _: () = assert!(within_reach(1 << 31) == !(u32::MAX >> (REACH + 1)));
 
-/// Columns `left..right`, rows `top..bottom` of a tile.
+/// Columns `left..right` and rows `top..bottom` of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     left: u32,
@@ -62,8 +63,8 @@ impl Span {
         }
     }
 
-    /// Whether to grow down to `run`, the next row or the one that it reaches already, costs at most `cost`
-    /// and takes in no other column.
+    /// Returns whether growing down to `run`, in the next row or the one that it already includes,
+    /// costs at most `cost` and adds no column.
     const fn reaches(self, run: Self, cost: u32) -> bool {
         self.left <= run.left
             && run.right <= self.right
@@ -79,17 +80,17 @@ impl Span {
     }
 }
 
-/// Rectangles of the screen that hold every differing pixel of a tile.
+/// Rectangles of the screen that contain every differing pixel of a tile.
 pub(super) struct Cover {
     origin: Point,
-    /// Those that end above the row in hand.
+    /// Rectangles that end above the current row.
     closed: heapless::Vec<Span, MOST>,
-    /// Those that reach it.
+    /// Rectangles that reach the current row.
     open: heapless::Vec<Span, MOST>,
 }
 
 impl Cover {
-    /// Of nothing yet, in a tile whose upper left corner is `origin`.
+    /// Creates an empty cover of a tile whose upper left corner is `origin`.
     pub(super) const fn new(origin: Point) -> Self {
         Self { origin, closed: heapless::Vec::new(), open: heapless::Vec::new() }
     }
@@ -101,14 +102,14 @@ impl Cover {
         }
     }
 
-    /// Covers the differences of two tiles of bits of the same area, on the same ground.
+    /// Covers the differences of two tiles of bits of the same area, on the same background.
     pub(super) fn add_bits(&mut self, before: &Bits<'_>, after: &Bits<'_>) {
         for (y, words) in (0..).zip(after.changes(before)) {
             self.add_words(y, words);
         }
     }
 
-    /// The rectangles, none overlapping another.
+    /// Returns the rectangles, which do not overlap.
     pub(super) fn rectangles(&self) -> impl Iterator<Item = Rectangle> {
         self.closed.iter().chain(&self.open).map(|span| {
             Rectangle::new(
@@ -118,7 +119,7 @@ impl Cover {
         })
     }
 
-    /// Puts aside what ends above row `y`: it cannot grow any more.
+    /// Closes the rectangles that end above row `y`: they cannot grow any more.
     fn close_above(&mut self, y: u32) {
         let mut index = 0;
         while let Some(span) = self.open.get(index) {
@@ -139,7 +140,8 @@ impl Cover {
         loop {
             let mut right = left + 1;
             loop {
-                // The last change that is near enough, first: most pixels between need no look.
+                // Searches for the last change that is near enough first: most pixels in between
+                // need no comparison.
                 let near = right..(right + NEAR).min(width);
                 match near.rev().find(|x| old[*x] != new[*x]) {
                     Some(last) => right = last + 1,
@@ -154,8 +156,8 @@ impl Cover {
         }
     }
 
-    /// As [`Self::add_row`], for a row of bits, of which those are set that have changed. A run takes one look, as long
-    /// as it may be, and one more for each word that it crosses into.
+    /// Like [`Self::add_row`], for a row of bits in which those that have changed are set. A run of
+    /// any length takes one step, and one more for each word that it crosses into.
     fn add_words(&mut self, y: u32, words: impl Iterator<Item = u32>) {
         let mut run: Option<Span> = None;
         for (index, mut changes) in (0..).zip(words) {
@@ -179,13 +181,13 @@ impl Cover {
         }
     }
 
-    /// Grows the rectangle that `run` joins most cheaply, or begins a new one.
+    /// Grows the rectangle that `run` joins at the lowest cost, or begins a new one.
     fn add(&mut self, run: Span) {
         let cost = run.time();
         if let [span] = &mut *self.open
             && span.reaches(run, cost)
         {
-            // The usual case, and what follows would come to the same.
+            // The usual case; the code below would give the same result.
             span.bottom = run.bottom;
             return;
         }
@@ -208,13 +210,13 @@ impl Cover {
         }
     }
 
-    /// Whether `union`, grown from the open span `index`, overlaps no other.
+    /// Returns whether `union`, grown from the open span `index`, overlaps no other.
     fn is_free(&self, union: Span, index: usize) -> bool {
         let others = self.open.iter().enumerate().filter(|(other, _)| *other != index);
         others.map(|(_, span)| span).chain(&self.closed).all(|span| !span.overlaps(union))
     }
 
-    /// One rectangle around everything: the last resort when the list is full.
+    /// Replaces all rectangles by one around everything: the last resort when the list is full.
     fn collapse(&mut self, run: Span) {
         let all = self.open.iter().chain(&self.closed).fold(run, |all, span| all.union(*span));
         self.closed.clear();
@@ -223,10 +225,11 @@ impl Cover {
     }
 }
 
-/// Pixels that are compared at once: a Cortex-M0+ compares one.
+/// Number of pixels that are compared at once: a Cortex-M0+ compares one.
 const AT_ONCE: usize = if usize::BITS > u32::BITS { 8 } else { 1 };
 
-/// The first pixel from `start` on, which may be behind the last one, in which two rows of the same length differ.
+/// Returns the first pixel, from `start` on, in which two rows of the same length differ. `start`
+/// may be past the end.
 fn first_change(old: &[Stored], new: &[Stored], start: usize) -> Option<usize> {
     let (old_rest, new_rest) = (old.get(start..)?, new.get(start..)?);
     let pairs = old_rest.as_chunks::<AT_ONCE>().0.iter().zip(new_rest.as_chunks::<AT_ONCE>().0);
@@ -259,7 +262,7 @@ mod tests {
         cover
     }
 
-    /// The rectangles and the pixels that some covers take; checks each of them.
+    /// Returns the number of rectangles and pixels of some covers, after checking each of them.
     fn taken(changes: u64, longest: u64, seeds: u64) -> (usize, u32) {
         let area = Rectangle::new(Point::new(7, 9), Size::new(WIDTH, HEIGHT));
         let (mut count, mut pixels) = (0, 0);
@@ -290,16 +293,18 @@ mod tests {
         (count, pixels)
     }
 
-    /// What a cover costs is the time that a frame takes: fewer pixels or rectangles may stand here one day, not more.
+    /// The cost of a cover is the time that a frame takes: improvements may lower these numbers,
+    /// but no change may raise them.
     #[test]
-    fn each_change_is_sent_once_and_at_this_price() {
+    fn each_change_is_sent_once_at_the_expected_cost() {
         let dots = [1, 5, 20, 60].map(|changes| taken(changes, 1, 100));
         let runs = [5, 20, 60].map(|changes| taken(changes, 9, 100));
         assert_eq!(dots, [(100, 100), (469, 706), (1_544, 4_616), (3_053, 22_321)]);
         assert_eq!(runs, [(516, 2_739), (1_664, 12_152), (3_207, 41_439)]);
     }
 
-    /// As pixels, and as bits in rows of any length: the runs cross the bounds of words.
+    /// Covers the same changes as pixels and as bits, in rows of any length: the runs cross the
+    /// boundaries of words.
     #[test]
     fn bits_are_covered_as_pixels_are() {
         const INKS: Inks = Inks { ink: Rgb565::new(1, 2, 3), ground: Rgb565::new(0, 0, 0) };
@@ -326,8 +331,8 @@ mod tests {
         }
     }
 
-    /// The changes of `before` and `after` are the `#` of `changes`; the cover is the rectangles that `cover` draws,
-    /// each with its letter.
+    /// Checks a cover. The `#` in `changes` are the changed pixels; `cover` draws the expected
+    /// rectangles, each with its letter.
     #[track_caller]
     fn check<const ROWS: usize>(changes: [&str; ROWS], cover: [&str; ROWS]) {
         let columns = changes[0].len();
@@ -351,9 +356,9 @@ mod tests {
         assert_eq!(drawn, cover, "`?` is in two rectangles");
     }
 
-    /// The last row could join either of the two above it.
+    /// The last row could join either of the two rectangles above it.
     #[test]
-    fn of_two_rectangles_the_one_grows_that_costs_less() {
+    fn the_cheaper_of_two_rectangles_grows() {
         check(
             ["#...........#.........", ".#...................#", "#...............#....."],
             ["AAAAAAAAAAAAA.........", "AAAAAAAAAAAAA...BBBBBB", "AAAAAAAAAAAAA...BBBBBB"],
@@ -361,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_rectangles_that_would_cost_the_same_the_first_grows() {
+    fn the_first_of_two_equally_cheap_rectangles_grows() {
         check(
             ["#...........#..........", ".#...................##", "#...............#......"],
             ["AAAAAAAAAAAAAAAAA......", "AAAAAAAAAAAAAAAAA....BB", "AAAAAAAAAAAAAAAAA......"],
@@ -380,7 +385,7 @@ mod tests {
         );
     }
 
-    /// To grow would cost less than a rectangle more, but the other one stands in the way.
+    /// Growing would cost less than another rectangle, but the other one is in the way.
     #[test]
     fn rectangles_do_not_overlap() {
         check(
@@ -389,9 +394,9 @@ mod tests {
         );
     }
 
-    /// More changes than there are rectangles for, none near another.
+    /// More changes than the maximum number of rectangles, with no two near each other.
     #[test]
-    fn a_tile_with_too_many_changes_is_sent_all_the_same() {
+    fn a_tile_with_too_many_changes_is_still_sent_completely() {
         let area = Rectangle::new(Point::zero(), Size::new(800, 2));
         let (mut old, mut new) = ([0; TILE_PIXELS], [0; TILE_PIXELS]);
         (0..MOST + 5).for_each(|nth| new[nth * 16] = 1);

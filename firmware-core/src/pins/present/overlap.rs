@@ -1,13 +1,13 @@
-//! What two rectangles have in common: asked for each mark of each element in each tile, most of
-//! which lie outside it.
+//! Intersection of two rectangles: computed for each mark of each element in each tile, most of
+//! which are outside it.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-/// The part of `one` that lies in `other`; none if they have no pixel in common.
+/// Returns the intersection of `one` and `other`, or `None` if they have no pixel in common.
 ///
-/// embedded-graphics' `Rectangle::intersection` tells where an empty rectangle lies, too, for which it
-/// takes four times as long.
+/// embedded-graphics' `Rectangle::intersection` also returns the position of an empty intersection,
+/// and takes four times as long for it.
 #[inline]
 pub(crate) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<Rectangle> {
     let start = one.top_left.component_max(other.top_left);
@@ -17,18 +17,18 @@ pub(crate) fn overlap(one: &Rectangle, other: &Rectangle) -> Option<Rectangle> {
     })
 }
 
-/// Whether all of `area`, which is not empty, lies in `whole`.
+/// Returns whether all of `area`, which must not be empty, is inside `whole`.
 #[inline]
 pub(crate) fn contains(whole: &Rectangle, area: &Rectangle) -> bool {
-    // A negative offset is a huge unsigned one.
+    // A negative offset becomes a huge unsigned one.
     let from = |one: i32, other: i32| one.wrapping_sub(other) as u32;
     let (x, y) = (from(area.top_left.x, whole.top_left.x), from(area.top_left.y, whole.top_left.y));
     let fits = |from: u32, length: u32, all: u32| from < all && length <= all - from;
     fits(x, area.size.width, whole.size.width) && fits(y, area.size.height, whole.size.height)
 }
 
-/// The first column and row behind `area`, which must not end behind the last `i32`: a sum that saturates takes a
-/// Cortex-M0+ three times as long.
+/// Returns the first column and row after `area`, which must not exceed the maximum `i32`: a
+/// saturating sum takes a Cortex-M0+ three times as long.
 #[inline]
 fn end(area: &Rectangle) -> Point {
     let Rectangle { top_left, size } = area;
@@ -43,14 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_intersection_without_the_empty_ones_and_what_contains_another_has_all_of_it() {
+    fn overlap_and_contains_agree_with_embedded_graphics() {
         const FAR: [i32; 6] = [i32::MIN, -3, 0, 2, 7, i32::MAX];
         const LONG: [u32; 5] = [0, 1, 4, 9, u32::MAX >> 1];
         let spans = || FAR.into_iter().flat_map(|from| LONG.map(|length| (from, length)));
         let area =
             |(x, width), (y, height)| Rectangle::new(Point::new(x, y), Size::new(width, height));
         for (one, other) in spans().flat_map(|one| spans().map(move |other| (one, other))) {
-            // A rectangle may not end behind the last number there is.
+            // A rectangle may not end after the largest number.
             let ends = |(from, length): (i32, u32)| {
                 i64::from(from) + i64::from(length) <= i64::from(i32::MAX)
             };

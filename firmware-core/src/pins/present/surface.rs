@@ -1,4 +1,5 @@
-//! What an element is drawn on: one type for both kinds of memory, so that the code of the screens is in flash once.
+//! The target for drawing elements: one type for both kinds of memory, so that the code of the
+//! screens is in flash only once.
 
 use core::convert::Infallible;
 
@@ -15,16 +16,16 @@ use super::tile::Tile;
 
 /// A part of a screen in memory.
 pub(super) enum Surface<'s, 'm> {
-    /// Of any colours.
+    /// Memory for any colours.
     Tile(&'s mut Tile<'m>),
-    /// Of two.
+    /// Memory for two colours.
     Bits(&'s mut Bits<'m>),
 }
 
 impl Surface<'_, '_> {
-    /// Draws the part of `element` that lies here.
+    /// Draws the part of `element` that is inside this surface.
     pub(super) fn draw<V: Picture>(mut self, view: &V, element: V::Element, panel: Size) {
-        // Memory never fails.
+        // Drawing into memory never fails.
         let _ = view.draw(element, panel, &mut self);
     }
 }

@@ -1,4 +1,4 @@
-//! What a step may send and draw, and frames with more changes than there is room for.
+//! Limits of a step for sending and drawing, and frames with more changes than fit into the list.
 
 extern crate std;
 
@@ -17,7 +17,7 @@ use crate::pins::lcd::PANEL;
 
 const CELLS: usize = 200;
 
-/// A ground of one colour, and cells of their own.
+/// A background of one colour, and cells with their own colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sheet {
     ground: u16,
@@ -54,7 +54,8 @@ impl Picture for Sheet {
         }
     }
 
-    /// A cell has one colour: every other one is an ink on a ground that stays, the rest are grounds that change.
+    /// A cell has one colour: alternately an ink on an unchanged background, and a changed
+    /// background.
     fn inks(&self, element: Element) -> Option<Inks> {
         let Element::Cell(nth) = element else { return None };
         let (cell, ground) = (colour(self.cells[nth]), colour(self.ground));
@@ -82,7 +83,7 @@ impl Picture for Sheet {
     }
 }
 
-/// The panel, and the bytes that were sent to it.
+/// A panel that counts the bytes sent to it.
 struct Panel {
     pixels: Vec<u16>,
     bytes: u32,
@@ -134,7 +135,7 @@ impl Scene {
         Self { presenter: Presenter::new(Box::default()), panel: Panel { pixels, bytes: 0 } }
     }
 
-    /// Shows `view` in steps of at most `bytes`; how many it took.
+    /// Shows `view` in steps of at most `bytes`. Returns the number of steps.
     #[track_caller]
     fn show(&mut self, view: &Sheet, bytes: u32) -> u32 {
         for step in 1..=400 {
@@ -191,7 +192,8 @@ fn a_step_without_room_for_a_tile_sends_nothing() {
     assert_eq!(scene.presenter.views(), (None, Some(&sheet(1))));
 }
 
-/// Of 48 full tiles: on unknown pixels each is drawn as it will be, else also as it was.
+/// A frame has 48 full tiles: with unknown panel content each is drawn in its new state, otherwise
+/// also in its old one.
 #[test]
 fn a_step_draws_two_tiles_at_most() {
     let mut scene = Scene::new();
@@ -199,7 +201,7 @@ fn a_step_draws_two_tiles_at_most() {
     assert_eq!(scene.show(&sheet(2), u32::MAX), 48);
 }
 
-/// A cell of 64 pixels is drawn twice, and costs 100 pixels more a tile.
+/// A cell of 64 pixels is drawn twice, and each tile costs 100 pixels more.
 #[test]
 fn small_tiles_cost_more_than_their_pixels() {
     let mut scene = Scene::new();
@@ -211,7 +213,7 @@ fn small_tiles_cost_more_than_their_pixels() {
 }
 
 #[test]
-fn more_changes_than_there_is_room_for_draw_everything() {
+fn too_many_changes_draw_everything() {
     for changes in [MOST_DAMAGE, MOST_DAMAGE + 1, CELLS] {
         let mut scene = Scene::new();
         scene.show(&sheet(1), u32::MAX);

@@ -1,5 +1,6 @@
-//! Targets on which letters and stones are drawn a row at a time: embedded-graphics' own way asks for
-//! the place or the colour of each pixel, and they are most of what is drawn.
+//! Targets on which letters and stones are drawn a row at a time: embedded-graphics' own way
+//! computes the position or the colour of each pixel, and letters and stones are most of what is
+//! drawn.
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
@@ -7,21 +8,22 @@ use embedded_graphics::geometry::Dimensions;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
-/// Ink, and the ground that it stands on.
+/// The colours of text and its background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inks {
-    /// Where a bit is set.
+    /// Colour of set bits.
     pub ink: Rgb565,
-    /// Where it is not.
+    /// Colour of clear bits.
     pub ground: Rgb565,
 }
 
 /// A target of one-bit pixels.
 pub trait TextTarget: DrawTarget<Color = Rgb565> {
-    /// Fills `area`, at most 32 pixels wide, from `rows`, of each of which the highest bit is the leftmost pixel.
+    /// Fills `area`, at most 32 pixels wide, from `rows`. The highest bit of each row is the
+    /// leftmost pixel.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     fn fill_rows(
         &mut self,
         area: &Rectangle,
@@ -33,10 +35,11 @@ pub trait TextTarget: DrawTarget<Color = Rgb565> {
         self.fill_contiguous(area, bits.map(|bit| if bit { ink } else { ground }))
     }
 
-    /// Fills `area` from `rows` of as many pixels as it is wide. Where there is no colour, what was there stays.
+    /// Fills `area` from `rows` with as many pixels as it is wide. Pixels without a colour do not
+    /// change.
     ///
     /// # Errors
-    /// Those of the target.
+    /// Errors of the target.
     fn fill_some<'a>(
         &mut self,
         area: &Rectangle,
@@ -47,7 +50,7 @@ pub trait TextTarget: DrawTarget<Color = Rgb565> {
     }
 }
 
-/// Any other target: letters are drawn on it pixel by pixel.
+/// Adapter for any other target: letters are drawn on it pixel by pixel.
 pub struct Plain<'a, D>(pub &'a mut D);
 
 impl<D: Dimensions> Dimensions for Plain<'_, D> {

@@ -1,4 +1,4 @@
-//! A small piece of a screen in memory, to draw on.
+//! A small part of a screen in memory, for drawing.
 
 use core::convert::Infallible;
 use core::ops::Range;
@@ -14,18 +14,19 @@ use super::overlap::{contains, overlap};
 use super::text_target::{Inks, TextTarget};
 use crate::pins::lcd::PANEL;
 
-/// Pixels of the largest tile: five rows of the panel, or a whole cup.
+/// Number of pixels of the largest tile: five rows of the panel, or a whole cup.
 pub(super) const TILE_PIXELS: usize = 1_600;
 
 const _: () = assert!(TILE_PIXELS >= PANEL.width as usize, "a tile holds at least one row");
 
-/// Columns of the narrowest rectangle that is filled by rows: of a rim, many rows have one or two pixels.
+/// Width in pixels from which rectangles are filled by rows: in a rim, many rows have one or two
+/// pixels.
 const NARROW: usize = 4;
 
 /// A pixel as it is stored: whole rows of these are compared and filled at once.
 pub(super) type Stored = u16;
 
-/// `area` of a screen; what is drawn outside is cut off.
+/// Part `area` of a screen; drawing outside is clipped.
 pub(super) struct Tile<'a> {
     area: Rectangle,
     width: usize,
@@ -33,20 +34,21 @@ pub(super) struct Tile<'a> {
 }
 
 impl<'a> Tile<'a> {
-    /// A tile of `area`, with whatever is in `memory`: every element draws its ground.
+    /// Creates a tile of `area` with the previous content of `memory`: every element draws its
+    /// background.
     pub(super) fn new(area: Rectangle, memory: &'a mut [Stored; TILE_PIXELS]) -> Self {
         let width = area.size.width as usize;
         let pixels = &mut memory[..width * area.size.height as usize];
         Self { area, width, pixels }
     }
 
-    /// The rows from the top.
+    /// Returns the rows from the top.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[Stored]> {
         self.pixels.chunks_exact(self.width)
     }
 
-    /// Sends the pixels of `part`, which lies inside the tile. If they do not lie next to each other, they are put so in
-    /// `packed` before: one run of pixels is quicker to turn into bytes than rows of them.
+    /// Sends the pixels of `part`, which must be inside the tile. If they are not contiguous, they
+    /// are first copied to `packed`: one run of pixels converts to bytes faster than several rows.
     pub(super) fn send<D: DrawTarget<Color = Rgb565>>(
         &self,
         part: &Rectangle,
@@ -68,7 +70,7 @@ impl<'a> Tile<'a> {
         send_pixels(part, pixels, target)
     }
 
-    /// The columns and rows of `area`, which lies inside.
+    /// Returns the columns and rows of `area`, which must be inside.
     fn columns_and_rows(&self, area: &Rectangle) -> (Range<usize>, Range<usize>) {
         let offset = area.top_left - self.area.top_left;
         let (left, top) = (offset.x as usize, offset.y as usize);
@@ -76,7 +78,7 @@ impl<'a> Tile<'a> {
         (left..left + width as usize, top..top + height as usize)
     }
 
-    /// The rows of the part `area` and its columns; none if it does not lie inside.
+    /// Returns the rows of the part `area` and its columns; `None` if it is not inside.
     #[inline]
     fn part(
         &mut self,
@@ -90,17 +92,18 @@ impl<'a> Tile<'a> {
         Some((rows.chunks_mut(self.width), columns))
     }
 
-    /// The index of a point that lies inside.
+    /// Returns the index of a point; `None` if it is outside.
     fn index(&self, point: Point) -> Option<usize> {
         let offset = point - self.area.top_left;
         let (x, y) = (offset.x as u32, offset.y as u32);
-        // A negative offset is a huge unsigned one.
+        // A negative offset becomes a huge unsigned one.
         (x < self.area.size.width && y < self.area.size.height)
             .then_some(y as usize * self.width + x as usize)
     }
 }
 
-/// Gives all `pixels` one colour, four at a time: a Cortex-M0+ takes longer to count pixels than to write them.
+/// Fills `pixels` with one colour, four at a time: a Cortex-M0+ takes longer to count pixels than
+/// to write them.
 fn fill(pixels: &mut [Stored], colour: Stored) {
     let (fours, rest) = pixels.as_chunks_mut();
     for [one, two, three, four] in fours {
@@ -149,7 +152,7 @@ impl DrawTarget for Tile<'_> {
             let pixels = area.points().zip(colours);
             return self.draw_iter(pixels.map(|(point, colour)| Pixel(point, colour)));
         };
-        // All of it lies inside: whole rows, no further question.
+        // All of it is inside: whole rows need no further check.
         let mut colours = colours.into_iter();
         for row in rows {
             for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
@@ -225,7 +228,7 @@ mod tests {
     const AREA: Rectangle = Rectangle::new(Point::new(10, 20), Size::new(4, 3));
     const INK: Rgb565 = Rgb565::new(31, 63, 31);
 
-    /// What is drawn lands in the tile where it lies inside, and nowhere else.
+    /// Checks that drawing changes the part of the tile that is inside, and no other pixels.
     #[track_caller]
     fn check(area: Rectangle, draw: impl FnOnce(&mut Tile<'_>)) {
         let mut memory = [0; TILE_PIXELS];
@@ -236,9 +239,9 @@ mod tests {
         }
     }
 
-    /// Of a sprite and of a letter the part that lies inside is asked for.
+    /// The caller must pass only the part of a sprite or a letter that is inside.
     #[test]
-    fn rows_that_do_not_lie_inside_are_not_drawn() {
+    fn rows_that_are_not_inside_are_not_drawn() {
         let some: [Option<Rgb565>; 2] = [Some(INK), None];
         for (x, y) in (7..16).flat_map(|x| (18..25).map(move |y| (x, y))) {
             let area = Rectangle::new(Point::new(x, y), Size::new(2, 2));
@@ -255,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_cut_off() {
+    fn drawing_outside_is_clipped() {
         for (x, y) in (7..16).flat_map(|x| (18..25).map(move |y| (x, y))) {
             for size in [Size::new(1, 1), Size::new(2, 2), Size::new(6, 1)] {
                 let area = Rectangle::new(Point::new(x, y), size);

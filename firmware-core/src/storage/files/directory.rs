@@ -1,7 +1,7 @@
-//! One look at the headers of all sectors: which files there are, and what is free.
+//! Reads the headers of all sectors: existing files and free sectors.
 //!
-//! Each write begins by marking as gone what earlier files have replaced, so only the newest
-//! file can ever have replaced some that are not marked: because the power went first.
+//! Each write begins by marking the files as gone that earlier files have replaced. So only the
+//! newest file can have replaced files that are not marked, if the power was cut first.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -9,20 +9,21 @@ use super::header::{Header, SectorStart, look, mark_gone};
 use super::sectors::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, sectors_for};
 use crate::storage::error::StorageError;
 
-/// What the headers together describe.
+/// Summary of all headers.
 pub(super) struct Directory {
-    /// The newest file.
+    /// Header of the newest file.
     newest: Option<Header>,
-    /// How many files there are, without those that the newest one has replaced.
+    /// Number of files, without those that the newest one has replaced.
     files: usize,
-    /// The sectors that belong to them.
+    /// Set of the sectors that belong to files.
     taken: u64,
-    /// Headers that are damaged.
+    /// Number of damaged headers.
     pub(super) damaged: u8,
 }
 
 impl Directory {
-    /// Reads all headers, and shows `visit` each file that is not replaced, in no order.
+    /// Reads all headers, and passes each file that is not replaced to `visit`, in no particular
+    /// order.
     pub(super) fn read<F: NorFlash>(
         flash: &mut F,
         mut visit: impl FnMut(&Header),
@@ -49,12 +50,12 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Whether a file has this sector.
+    /// Returns whether a file uses this sector.
     pub(super) fn uses(&self, sector: u8) -> bool {
         self.taken & 1 << sector != 0
     }
 
-    /// Marks as gone what the newest file has replaced.
+    /// Marks the files as gone that the newest file has replaced.
     pub(super) fn tidy<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
         for sector in 0..SECTORS {
             if let SectorStart::File(header) = look(flash, sector)?
@@ -66,13 +67,13 @@ impl Directory {
         Ok(())
     }
 
-    /// Bytes that a file of a new name can have.
+    /// Returns the maximum size in bytes of a file with a new name.
     pub(super) fn room(&self) -> u32 {
         let free = self.free().count().saturating_sub(RESERVED);
         if self.files < MOST_FILES { free * SECTOR_CONTENT } else { 0 }
     }
 
-    /// Free sectors for a file of at most `bytes` that replaces `replaced` others.
+    /// Returns free sectors for a file of at most `bytes` that replaces `replaced` others.
     ///
     /// # Errors
     /// [`StorageError::Full`] if there are too many files or too few sectors.
@@ -88,12 +89,13 @@ impl Directory {
         Ok(free.start(needed))
     }
 
-    /// Whether no file has any of these sectors, and none came since `sequence` was the next.
+    /// Returns whether no file uses any of these sectors, and no file was added since `sequence`
+    /// was the next number.
     pub(super) fn leaves(&self, sectors: Ring, sequence: u32) -> bool {
         self.taken & sectors.set == 0 && self.last_sequence() < sequence
     }
 
-    /// The sequence number of the next file.
+    /// Returns the sequence number of the next file.
     pub(super) fn next_sequence(&self) -> u32 {
         self.last_sequence().saturating_add(1)
     }
@@ -106,7 +108,7 @@ impl Directory {
         self.newest.is_some_and(|newest| newest.replaces(header))
     }
 
-    /// The free sectors, from behind the newest file's last one on.
+    /// Returns the free sectors, beginning after the newest file's last one.
     fn free(&self) -> Ring {
         let last = self.newest.and_then(|header| header.entry.sectors.sectors().last());
         let first = last.map_or(0, |last| (last + 1) % SECTORS);
@@ -121,7 +123,7 @@ mod tests {
     use crate::storage::name::Name;
 
     #[test]
-    fn a_writer_is_alone_while_its_sectors_are_free_and_no_file_came_after_it() {
+    fn a_writer_is_alone_until_another_file_is_added() {
         let sectors = Ring { first: 3, set: 1 << 3 };
         let entry = FileEntry {
             kind: FileKind::Log,

@@ -1,4 +1,4 @@
-//! A file as its header describes it ([`FileEntry`]), and how its content is read.
+//! A file as its header describes it ([`FileEntry`]), and reading its content.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -7,17 +7,15 @@ use crate::storage::crc::Crc;
 use crate::storage::error::{StorageError, flash_error};
 use crate::storage::name::Name;
 
-/// What a file holds.
+/// Kind of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A saved game.
     Game,
-    /// A log.
     Log,
 }
 
 impl FileKind {
-    /// As the console calls it.
+    /// Returns the name on the console.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Game => "game",
@@ -29,32 +27,30 @@ impl FileKind {
 /// A file in flash, as its header describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileEntry {
-    /// What it is.
     pub kind: FileKind,
-    /// Its name.
     pub name: Name,
-    /// Higher than that of every file that was there before it.
+    /// Sequence number, higher than that of every file that existed before.
     pub sequence: u32,
-    /// Bytes of its content.
+    /// Length of its content in bytes.
     pub length: u32,
     pub(super) crc: u32,
     pub(super) sectors: Ring,
 }
 
 impl FileEntry {
-    /// The CRC-32 of its content.
+    /// Returns the CRC-32 of its content.
     pub const fn sum(&self) -> u32 {
         self.crc
     }
 
-    /// The first byte in the flash of each of its sectors, in the order of its content.
+    /// Returns the addresses of its sectors in flash, in the order of its content.
     pub fn addresses(&self) -> impl Iterator<Item = u32> + use<> {
         self.sectors.sectors().map(address)
     }
 }
 
-/// Fills `bytes` with the content from `offset` on, and returns how many bytes there were:
-/// fewer than `bytes` holds at the end. It does not check them; [`verify`] does.
+/// Fills `bytes` with the content from `offset` on, and returns the number of bytes read; it is
+/// less than the length of `bytes` only at the end. Does not check the content; [`verify`] does.
 ///
 /// # Errors
 /// The flash failed.
@@ -82,10 +78,10 @@ pub fn read<F: NorFlash>(
     Ok(length)
 }
 
-/// Reads the whole file once to see that it is as it was written.
+/// Reads the whole file once to check that it is undamaged.
 ///
 /// # Errors
-/// [`StorageError::Damaged`] if it is not; the flash failed.
+/// [`StorageError::Damaged`] if the file is damaged; otherwise the flash failed.
 #[inline(never)]
 pub fn verify<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
     let mut crc = Crc::NONE;

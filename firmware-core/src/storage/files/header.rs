@@ -1,24 +1,24 @@
-//! A file's header: 44 bytes that describe the file, and two words that are marks.
+//! A file's header: 44 bytes that describe the file, and two words as marks.
 //!
-//! | bytes | hold |
+//! | bytes | contents |
 //! |---|---|
 //! | 0 to 3 | `file` |
 //! | 4 | the kind: 0 a game, 1 a log |
-//! | 5 to 7 | nothing: zeros |
+//! | 5 to 7 | unused: zeros |
 //! | 8 to 15 | the name |
 //! | 16 to 19 | the sequence number |
-//! | 20 to 23 | the sequence number of a file that this one replaces besides that of its name; 0 for none |
+//! | 20 to 23 | the sequence number of a file that this one replaces in addition to that of its name; 0 for none |
 //! | 24 to 27 | the length of the content |
 //! | 28 to 31 | its CRC-32 |
-//! | 32 to 39 | the sectors, a bit each; the order begins with the header's own |
+//! | 32 to 39 | the sectors, a bit each; their order begins with the header's own |
 //! | 40 to 43 | the CRC-32 of the bytes 0 to 39 |
 //! | 44 to 47 | a mark: the file is finished |
 //! | 48 to 51 | a mark: the file is gone |
 //!
-//! Numbers are little-endian. A mark is a word of ones until it is made one of zeros; it
-//! counts as made once half of its bits are zero, whatever a cut of power left of it. Header
-//! and mark are programmed one after the other: a header that does not read back with its
-//! mark made was damaged later.
+//! Numbers are little-endian. A mark is a word of ones until it is programmed to zeros; it counts
+//! as set once half of its bits are zero, even after a power cut. Header and mark are programmed
+//! one after the other, so a header that does not read back although its mark is set was damaged
+//! later.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -38,27 +38,27 @@ const _: () = assert!(END <= ROOM as usize);
 const MAGIC: [u8; 4] = *b"file";
 const NOTHING: [u8; 3] = [0; 3];
 
-/// The contents of a header.
+/// Content of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) entry: FileEntry,
-    /// The file of another name that is gone since this one is finished, by its sequence
-    /// number; 0 for none.
+    /// Sequence number of a file with another name that is gone since this one is finished; 0 for
+    /// none.
     pub(super) replaced: u32,
 }
 
-/// What a sector begins with.
+/// Beginning of a sector.
 pub(super) enum SectorStart {
-    /// No header, or that of a file that is not finished, or gone.
+    /// No header, or the header of a file that is unfinished or gone.
     Nothing,
     /// The header of a file.
     File(Header),
-    /// A header that cannot be read any more.
+    /// A header that is no longer readable.
     Damaged,
 }
 
 impl Header {
-    /// Whether `other` is gone since this file is finished.
+    /// Returns whether `other` is gone since this file is finished.
     pub(super) fn replaces(&self, other: &Self) -> bool {
         let (new, old) = (&self.entry, &other.entry);
         let same = (new.kind, new.name) == (old.kind, old.name);
@@ -94,7 +94,8 @@ impl Header {
         bytes
     }
 
-    /// The header that stands in `sector`; `None` if these bytes are none, or not its own.
+    /// Parses the header in `sector`; `None` if the bytes are not a header, or belong to another
+    /// sector.
     fn from_bytes(bytes: &[u8; BYTES], sector: u8) -> Option<Self> {
         let (said, crc) = bytes.split_last_chunk()?;
         let (magic, rest) = said.split_first_chunk()?;
@@ -129,14 +130,14 @@ impl Header {
     }
 }
 
-/// What `sector` begins with.
+/// Returns the beginning of `sector`.
 pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<SectorStart, StorageError> {
     let mut bytes = [0; END];
     flash.read(address(sector), &mut bytes).map_err(flash_error)?;
     let made = |mark: usize| {
         bytes[mark..mark + MARK].iter().map(|byte| byte.count_zeros()).sum::<u32>() >= 16
     };
-    // No file that is gone has a header of zeros: that is damage, and the file might be there.
+    // No deleted file has a header of zeros: that is damage, and the file may still exist.
     if bytes == [0; END] {
         return Ok(SectorStart::Damaged);
     }
@@ -147,11 +148,11 @@ pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<SectorStart
     Ok(header.map_or(SectorStart::Damaged, SectorStart::File))
 }
 
-/// Writes `header` into its sector, and then that its file is finished.
+/// Writes `header` into its sector, and then the mark that its file is finished.
 ///
 /// # Errors
-/// The flash failed; [`StorageError::Damaged`] if the header does not read back (the file is
-/// not finished then).
+/// The flash failed; [`StorageError::Damaged`] if the header does not read back (the file is then
+/// unfinished).
 pub(super) fn write<F: NorFlash>(flash: &mut F, header: &Header) -> Result<(), StorageError> {
     const { assert!(MARK.is_multiple_of(F::WRITE_SIZE), "marks are whole words to write") };
     let at = address(header.entry.sectors.first);
@@ -165,7 +166,7 @@ pub(super) fn write<F: NorFlash>(flash: &mut F, header: &Header) -> Result<(), S
     flash.write(at + FINISHED as u32, &[0; MARK]).map_err(flash_error)
 }
 
-/// Marks the file whose header stands in `sector` as gone.
+/// Marks the file whose header is in `sector` as gone.
 pub(super) fn mark_gone<F: NorFlash>(flash: &mut F, sector: u8) -> Result<(), StorageError> {
     flash.write(address(sector) + GONE as u32, &[0; MARK]).map_err(flash_error)
 }
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_with_any_bit_flipped_is_none() {
+    fn a_header_with_a_flipped_bit_is_rejected() {
         for bit in 0..BYTES * 8 {
             let mut bytes = some().to_bytes();
             bytes[bit / 8] ^= 1 << (bit % 8);
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_does_not_fit_its_place_or_its_sectors_is_none() {
+    fn a_header_with_the_wrong_sectors_is_rejected() {
         assert_eq!(Header::from_bytes(&some().to_bytes(), 3), None, "another's sector");
         let mut longer = some();
         longer.entry.length *= 2;
@@ -233,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn a_header_of_zeros_is_damage_and_one_that_is_marked_gone_is_nothing() {
+    fn a_header_of_zeros_is_damaged_and_a_gone_one_is_ignored() {
         let mut chip = Chip::factory_new();
         let at = address(3) as usize;
         chip.0[at..at + END].fill(0);
         assert!(matches!(look(&mut chip, 3), Ok(SectorStart::Damaged)));
         assert_eq!(list(&mut chip, None).map(|listing| listing.damaged), Ok(1));
-        // It cannot be marked: its sector is erased.
+        // It cannot be marked, so its sector is erased.
         assert_eq!(remove_all(&mut chip), Ok(()));
         assert!(chip.0[at..at + END].iter().all(|byte| *byte == 0xFF));
         for byte in 0..END {
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_counts_as_made_from_half_of_its_bits_on() {
+    fn a_mark_counts_as_set_from_half_of_its_bits() {
         let mut header = some();
         header.entry.sectors.first = 3;
         header.entry.sectors.set = 1 << 3 | 1 << 4;

@@ -1,4 +1,4 @@
-//! What comes before everything else: an erase that a cut of power interrupted is finished.
+//! First step of every access: finishes an erase that a power cut interrupted.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -8,9 +8,9 @@ use crate::storage::journal::Saves;
 use crate::storage::layout::{FILES, GAME, RECORDS, SECTOR_BYTES};
 use crate::storage::{blocks, journal, survey};
 
-/// Finishes an interrupted erase, whether among the files, the records or the game's sectors, unless
-/// damage only makes it look so: no sector is erased whose file, record or game would be lost by it. Returns the saves of
-/// records that are noted.
+/// Finishes an interrupted erase in the sectors of the files, the records or the game, unless
+/// damage only makes it look interrupted: no sector is erased whose file, record or game would be
+/// lost. Returns the saves of records that the journal notes.
 ///
 /// # Errors
 /// The flash failed or is too small.

@@ -1,48 +1,48 @@
-//! The area's sectors: how many there are, what each has room for, and sets of them
-//! ([`Ring`]).
+//! The sectors of the files area: their number, their capacity, and sets of them ([`Ring`]).
 
 use crate::storage::layout::{FILES, SECTOR_BYTES};
 
-/// Bytes at the start of each sector that are no content.
+/// Number of bytes at the start of each sector that are not content.
 pub(super) const ROOM: u32 = 64;
 
-/// Files of both kinds that there can be at once.
+/// Maximum number of files of both kinds.
 pub const MOST_FILES: usize = 24;
 
-/// Bytes of content that a sector holds.
+/// Number of content bytes in a sector.
 pub const SECTOR_CONTENT: u32 = SECTOR_BYTES - ROOM;
 
-/// Sectors of the area; a set of them is a `u64` with a bit for each.
+/// Number of sectors in the area; a set of them is a `u64` with a bit for each.
 pub(super) const SECTORS: u8 = ((FILES.end - FILES.start) / SECTOR_BYTES) as u8;
-/// All sectors of the area.
+/// Set of all sectors of the area.
 pub(super) const ALL: u64 = (1 << SECTORS) - 1;
 
-/// Sectors that a file of another name may not take: with them every file of up to
-/// [`SECTOR_CONTENT`] bytes, and so every saved game, can be written beside the one that it
+/// Number of sectors that a file with a new name may not use. They guarantee that every file of up
+/// to [`SECTOR_CONTENT`] bytes, and so every saved game, can be written next to the one that it
 /// replaces.
 pub(super) const RESERVED: u32 = 1;
 
 const _: () = assert!(MOST_FILES + RESERVED as usize <= SECTORS as usize);
 
-/// The most bytes that a file can have, in a flash without any other.
+/// Maximum length of a file in bytes, in a flash without any other.
 pub const MOST_BYTES: u32 = (SECTORS as u32 - RESERVED) * SECTOR_CONTENT;
 
-/// Where a sector of the area begins in flash.
+/// Returns the address of a sector of the area in flash.
 pub(super) const fn address(sector: u8) -> u32 {
     FILES.start + sector as u32 * SECTOR_BYTES
 }
 
-/// Some sectors of the area, in order round it from the first.
+/// Ordered set of sectors of the area: around the ring from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
-    /// Where the order begins, below [`SECTORS`]; one of the set unless that is empty.
+    /// Sector at which the order begins, less than [`SECTORS`]; one of the set unless that is
+    /// empty.
     pub(super) first: u8,
-    /// A bit for each sector.
+    /// Set with a bit for each sector.
     pub(super) set: u64,
 }
 
 impl Ring {
-    /// Its sectors.
+    /// Returns its sectors in order.
     pub(super) fn sectors(self) -> impl Iterator<Item = u8> {
         (0..SECTORS)
             .map(move |steps| (self.first + steps) % SECTORS)
@@ -53,7 +53,7 @@ impl Ring {
         self.sectors().nth(n as usize)
     }
 
-    /// Its first `count` sectors.
+    /// Returns its first `count` sectors.
     pub(super) fn start(self, count: u32) -> Self {
         let mut start = Self { first: self.nth(0).unwrap_or(self.first), set: 0 };
         for sector in self.sectors().take(count as usize) {
@@ -67,7 +67,8 @@ impl Ring {
     }
 }
 
-/// Sectors that content of so many bytes takes; even none takes one, for the header.
+/// Returns the number of sectors for content of `bytes` bytes; even empty content takes one, for
+/// the header.
 pub(super) const fn sectors_for(bytes: u32) -> u32 {
     if bytes == 0 { 1 } else { bytes.div_ceil(SECTOR_CONTENT) }
 }
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ring_goes_round_the_area_from_its_first_sector() {
+    fn a_ring_wraps_around_from_its_first_sector() {
         let ring = Ring { first: 46, set: 1 << 46 | 1 << 47 | 1 << 3 | 1 << 40 };
         assert!(ring.sectors().eq([46, 47, 3, 40]));
         assert_eq!((ring.nth(2), ring.nth(4), ring.count()), (Some(3), None, 4));

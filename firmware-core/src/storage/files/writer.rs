@@ -13,37 +13,38 @@ use crate::storage::journal;
 use crate::storage::layout::SECTOR_BYTES;
 use crate::storage::name::Name;
 
-/// Bytes of a page, the unit of programming.
+/// Length of a page in bytes, the unit of programming.
 const PAGE: usize = 256;
 const _: () = assert!((SECTOR_BYTES as usize).is_multiple_of(PAGE));
 const _: () = assert!((ROOM as usize) < PAGE);
 
-/// A file that is being written. Dropped before it is finished, it leaves nothing behind.
+/// A file that is being written. If it is dropped before it is finished, nothing remains.
 ///
-/// One at a time: once another file is finished, this one fails with
-/// [`StorageError::Damaged`], and so does each of two that are written in turns.
+/// Only one file can be written at a time: once another file is finished, this one fails with
+/// [`StorageError::Damaged`], and so does each of two that are written alternately.
 #[derive(Clone)]
 pub struct Writer {
     kind: FileKind,
     name: Name,
     sequence: u32,
     replaced: u32,
-    /// The sectors that it may use.
+    /// Sectors that it may use.
     sectors: Ring,
-    /// Bytes of content so far, and at most.
+    /// Number of content bytes so far, and the maximum.
     length: u32,
     most: u32,
     crc: Crc,
-    /// The page that is being filled; ones where there is nothing yet.
+    /// Page that is being filled; ones where there is no data yet.
     page: [u8; PAGE],
 }
 
 impl Writer {
-    /// Begins a file of at most `most` bytes. Nothing that exists is touched.
+    /// Begins a file of at most `most` bytes. Does not change anything that exists.
     ///
     /// # Errors
     /// [`StorageError::Full`] if there is no room for it, or if there are
-    /// [`MOST_FILES`](super::MOST_FILES) and none of that kind and name; the flash failed.
+    /// [`MOST_FILES`](super::MOST_FILES) and none of this kind and name; otherwise the flash
+    /// failed.
     pub fn begin<F: NorFlash>(
         flash: &mut F,
         kind: FileKind,
@@ -53,12 +54,12 @@ impl Writer {
         Self::begin_after(flash, kind, name, most, None)
     }
 
-    /// Begins a file that replaces `old`, besides one of its own kind and name: `old` is gone
-    /// once this is finished, and stays if it never is.
+    /// Begins a file that replaces `old`, in addition to one of its own kind and name: `old` is
+    /// gone once this file is finished, and remains if it never is.
     ///
     /// # Errors
-    /// [`StorageError::Full`] if there is no room for it beside `old`; a file of up to
-    /// [`SECTOR_CONTENT`] bytes always has room. The flash failed.
+    /// [`StorageError::Full`] if there is no room for it next to `old`; a file of up to
+    /// [`SECTOR_CONTENT`] bytes always has room. Otherwise the flash failed.
     pub fn begin_instead_of<F: NorFlash>(
         flash: &mut F,
         kind: FileKind,
@@ -102,12 +103,13 @@ impl Writer {
         })
     }
 
-    /// Appends `bytes`. Blocks for every page that fills up, and to erase a sector whenever
-    /// one is full: a call for 1 KiB is short.
+    /// Appends `bytes`. Blocks for every page that fills up, and to erase a sector whenever one is
+    /// full; a call with 1 KiB is short.
     ///
     /// # Errors
-    /// [`StorageError::Full`] if it becomes longer than announced (nothing is appended then);
-    /// [`StorageError::Damaged`] if another file was finished meanwhile; the flash failed.
+    /// [`StorageError::Full`] if the file becomes longer than announced (nothing is then appended);
+    /// [`StorageError::Damaged`] if another file was finished meanwhile; otherwise the flash
+    /// failed.
     pub fn append<F: NorFlash>(&mut self, flash: &mut F, bytes: &[u8]) -> Result<(), StorageError> {
         if bytes.len() > (self.most - self.length) as usize {
             return Err(StorageError::Full);
@@ -132,12 +134,11 @@ impl Writer {
         Ok(())
     }
 
-    /// Makes the file exist, and what it replaces not.
+    /// Finishes the file: it exists from now on, and the files that it replaces are gone.
     ///
     /// # Errors
-    /// The flash failed, before it exists or after; [`StorageError::Damaged`] if the content
-    /// does not read back as it was written, or another file was finished meanwhile (this one
-    /// does not exist then).
+    /// The flash failed, before or after the file exists; [`StorageError::Damaged`] if the content
+    /// does not read back, or another file was finished meanwhile (this one does not exist then).
     pub fn finish<F: NorFlash>(mut self, flash: &mut F) -> Result<FileEntry, StorageError> {
         self.check_alone(flash)?;
         let place = self.place();
@@ -161,18 +162,19 @@ impl Writer {
         Ok(entry)
     }
 
-    /// No file was finished since this one was begun: its sectors might be that one's now.
+    /// Checks that no file was finished since this one was begun: its sectors might now belong to
+    /// that one.
     fn check_alone<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
         let alone = Directory::read(flash, |_| ())?.leaves(self.sectors, self.sequence);
         if alone { Ok(()) } else { Err(StorageError::Damaged) }
     }
 
-    /// Where the next byte belongs, from the start of its sector.
+    /// Returns the position of the next byte, from the start of its sector.
     const fn place(&self) -> u32 {
         ROOM + self.length % SECTOR_CONTENT
     }
 
-    /// Programs the page that begins at `from` in the file's `n`th sector, and begins another.
+    /// Programs the page that begins at `from` in the file's `n`th sector, and begins another page.
     fn program<F: NorFlash>(
         &mut self,
         flash: &mut F,
@@ -185,7 +187,7 @@ impl Writer {
         } else {
             (self.sectors.nth(n).ok_or(StorageError::Full)?, 0)
         };
-        // A part of a page is filled up with ones: they change nothing.
+        // A part of a page is padded with ones, which change nothing.
         flash
             .write(address(sector) + from + skipped, &self.page[skipped as usize..])
             .map_err(flash_error)?;
@@ -193,7 +195,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Erases the file's `n`th sector unless it is blank, and returns its number.
+    /// Erases the file's `n`th sector unless it is blank. Returns its number.
     fn prepare<F: NorFlash>(&self, flash: &mut F, n: u32) -> Result<u8, StorageError> {
         let sector = self.sectors.nth(n).ok_or(StorageError::Full)?;
         let start = address(sector);
@@ -234,7 +236,7 @@ mod tests {
         let mut writer =
             Writer::begin(&mut flash, FileKind::Log, Name::default(), 1_000).expect("room");
         flash.bytes = 0;
-        // A page begins behind the room for the header.
+        // A page begins after the room for the header.
         assert_eq!(writer.append(&mut flash, &[1; 100]), Ok(()));
         assert_eq!(flash.bytes, 0);
         assert_eq!(writer.append(&mut flash, &[1; 100]), Ok(()));
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_writers_the_later_to_fill_a_page_leaves_the_finished_file_alone() {
+    fn a_second_writer_does_not_touch_a_finished_file() {
         let mut flash = Counted::new(Chip::factory_new());
         let mut late =
             Writer::begin(&mut flash, FileKind::Log, Name::default(), 1_000).expect("room");

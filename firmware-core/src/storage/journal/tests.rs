@@ -1,4 +1,4 @@
-//! The journal where its room ends, and erases that it calls interrupted.
+//! The journal when it is full, and erases that it reports as interrupted.
 
 use super::*;
 use crate::storage::chip::Chip;
@@ -6,7 +6,8 @@ use crate::storage::files::{self, FileKind, Writer};
 use crate::storage::name::Name;
 use crate::storage::{RecordsDamage, Settings, save, start};
 
-/// The number of entries that are free, after saves of the settings numbered from 1 on.
+/// Returns a flash whose journal has this number of free entries, after saves of the settings
+/// numbered from 1 on.
 fn with_room(free: u32) -> Chip {
     let mut chip = Chip::factory_new();
     for sequence in 1..=ENTRIES - free {
@@ -26,15 +27,15 @@ fn erase_one(chip: &mut Chip, at: u32) {
     assert_eq!(chip.0[at as usize], 0xFF);
 }
 
-/// As if the power had gone in the middle of the erase of this sector, or as if damage had
-/// taken away that it was done.
+/// Writes an entry as if the power had been cut during the erase of this sector, or as if damage
+/// had removed the done mark.
 fn begin_erase(chip: &mut Chip, at: u32) {
     let next = journal(chip).next;
     assert!(note(chip, next, BEGUN, at / SECTOR_BYTES).is_ok());
 }
 
 #[test]
-fn an_erase_starts_a_journal_over_that_has_no_room_for_both_entries() {
+fn an_erase_restarts_a_journal_without_room_for_both_entries() {
     for (free, next) in [(3, ENTRIES - 1), (2, ENTRIES), (1, 3), (0, 3)] {
         let mut chip = with_room(free);
         erase_one(&mut chip, FILES.start);
@@ -47,7 +48,7 @@ fn an_erase_starts_a_journal_over_that_has_no_room_for_both_entries() {
 }
 
 #[test]
-fn a_save_starts_a_journal_over_that_is_full() {
+fn a_save_restarts_a_full_journal() {
     for (free, next) in [(1, ENTRIES), (0, 2)] {
         let mut chip = with_room(free);
         assert!(note_saved(&mut chip, Key::Settings, 9_999).is_ok());
@@ -58,7 +59,7 @@ fn a_save_starts_a_journal_over_that_is_full() {
 }
 
 #[test]
-fn a_journal_that_starts_over_keeps_the_saves_of_each_record() {
+fn a_restarted_journal_retains_the_saves_of_each_record() {
     let mut chip = with_room(1);
     assert!(note_saved(&mut chip, Key::Scores, 7).is_ok());
     erase_one(&mut chip, FILES.start);
@@ -68,7 +69,7 @@ fn a_journal_that_starts_over_keeps_the_saves_of_each_record() {
 }
 
 #[test]
-fn a_sector_of_a_file_is_not_erased_because_an_erase_looks_unfinished() {
+fn a_sector_of_a_file_is_not_erased_by_a_damaged_journal() {
     let mut chip = Chip::factory_new();
     let name = Name::new("GAME1").expect("a name");
     let mut writer = Writer::begin(&mut chip, FileKind::Game, name, 5_000).expect("room");
@@ -81,7 +82,7 @@ fn a_sector_of_a_file_is_not_erased_because_an_erase_looks_unfinished() {
         assert_eq!(files::verify(&mut chip, &entry), Ok(()), "{used}");
         assert_eq!(journal(&mut chip).begun, None, "{used}");
     }
-    // One that no file has is erased again.
+    // A sector that no file uses is erased again.
     let free = FILES.start + 2 * SECTOR_BYTES;
     chip.0[free as usize + 100] = 0;
     begin_erase(&mut chip, free);
@@ -90,7 +91,7 @@ fn a_sector_of_a_file_is_not_erased_because_an_erase_looks_unfinished() {
 }
 
 #[test]
-fn a_sector_of_records_is_erased_again_only_if_no_record_is_lost_by_it() {
+fn a_sector_of_records_is_erased_again_only_without_loss() {
     let mut chip = Chip::factory_new();
     let settings = Settings { sound: false, ..Settings::default() };
     assert_ne!(settings, Settings::default());
@@ -105,14 +106,14 @@ fn a_sector_of_records_is_erased_again_only_if_no_record_is_lost_by_it() {
     assert_eq!(chip.0[unused as usize + 100], 0xFF);
 }
 
-/// The entry that stands last in the journal, with one of its bytes changed.
+/// Changes one byte of the last entry in the journal.
 fn damage_last(chip: &mut Chip, byte: u32) {
     let next = journal(chip).next;
     chip.0[(JOURNAL + (next - 1) * ENTRY as u32 + byte) as usize] ^= 0x20;
 }
 
 #[test]
-fn a_damaged_note_of_a_save_says_nothing() {
+fn a_damaged_note_of_a_save_is_ignored() {
     for byte in 0..ENTRY as u32 {
         let mut chip = Chip::factory_new();
         assert!(note_saved(&mut chip, Key::Settings, 5).is_ok());
@@ -123,7 +124,7 @@ fn a_damaged_note_of_a_save_says_nothing() {
 }
 
 #[test]
-fn a_damaged_note_of_an_erase_begins_none() {
+fn a_damaged_note_of_an_erase_is_ignored() {
     for byte in 0..ENTRY as u32 {
         let mut chip = Chip::factory_new();
         begin_erase(&mut chip, FILES.start);
@@ -134,7 +135,7 @@ fn a_damaged_note_of_an_erase_begins_none() {
 }
 
 #[test]
-fn an_erase_is_over_whatever_stands_behind_its_beginning() {
+fn any_entry_after_a_begun_erase_ends_it() {
     let sector = FILES.start / SECTOR_BYTES;
     for what in [DONE, KEPT, *b"????"] {
         let mut chip = Chip::factory_new();
@@ -154,7 +155,7 @@ fn an_entry_names_only_sectors_of_storage() {
 }
 
 #[test]
-fn a_record_that_firmware_before_numbers_saved_counts_as_number_0() {
+fn a_record_of_firmware_without_numbers_counts_as_number_0() {
     for (record, saves) in [(0, [Some(0), None]), (1, [None, Some(0)]), (2, [None, None])] {
         let mut chip = Chip::factory_new();
         assert!(note(&mut chip, 0, KEPT, KEPT_FIRST + record).is_ok());
@@ -163,7 +164,7 @@ fn a_record_that_firmware_before_numbers_saved_counts_as_number_0() {
 }
 
 #[test]
-fn an_unfinished_erase_in_the_last_entry_is_done_and_the_journal_starts_over() {
+fn an_unfinished_erase_in_the_last_entry_restarts_the_journal() {
     for needed in [false, true] {
         let mut chip = with_room(1);
         let unfinished = (FILES.start + 5 * SECTOR_BYTES) as usize;
@@ -180,12 +181,12 @@ fn an_unfinished_erase_in_the_last_entry_is_done_and_the_journal_starts_over() {
 }
 
 #[test]
-fn a_torn_journal_starts_over_with_the_saves_it_has() {
+fn a_torn_journal_is_restarted_with_its_saves() {
     let mut chip = Chip::factory_new();
     for sequence in 1..=5 {
         assert!(note_saved(&mut chip, Key::Settings, sequence).is_ok());
     }
-    // An interrupted erase of the journal left this.
+    // An interrupted erase of the journal leaves this.
     chip.0[(JOURNAL + 2 * ENTRY as u32) as usize..][..ENTRY].fill(0xFF);
     assert!(journal(&mut chip).torn);
     assert_eq!(open(&mut chip, |_, _| Ok(false)), Ok([Some(5), None]));
@@ -194,7 +195,7 @@ fn a_torn_journal_starts_over_with_the_saves_it_has() {
 }
 
 #[test]
-fn a_save_that_is_noted_already_is_not_noted_again() {
+fn a_noted_save_is_not_noted_again() {
     let mut chip = Chip::factory_new();
     for (sequence, next) in [(3, 1), (3, 1), (4, 2), (3, 3)] {
         assert!(note_saved(&mut chip, Key::Scores, sequence).is_ok());
@@ -224,7 +225,7 @@ fn an_erase_is_noted_by_its_sector_before_and_after() {
 }
 
 #[test]
-fn an_unfinished_erase_is_marked_done_behind_what_there_is() {
+fn an_unfinished_erase_is_marked_done_after_the_last_entry() {
     let mut chip = with_room(ENTRIES - 3);
     begin_erase(&mut chip, FILES.start);
     assert_eq!(open(&mut chip, |_, _| Ok(false)), Ok([Some(3), None]));

@@ -1,5 +1,5 @@
-//! The log on a flash in memory: what was written is found again wherever it stands in the ring, and
-//! where its room ends.
+//! The log on a flash in memory: written data is found again anywhere in the ring, and at the
+//! limits of its room.
 
 extern crate std;
 
@@ -12,7 +12,7 @@ use crate::storage::chip::{Chip, Counted};
 use crate::storage::layout::GAME;
 use crate::storage::name::Name;
 
-/// A game of which each byte says where it stands.
+/// Returns a game in which each byte depends on its position.
 fn game(seed: usize, length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + seed * 13 + at / 256) as u8).collect()
 }
@@ -30,7 +30,7 @@ fn begin(log: &mut Progress, flash: &mut Counted, about: &About, seed: usize, le
     assert_eq!(log.begin(flash, about, length, fill), Ok(()));
 }
 
-/// What a board finds that comes up with this flash, and how it goes on.
+/// Returns what a board finds that starts with this flash, and its log.
 fn found(flash: &mut Counted) -> (Progress, Option<Found>) {
     let mut log = Progress::default();
     let found = log.start(flash).expect("a flash in memory");
@@ -78,9 +78,9 @@ fn about(round: usize) -> About {
     }
 }
 
-/// The lengths leave blocks at all places of a page and of a sector.
+/// The lengths put blocks at all positions of a page and of a sector.
 #[test]
-fn a_game_and_what_followed_are_found_again_wherever_they_stand() {
+fn a_game_and_its_entries_are_found_at_any_position() {
     let (mut log, mut flash) = factory_new();
     for round in 0..120 {
         let length = match round % 6 {
@@ -113,20 +113,20 @@ fn a_game_and_what_followed_are_found_again_wherever_they_stand() {
     }
     let others = [0..GAME.start, GAME.end..flash.chip.0.len() as u32];
     assert!(flash.erased.iter().all(|at| GAME.contains(at)), "{:?}", flash.erased);
-    // Of the rest of the flash only the journal of erases is used.
+    // Of the rest of the flash, only the journal of erases is used.
     let blank = |at: u32| flash.chip.0[at as usize] == 0xFF;
     assert!(others.into_iter().flatten().skip(SECTOR_BYTES as usize).all(blank));
 }
 
 #[test]
-fn a_sector_that_is_erased_ahead_is_not_erased_when_it_is_needed() {
+fn a_sector_erased_in_advance_is_not_erased_again() {
     let (mut log, mut flash) = factory_new();
     let mut tidied = 0;
     for round in 0..20 {
         let before = flash.erased.len();
         begin(&mut log, &mut flash, &About::default(), round, MOST_BYTES);
         assert_eq!(flash.erased.len(), before, "round {round}");
-        // From the second lap on the next sector of the ring holds an older game.
+        // From the second lap on, the next sector of the ring contains an older game.
         let full = round + 1 >= SECTORS as usize;
         assert_eq!(log.must_tidy(), full, "round {round}");
         if log.must_tidy() {
@@ -143,8 +143,8 @@ fn a_sector_that_is_erased_ahead_is_not_erased_when_it_is_needed() {
 }
 
 #[test]
-fn a_block_leaves_room_for_the_note_that_its_totals_are_stored() {
-    // Behind a first block of 2,000 bytes, a second one of this length.
+fn a_block_leaves_room_for_the_entry_about_stored_totals() {
+    // After a first block of 2,000 bytes, a second one of this length.
     let room = (SECTOR_BYTES - HEAD - 2_000 - HEAD) as usize;
     for (length, sector) in [(room - 8, 0), (room - 7, 1), (room, 1)] {
         let (mut log, mut flash) = factory_new();
@@ -171,14 +171,14 @@ fn blocks_and_entries_fill_a_sector_to_its_last_byte() {
     assert!(flash.chip.0[behind..behind + 64].iter().all(|byte| *byte == 0xFF));
     let (up, _) = found(&mut flash);
     assert_eq!(entries(&up, &mut flash).len(), SPARE as usize);
-    // What follows begins the next sector.
+    // The next block begins the next sector.
     begin(&mut log, &mut flash, &About::default(), 2, 16);
     assert_eq!((log.block.sector, log.block.at), (1, 0));
     assert_eq!(found(&mut flash).0, log);
 }
 
 #[test]
-fn a_game_has_a_longest_length() {
+fn a_game_has_a_maximum_length() {
     let (mut log, mut flash) = factory_new();
     let none = |_: usize, _: &mut [u8]| 0;
     let too_long = log.begin(&mut flash, &About::default(), MOST_BYTES + 1, none);
@@ -221,7 +221,7 @@ fn a_ring_of_unknown_content_is_erased_before_it_is_written_to() {
 }
 
 #[test]
-fn a_damaged_entry_hides_itself_and_what_followed() {
+fn a_damaged_entry_is_skipped_with_the_entries_after_it() {
     for byte in 0..ENTRY as usize {
         let (mut log, mut flash) = factory_new();
         begin(&mut log, &mut flash, &About::default(), 1, 100);
@@ -232,7 +232,7 @@ fn a_damaged_entry_hides_itself_and_what_followed() {
         flash.chip.0[second + byte] ^= 0x10;
         let (up, _) = found(&mut flash);
         assert_eq!(entries(&up, &mut flash), [(0, 0x0100)], "byte {byte}");
-        // Behind it, it goes on.
+        // The log continues after it.
         let mut up = up;
         assert_eq!(up.append(&mut flash, 9, 9), Ok(true));
         assert_eq!(entries(&found(&mut flash).0, &mut flash), [(0, 0x0100), (9, 9)], "byte {byte}");
@@ -240,7 +240,7 @@ fn a_damaged_entry_hides_itself_and_what_followed() {
 }
 
 #[test]
-fn a_block_behind_a_lost_one_counts() {
+fn a_block_after_a_damaged_one_counts() {
     for (lost, with) in [(0..4, 0xFF), (0..40, 0xFF), (0..4, 0x00), (20..21, 0x11)] {
         let (mut log, mut flash) = factory_new();
         begin(&mut log, &mut flash, &About::default(), 1, 300);
@@ -253,7 +253,7 @@ fn a_block_behind_a_lost_one_counts() {
 }
 
 #[test]
-fn a_byte_of_a_torn_entry_takes_the_place_of_one() {
+fn a_byte_of_a_truncated_entry_uses_the_room_of_one() {
     let (mut log, mut flash) = factory_new();
     begin(&mut log, &mut flash, &About::default(), 1, 100);
     flash.chip.0[(address(0) + log.free) as usize] = TAG;
@@ -279,7 +279,7 @@ fn put(flash: &mut Counted, at: u32, sequence: u32, length: usize) {
 }
 
 #[test]
-fn a_block_without_a_number_or_beyond_its_sector_is_none() {
+fn a_block_without_a_number_or_beyond_its_sector_is_ignored() {
     for (at, sequence, length, counts) in
         [(0, 1, 100, true), (0, 0, 100, false), (4_000, 1, 100, false), (4_000, 1, 40, true)]
     {
@@ -306,9 +306,9 @@ fn a_damaged_block_leaves_the_one_before_it() {
     }
 }
 
-/// A flash sector bears 100,000 erases: all of the ring bear them alike.
+/// A flash sector endures 100,000 erases: all sectors of the ring must wear equally.
 #[test]
-fn games_wear_the_sectors_of_the_ring_alike() {
+fn games_wear_the_sectors_of_the_ring_equally() {
     let mut flash = Counted::new(Chip::factory_new());
     let mut log = Progress::default();
     assert_eq!(log.start(&mut flash), Ok(None));

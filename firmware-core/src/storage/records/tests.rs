@@ -1,5 +1,5 @@
-//! Numbers of records, what is erased and what is not, and the sectors of the game, where earlier
-//! versions kept records.
+//! Numbers of records, erased and unerased sectors, and the sectors of the game, where earlier
+//! versions stored records.
 
 extern crate std;
 
@@ -17,7 +17,7 @@ fn record(flash: &mut Chip, key: Key) -> Option<Vec<u8>> {
     newest(flash, key).map(|copy| copy.record().to_vec())
 }
 
-/// A copy with this number.
+/// Returns a copy with this number.
 fn numbered_copy(sequence: u32) -> Found {
     let mut flash = Chip::factory_new();
     assert!(save(&mut flash, &mut None, Key::Settings, &[1]).is_ok());
@@ -27,9 +27,9 @@ fn numbered_copy(sequence: u32) -> Found {
 }
 
 #[test]
-fn a_record_gets_a_higher_number_than_every_one_before_it() {
+fn a_new_record_has_a_higher_number_than_all_earlier_ones() {
     assert_eq!(next_sequence(None, None), 1);
-    // The newest copy is lost; the journal still knows how far the numbers went.
+    // The newest copy is lost; the journal still has the last number.
     assert_eq!(next_sequence(None, Some(41)), 42);
     let mut flash = Chip::factory_new();
     let mut numbers = Vec::new();
@@ -41,13 +41,13 @@ fn a_record_gets_a_higher_number_than_every_one_before_it() {
 }
 
 #[test]
-fn the_next_number_is_above_the_copy_and_above_what_the_journal_notes() {
+fn the_next_number_exceeds_the_copy_and_the_journals_note() {
     for (copy, saved, next) in [
         (3, None, 4),
         (3, Some(3), 4),
-        // An older note than the copy.
+        // The note is older than the copy.
         (3, Some(2), 4),
-        // A newer one: what it notes is lost.
+        // The note is newer: the copy that it notes is lost.
         (3, Some(5), 6),
         (0x1_FFFF, Some(1), 0x2_0002),
         (0x2_0001, Some(0xFFFF), 0x2_0002),
@@ -57,7 +57,7 @@ fn the_next_number_is_above_the_copy_and_above_what_the_journal_notes() {
 }
 
 #[test]
-fn a_copy_is_behind_a_note_of_a_later_save_only() {
+fn a_copy_is_older_only_than_a_note_of_a_later_save() {
     for (copy, saved, behind) in
         [(3, 5, true), (5, 3, false), (5, 5, false), (0xFFFF, 0, true), (0x1_0000, 0xFFFF, false)]
     {
@@ -79,7 +79,7 @@ fn a_blank_sector_is_not_erased_and_one_with_a_byte_is() {
     }
 }
 
-/// Writes a record into the ring of an earlier version, which had the sectors of the game too.
+/// Writes a record into the ring of an earlier version, which included the sectors of the game.
 fn store_in_all(flash: &mut Chip, key: Key, sequence: u32, record: &[u8]) {
     type Seen = Cache<
         ArrayPageStates<{ EVER as usize }>,
@@ -96,7 +96,8 @@ fn store_in_all(flash: &mut Chip, key: Key, sequence: u32, record: &[u8]) {
     assert!(poll_once(map.store_item(&mut buffer, &(key as u8), &value)).is_ok());
 }
 
-/// A flash of an earlier version, whose newest settings and scores lie in a sector of the game.
+/// Returns a flash of an earlier version, whose newest settings and scores are in a sector of the
+/// game.
 fn of_an_earlier_version() -> Chip {
     let mut flash = Chip::factory_new();
     for sequence in 1..6_000 {
@@ -115,7 +116,7 @@ fn of_an_earlier_version() -> Chip {
 }
 
 #[test]
-fn records_in_the_sectors_of_the_game_move_to_where_they_belong() {
+fn records_in_the_sectors_of_the_game_are_moved() {
     let mut flash = of_an_earlier_version();
     let before = Key::ALL.map(|key| record(&mut flash, key));
     assert!(before.iter().all(Option::is_some));
@@ -128,7 +129,7 @@ fn records_in_the_sectors_of_the_game_move_to_where_they_belong() {
 }
 
 #[test]
-fn a_save_takes_records_out_of_the_sectors_of_the_game() {
+fn a_save_moves_records_out_of_the_sectors_of_the_game() {
     let mut flash = of_an_earlier_version();
     let scores = record(&mut flash, Key::Scores);
     let mut places = None;
@@ -139,10 +140,10 @@ fn a_save_takes_records_out_of_the_sectors_of_the_game() {
 }
 
 #[test]
-fn records_that_are_where_they_belong_stay_as_they_are() {
+fn records_in_their_own_sectors_are_not_moved() {
     let mut flash = Chip::factory_new();
     assert!(save(&mut flash, &mut None, Key::Scores, &[4, 2]).is_ok());
-    // A game in its sectors is no record.
+    // A game in its sectors is not a record.
     flash.0[GAME.start as usize..][..4].copy_from_slice(b"play");
     let before = flash.0.clone();
     assert!(leave_the_game(&mut flash).is_ok());
@@ -161,10 +162,10 @@ fn the_same_record_again_costs_no_write() {
 }
 
 #[test]
-fn a_note_that_is_missing_is_made_when_its_record_is_read() {
+fn a_missing_note_is_written_when_its_record_is_read() {
     let mut flash = Chip::factory_new();
     assert!(save(&mut flash, &mut None, Key::Settings, &[1, 2]).is_ok());
-    // The power went before the note: the journal is blank.
+    // The power was cut before the note: the journal is blank.
     flash.0[..SECTOR_BYTES as usize].fill(0xFF);
     let mut places = None;
     assert!(load(&mut flash, &mut places).is_ok());
@@ -175,7 +176,7 @@ fn a_note_that_is_missing_is_made_when_its_record_is_read() {
 }
 
 #[test]
-fn an_error_of_the_library_is_one_of_the_flash_of_room_or_of_damage() {
+fn library_errors_map_to_flash_full_or_damaged() {
     use embedded_storage::nor_flash::NorFlashErrorKind;
 
     use crate::storage::chip::NoError;

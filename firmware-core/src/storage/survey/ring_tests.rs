@@ -1,4 +1,4 @@
-//! The ring of sectors: how a map that is written for long goes on, and which maps are not written to.
+//! The ring of sectors: how a map continues over many saves, and which maps are not written to.
 
 extern crate std;
 
@@ -11,9 +11,10 @@ use crate::storage::records;
 
 const RING: usize = SECTORS as usize;
 
-/// What the library does to the marks of its sectors, for two turns of the ring from each sector on: each state that
-/// it leaves, and how it goes on from there. A sector is begun, then closed. When it begins the last blank one, the
-/// oldest is still full: its records move, then it is erased.
+/// Returns each state of the sector marks that the library leaves in two laps around the ring from
+/// each sector, and how it continues from there. A sector is begun, then closed. When the library
+/// begins the last blank sector, the oldest one is still full: its records are moved, then it is
+/// erased.
 fn states_of_the_library() -> HashMap<Vec<u8>, Next> {
     let mut known = HashMap::new();
     for first in 0..RING {
@@ -31,7 +32,7 @@ fn states_of_the_library() -> HashMap<Vec<u8>, Next> {
             }
             note(&states, Next::Append);
             states[now] = State::Closed;
-            // If none is begun, the library goes on in the blank sector that it meets first.
+            // If no sector is begun, the library continues in the first blank sector that it finds.
             if states.iter().position(|state| *state == State::Open) == Some(oldest) {
                 note(&states, Next::Append);
             }
@@ -43,9 +44,9 @@ fn states_of_the_library() -> HashMap<Vec<u8>, Next> {
 const STATES: [State; 4] = [State::Open, State::Begun, State::Closed, State::Odd];
 
 #[test]
-fn a_map_goes_on_from_each_state_that_the_library_leaves_and_from_no_other() {
+fn a_map_continues_only_from_states_that_the_library_leaves() {
     let known = states_of_the_library();
-    // Each of them, and each that differs from one in up to two sectors.
+    // Each of these states, and each state that differs from one in up to two sectors.
     for state in known.keys() {
         let legal: Vec<State> = state.iter().map(|state| STATES[usize::from(*state)]).collect();
         for (one, other) in (0..RING).flat_map(|one| (one..RING).map(move |other| (one, other))) {
@@ -62,7 +63,7 @@ fn a_map_goes_on_from_each_state_that_the_library_leaves_and_from_no_other() {
 }
 
 #[test]
-fn a_sector_that_is_open_and_not_blank_is_no_place_to_go_on() {
+fn a_map_does_not_continue_in_a_sector_that_is_not_blank() {
     for state in states_of_the_library().keys() {
         let states: Vec<State> = state.iter().map(|state| STATES[usize::from(*state)]).collect();
         for sector in 0..RING {
@@ -76,12 +77,13 @@ fn a_sector_that_is_open_and_not_blank_is_no_place_to_go_on() {
     }
 }
 
-/// A record of `length` bytes that are not all the same.
+/// Returns a record of `length` bytes with varying values.
 fn record(length: usize, number: usize) -> Vec<u8> {
     (0..length).map(|byte| (byte * 7 + number) as u8).collect()
 }
 
-/// Saves records of both keys and of all lengths, and hands over the flash and the places after each.
+/// Saves records of both keys and of all lengths, and passes the flash and the places to `after`
+/// each time.
 fn save_many(count: usize, mut after: impl FnMut(&mut Chip, Option<Places>, usize)) {
     let (mut chip, mut places) = (Chip::factory_new(), None);
     for number in 0..count {
@@ -97,8 +99,8 @@ fn look_at(chip: &mut Chip) -> Survey {
 }
 
 #[test]
-fn a_map_that_only_saves_have_written_is_sound_and_its_places_are_known() {
-    // Some thirty records fill a sector: three turns of the ring.
+fn a_map_written_by_saves_is_sound_with_known_places() {
+    // About thirty records fill a sector: three laps around the ring.
     let mut known = 0;
     save_many(1_500, |chip, places, number| {
         let survey = look_at(chip);
@@ -111,12 +113,12 @@ fn a_map_that_only_saves_have_written_is_sound_and_its_places_are_known() {
             assert!(survey.places() == Some(places), "after {number} saves");
         }
     });
-    // They are not known after a save that begins a sector.
+    // They are unknown after a save that begins a sector.
     assert!(known > 1_300, "{known}");
 }
 
 #[test]
-fn a_place_is_believed_only_as_long_as_the_record_lies_there() {
+fn a_place_is_trusted_only_while_the_record_is_there() {
     let mut number = 0;
     save_many(40, |chip, places, _| {
         number += 1;
@@ -131,7 +133,7 @@ fn a_place_is_believed_only_as_long_as_the_record_lies_there() {
                 (found.sequence, found.sector, found.at),
                 (newest.sequence, newest.sector, newest.at)
             );
-            // Of the item each byte counts, its fill does not.
+            // Every byte of the item counts, except its padding.
             let length = usize::from(newest.record.1);
             for byte in 0..HEADER + length {
                 let at = newest.at as usize + byte;
@@ -155,7 +157,7 @@ fn a_place_is_believed_only_as_long_as_the_record_lies_there() {
 }
 
 #[test]
-fn a_sector_is_needed_if_a_newest_record_lies_in_it_and_nowhere_else() {
+fn a_sector_is_needed_if_it_has_the_only_newest_record() {
     save_many(400, |chip, _, number| {
         if number % 20 != 0 {
             return;
@@ -169,7 +171,7 @@ fn a_sector_is_needed_if_a_newest_record_lies_in_it_and_nowhere_else() {
 }
 
 #[test]
-fn a_known_place_tells_its_sector_and_whether_it_has_room() {
+fn places_know_their_sector_and_its_free_space() {
     let (mut full, mut beyond) = (0, 0);
     save_many(120, |chip, places, number| {
         let Some(places) = places else { return };

@@ -1,4 +1,4 @@
-//! The look at the records: what it finds, and how much of the flash it reads for that.
+//! The survey of the records: its result, and the amount of flash that it reads.
 
 extern crate std;
 
@@ -9,8 +9,8 @@ use crate::storage::records;
 
 #[test]
 fn the_checksums_are_the_librarys() {
-    // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash
-    // read what it has written.
+    // Computed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash read
+    // data that the library has written.
     assert_eq!(length_checksum([0xFF, 0xFF]), 0xFFFE);
     assert_ne!(checksum(&[]), 0);
 }
@@ -23,7 +23,7 @@ fn a_record_without_a_number_counts_as_the_oldest() {
     assert_eq!(number_of(&[NUMBERED, 1]), (0, 0));
 }
 
-/// The sequence number of the newest settings.
+/// Returns the sequence number of the newest settings.
 fn newest(chip: &mut Chip) -> Option<u32> {
     survey(chip, None).expect("a flash in memory").of(Key::Settings).map(|copy| copy.sequence)
 }
@@ -48,7 +48,7 @@ fn write_header(chip: &mut Chip, at: usize, checksum: u32, length: usize) {
     chip.0[at + 6..at + 8].copy_from_slice(&length_checksum(length).to_le_bytes());
 }
 
-/// Writes a whole item of the settings: `record`, numbered. Where the next begins.
+/// Writes a whole item of the settings: `record`, numbered. Returns the position of the next item.
 fn write_item(chip: &mut Chip, at: usize, sequence: u32, record: &[u8]) -> usize {
     let mut item = std::vec![Key::Settings as u8, NUMBERED];
     item.extend(sequence.to_le_bytes());
@@ -58,7 +58,7 @@ fn write_item(chip: &mut Chip, at: usize, sequence: u32, record: &[u8]) -> usize
     at + HEADER + item.len().next_multiple_of(WORD)
 }
 
-/// A flash with settings that have number 1, and where the next item begins.
+/// Returns a flash with settings that have number 1, and the position of the next item.
 fn with_one() -> (Chip, usize) {
     let mut chip = Chip::factory_new();
     let mut places = None;
@@ -67,7 +67,7 @@ fn with_one() -> (Chip, usize) {
 }
 
 #[test]
-fn an_item_that_claims_to_reach_beyond_its_sector_hides_none_behind_it() {
+fn an_item_with_an_excessive_length_hides_no_later_item() {
     for claimed in [SECTOR_BYTES as usize, 5_000, usize::from(u16::MAX)] {
         let (mut chip, end) = with_one();
         write_header(&mut chip, end, 0, claimed);
@@ -77,7 +77,7 @@ fn an_item_that_claims_to_reach_beyond_its_sector_hides_none_behind_it() {
 }
 
 #[test]
-fn an_item_longer_than_any_record_is_passed_over() {
+fn an_item_longer_than_any_record_is_skipped() {
     for bytes in [CONTENT_BYTES - NUMBER_BYTES, 100, 200, 1_000, 3_000] {
         let (mut chip, end) = with_one();
         let next = write_item(&mut chip, end, 8, &std::vec![0x55; bytes]);
@@ -87,10 +87,10 @@ fn an_item_longer_than_any_record_is_passed_over() {
     }
 }
 
-/// A survey of all sectors takes milliseconds of the board's time; a save that follows a look at
-/// the map, or another save, needs none.
+/// A survey of all sectors takes milliseconds of the board's time; a save after a survey or another
+/// save needs none.
 #[test]
-fn a_save_whose_place_is_known_does_not_look_at_all_sectors() {
+fn a_save_with_known_places_does_not_read_all_sectors() {
     let mut flash = Counted::new(Chip::factory_new());
     let mut places = None;
     assert!(records::save(&mut flash, &mut places, Key::Settings, &[1, 2, 3]).is_ok());
@@ -108,7 +108,7 @@ fn a_save_whose_place_is_known_does_not_look_at_all_sectors() {
 }
 
 #[test]
-fn a_record_that_is_too_long_is_cut_to_its_room() {
+fn a_record_that_is_too_long_is_truncated() {
     let mut buffer = [0; CONTENT_BYTES];
     assert_eq!(numbered(1, &[7; CONTENT_BYTES + 9], &mut buffer).len(), CONTENT_BYTES);
 }
@@ -116,14 +116,14 @@ fn a_record_that_is_too_long_is_cut_to_its_room() {
 #[test]
 fn an_item_may_end_where_the_mark_of_its_sector_begins() {
     let (mut chip, _) = with_one();
-    // Key, number, and five bytes: twelve with its fill.
+    // Key, number, and five bytes: twelve with padding.
     let item = HEADER + 12;
     let at = address(0) as usize + Window::END - item;
     assert_eq!(write_item(&mut chip, at, 7, &[2; 5]), address(0) as usize + Window::END);
     assert_eq!(newest(&mut chip), Some(7));
 }
 
-/// Marks a sector as begun, and as full.
+/// Marks a sector as begun, and optionally as full.
 fn mark(chip: &mut Chip, sector: u32, full: bool) {
     let start = address(sector) as usize;
     chip.0[start..start + WORD].fill(0);
@@ -141,7 +141,7 @@ fn write_unnumbered(chip: &mut Chip, sector: u32, value: u8) {
 }
 
 #[test]
-fn of_records_without_numbers_the_one_in_the_later_sector_counts() {
+fn without_numbers_the_record_in_the_later_sector_counts() {
     let mut chip = Chip::factory_new();
     mark(&mut chip, 0, true);
     mark(&mut chip, 1, false);
@@ -165,7 +165,7 @@ fn a_higher_number_counts_in_an_earlier_sector_too() {
 }
 
 #[test]
-fn where_a_map_goes_on_is_not_known_until_the_next_sector_has_begun() {
+fn places_are_unknown_until_the_next_sector_has_begun() {
     let mut chip = Chip::factory_new();
     mark(&mut chip, 0, true);
     write_item(&mut chip, address(0) as usize + WORD, 7, &[10]);
@@ -183,16 +183,17 @@ fn a_map_with_a_hole_is_not_sound() {
 }
 
 #[test]
-fn a_byte_in_a_sector_that_was_never_begun_is_no_new_map() {
+fn a_byte_in_an_unused_sector_means_the_map_is_not_new() {
     let (mut chip, _) = with_one();
     assert!(survey(&mut chip, None).is_ok_and(|survey| survey.is_new));
     chip.0[address(5) as usize + 100] = 0;
     assert!(survey(&mut chip, None).is_ok_and(|survey| !survey.is_new));
 }
 
-/// All others are full: the library begins the last sector again, and what only that has is lost.
+/// All other sectors are full: the library begins the last sector again, and records that are only
+/// there are lost.
 #[test]
-fn a_move_of_records_that_was_cut_short_may_be_repeated_if_each_record_lies_elsewhere_too() {
+fn an_interrupted_move_is_repeated_only_if_no_record_is_lost() {
     for copied in [true, false] {
         let mut chip = Chip::factory_new();
         mark(&mut chip, 0, false);

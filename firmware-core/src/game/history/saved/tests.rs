@@ -1,4 +1,4 @@
-//! Saved games: their bytes, back and forth, and bytes that are no saved game.
+//! Saved games: round trips through bytes, and bytes that are not a saved game.
 
 extern crate std;
 use std::vec;
@@ -26,7 +26,7 @@ fn saved(history: &History) -> Vec<u8> {
     bytes
 }
 
-/// `SOME` with other bytes from `at` on cannot be loaded for this reason.
+/// Checks that `SOME`, with other bytes from offset `at`, is refused with this error.
 #[track_caller]
 fn check(at: usize, bytes: &[u8], error: SavedError) {
     let mut damaged = SOME;
@@ -67,9 +67,9 @@ fn random_games_come_back_as_they_were_saved() {
     assert!(gone > 4, "only {gone} games lost their beginnings");
 }
 
-/// Each has a flag of its own in the file.
+/// Each option has its own flag in the file.
 #[test]
-fn what_a_flag_says_comes_back_by_itself() {
+fn each_flag_is_restored_independently() {
     let (bottom, top) = (Player::Bottom, Player::Top);
     let opening = |turn, first, clockwise, bidirectional, stopped| {
         let mut position = Position::of([4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0], turn);
@@ -99,7 +99,7 @@ fn what_a_flag_says_comes_back_by_itself() {
 }
 
 #[test]
-fn a_saved_game_can_be_had_in_pieces() {
+fn a_saved_game_can_be_written_in_pieces() {
     let history = random_history(Game::Wari, 1, 500);
     let whole = saved(&history);
     for piece in [1, 7, 28, 256] {
@@ -117,7 +117,7 @@ fn a_saved_game_can_be_had_in_pieces() {
 }
 
 #[test]
-fn what_is_too_short_or_too_long_is_no_saved_game() {
+fn bytes_of_the_wrong_length_are_refused() {
     for length in 0..HEAD {
         assert_eq!(History::from_bytes(&SOME[..length]), Err(SavedError::CutShort), "{length}");
     }
@@ -129,7 +129,7 @@ fn what_is_too_short_or_too_long_is_no_saved_game() {
     longer.push(7);
     let error = SavedError::Length { stated: 2, found: 3 };
     assert_eq!(History::from_bytes(&longer), Err(error));
-    // More steps than a history has room for, even if it says so itself.
+    // More steps than a history has room for, even if the head states the number correctly.
     longer.resize(HEAD + MOST + 1, 7);
     longer[26..28].copy_from_slice(&(MOST as u16 + 1).to_le_bytes());
     let error = SavedError::Length { stated: MOST as u16 + 1, found: MOST + 1 };
@@ -143,7 +143,7 @@ fn another_format_is_named_even_if_it_is_short() {
 }
 
 #[test]
-fn what_cannot_have_been_before_the_first_step_is_refused() {
+fn an_impossible_opening_is_refused() {
     check(1, &[4], SavedError::UnknownGame(4));
     check(3, &[0b1000_0011], SavedError::UnknownFlags(0b1000_0011));
     check(2, &[6], SavedError::Opening(OpeningError::Stones(6)));
@@ -216,7 +216,7 @@ fn random_bytes_after_a_good_head_never_panic() {
 }
 
 #[test]
-fn a_system_that_is_not_bidirectional_neither_began_so_nor_is_so() {
+fn flags_of_a_one_way_system_are_checked() {
     for flags in [BEGAN_BIDIRECTIONAL, BIDIRECTIONAL] {
         let error = SavedError::Opening(OpeningError::NotBidirectional);
         check(1, &[0, 4, flags], error);
@@ -224,7 +224,7 @@ fn a_system_that_is_not_bidirectional_neither_began_so_nor_is_so() {
 }
 
 #[test]
-fn what_is_wrong_with_a_saved_game_is_said() {
+fn every_error_has_a_message() {
     use std::string::ToString as _;
     let says = |error: SavedError, words: &str| assert_eq!(error.to_string(), words);
     says(SavedError::UnknownGame(9), "no game has the number 9");

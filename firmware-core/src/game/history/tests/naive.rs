@@ -1,4 +1,4 @@
-//! Random games, kept by a history and by a list of all positions.
+//! Random games, compared between a history and a plain list of all positions.
 
 extern crate std;
 use std::vec::Vec;
@@ -9,7 +9,7 @@ use crate::game::places::{Cup, Direction};
 use crate::game::random::Random;
 use crate::game::systems::SYSTEMS;
 
-/// A game of so many random actions, undone ones among them.
+/// Returns a game of `actions` random actions, undone ones included.
 pub(crate) fn random_history(game: Game, seed: u64, actions: u32) -> History {
     let mut naive = Naive::begin(game, seed);
     naive.play(actions, &mut Seen::default());
@@ -17,7 +17,7 @@ pub(crate) fn random_history(game: Game, seed: u64, actions: u32) -> History {
 }
 
 #[test]
-fn random_games_are_kept_told_again_and_taken_back_like_by_a_list_of_positions() {
+fn a_history_matches_a_plain_list_of_positions() {
     let mut seen = Seen::default();
     for seed in 0..8 {
         for system in SYSTEMS {
@@ -40,7 +40,7 @@ fn random_games_are_kept_told_again_and_taken_back_like_by_a_list_of_positions()
     }
 }
 
-/// What happens rarely, and must have happened in the random games.
+/// Counters of rare events, each of which must occur in the random games.
 #[derive(Debug, Default)]
 struct Seen {
     undone: u32,
@@ -53,13 +53,13 @@ struct Seen {
     repeated: u32,
 }
 
-/// A thing that happened, with everything as it was after it.
+/// An action with the state after it.
 #[derive(Clone, Copy, Debug)]
 struct Happened {
     what: What,
     after: Position,
     bidirectional: bool,
-    /// Bytes that the history takes for it.
+    /// Number of bytes the history takes for the action.
     steps: usize,
 }
 
@@ -72,13 +72,13 @@ enum What {
     Stopped(Stop),
 }
 
-/// The history as a list of all positions, from the beginning on.
+/// The history as a list of all positions, from the start.
 struct Naive {
     seed: u64,
     random: Random,
     setup: Setup,
     happened: Vec<Happened>,
-    /// Those that went; the first never does, it is the beginning.
+    /// Number of dropped entries; the first entry is the start and is never dropped.
     gone: usize,
     history: History,
 }
@@ -101,7 +101,7 @@ impl Naive {
 
     fn play(&mut self, times: u32, seen: &mut Seen) {
         for time in 0..times {
-            // In the beginning much is taken back; afterwards the game grows long.
+            // Many undos at the beginning; later the game grows long.
             let undoes = if time < 300 { 20 } else { 4 };
             match self.random.number() % 80 {
                 0 => self.edit(),
@@ -145,7 +145,8 @@ impl Naive {
     fn sow(&mut self) {
         let Happened { after: before, bidirectional, .. } = self.now();
         let cups: Vec<Cup> = Cup::of(before.turn).filter(|cup| before.in_cup(*cup) > 0).collect();
-        // Few stones are not thrown away: let them chase each other round the board.
+        // With few stones left, let them chase each other around the board instead of capturing
+        // them.
         let foremost = cups.len() < 5 && self.setup.game == Game::Wari;
         let any = self.random.number() as usize;
         if self.rules().is_over(&before) || self.is_stopped() {
@@ -164,7 +165,7 @@ impl Naive {
         let mut after = before;
         let place = |random: &mut Random| random.number() as usize % PLACES;
         match self.random.number() % 3 {
-            // A few stones go anywhere.
+            // A few stones move anywhere.
             0 => {
                 for _ in 0..3 {
                     let (from, to) = (place(&mut self.random), place(&mut self.random));
@@ -173,13 +174,13 @@ impl Naive {
                     after.stones[to] += moved;
                 }
             }
-            // All of them but two go into a store: these chase each other.
+            // All stones but two move into a store; those two chase each other.
             1 => {
                 after.stones = [0; PLACES];
                 (after.stones[0], after.stones[7]) = (1, 1);
                 after.stones[13] = before.total() as u8 - 2;
             }
-            // All of them go anywhere.
+            // All stones move anywhere.
             _ => {
                 after.stones = [0; PLACES];
                 for _ in 0..before.total() {

@@ -1,4 +1,4 @@
-//! What can be wrong with a line of a saved game, in few words: they go over a board's console.
+//! Errors in a line of a saved game. The messages are short because they go over a board's console.
 
 use core::fmt;
 
@@ -7,41 +7,41 @@ use super::words::{STEPS, TITLE, VERSION};
 use crate::game::history::saved::OpeningError;
 use crate::game::history::{MOST, StepError};
 
-/// What is wrong with a line of a saved game. It borrows the words of the line.
+/// An error in a line of a saved game. Borrows the words of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameLineError<'l> {
     /// The first line is not the title.
     NoTitle,
-    /// The title has another version.
+    /// The title has another version number.
     UnknownFormat(&'l str),
-    /// There is no such key, or it is a step's verb.
+    /// No key has this name, or it is the verb of a step.
     NoKey(&'l str),
-    /// There is no such step, or it is a key of the head.
+    /// No step has this name, or it is a key of the head.
     NoStep(&'l str),
     /// The line has a word too many or too few.
     Usage(&'static str),
     /// A key has no value, or more than one.
     KeyUsage(&'static str),
-    /// A key stands twice in the head.
+    /// A key occurs twice in the head.
     Repeated(&'static str),
     /// A key without a default is missing.
     Missing(&'static str),
-    /// A key, or a verb, cannot have this value.
+    /// A key or a verb has an invalid value.
     NoValue {
-        /// The key, or the verb.
+        /// The key or the verb.
         key: &'static str,
-        /// As it was written.
+        /// The value as written.
         value: &'l str,
-        /// What it can be.
+        /// The valid values.
         known: &'static str,
     },
-    /// The game is said to be abandoned and resigned.
+    /// The head states both that the game was abandoned and that a player resigned.
     AbandonedAndResigned,
     /// The head contradicts itself.
     Opening(OpeningError),
     /// The game does not allow the step.
     CannotFollow(StepError),
-    /// A game keeps no more steps.
+    /// The text has more steps than a history can store.
     TooManySteps,
     /// The text ends within an edit.
     EditNotDone,

@@ -1,4 +1,4 @@
-//! Lines to history: reads the words, sets the game up and plays its steps.
+//! Reads lines into a history: parses the words, sets up the game and plays its steps.
 
 use super::error::GameLineError;
 use super::typed::{TYPED_WORDS, typed_number, typed_words};
@@ -9,7 +9,7 @@ use crate::game::places::{Cup, Direction, PLACES, Player};
 use crate::game::rules::Position;
 use crate::game::systems::{Game, SYSTEMS, System};
 
-// The places of the keys in `KEYS`.
+// Indices of the keys in `KEYS`.
 const GAME: usize = 0;
 const STONES: usize = 1;
 const BIDIRECTIONAL: usize = 2;
@@ -23,7 +23,7 @@ const QUIET: usize = 9;
 const ABANDONED: usize = 10;
 const RESIGNED: usize = 11;
 
-/// What each key can be, as messages say it.
+/// Valid values of each key, as messages list them.
 const KNOWN: [&str; KEYS.len()] = [
     "board, family, wari or top-bottom",
     "3, 4 or 5",
@@ -39,7 +39,7 @@ const KNOWN: [&str; KEYS.len()] = [
     "bottom or top",
 ];
 
-/// Takes a saved game line by line. The history is whole when [`Self::finish`] says so.
+/// Reads a saved game line by line. The history is complete when [`Self::finish`] succeeds.
 #[derive(Clone, Debug, Default)]
 pub struct GameReader {
     part: Part,
@@ -54,19 +54,20 @@ enum Part {
     Steps,
 }
 
-/// The values of the head's keys.
+/// Values of the head's keys.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
-    /// By the order of [`KEYS`]: a number, or which of the words it is.
+    /// Values in the order of [`KEYS`]: a number, or the index of the word.
     values: [Option<u32>; KEYS.len()],
     board: [u8; PLACES],
 }
 
 impl GameReader {
-    /// Takes the next line of the text, without its newline. `history` becomes the game: every call gets the same one.
+    /// Reads the next line of the text, without its newline, into `history`. Pass the same history
+    /// to every call.
     ///
     /// # Errors
-    /// The line is wrong; then nothing changes, and another can come in its place.
+    /// The line is wrong; then nothing changes, and the caller can pass another line instead.
     pub fn take<'l>(
         &mut self,
         line: &'l str,
@@ -90,10 +91,10 @@ impl GameReader {
         }
     }
 
-    /// No more lines come: `history` is the game.
+    /// Ends the text: `history` is then the complete game.
     ///
     /// # Errors
-    /// Something is missing; lines can still come.
+    /// Something is missing; the caller can still add lines.
     pub fn finish(&mut self, history: &mut History) -> Result<(), GameLineError<'static>> {
         match self.part {
             Part::Title => return Err(GameLineError::NoTitle),
@@ -118,7 +119,7 @@ impl GameReader {
         Ok(())
     }
 
-    /// The head is whole: sets the game up as it was before its first step.
+    /// Ends the head: sets up the game in its state before the first step.
     fn open(&mut self, history: &mut History) -> Result<(), GameLineError<'static>> {
         let (setup, opening) = self.head.opening()?;
         history.begin_at(setup, opening).map_err(GameLineError::Opening)?;
@@ -131,7 +132,7 @@ impl Head {
     fn take<'l>(&mut self, words: [&'l str; TYPED_WORDS]) -> Result<(), GameLineError<'l>> {
         let [verb, value, more, ..] = words;
         let known = KEYS.iter().position(|key| *key == verb);
-        // `turn` alone is a step.
+        // `turn` without a value is a step.
         let Some(nth) = known.filter(|nth| *nth != TURN || !value.is_empty()) else {
             return Err(GameLineError::NoKey(verb));
         };
@@ -163,7 +164,7 @@ impl Head {
         Ok(())
     }
 
-    /// The game before its first step.
+    /// Returns the game before its first step.
     fn opening(&self) -> Result<(Setup, Opening), GameLineError<'static>> {
         for (key, value) in KEYS.into_iter().zip(self.values) {
             if value.is_none() && NEEDED.contains(&key) {
@@ -207,7 +208,8 @@ impl Head {
     }
 }
 
-/// The stones per cup if the head does not say: the stones of the board divided by its cups.
+/// Returns the stones a cup if the head does not state them: the stones on the board divided by its
+/// cups.
 fn stones_a_cup(system: &System, total: u16) -> u8 {
     let cups = Cup::COUNT as u16;
     match total / cups {
@@ -216,7 +218,7 @@ fn stones_a_cup(system: &System, total: u16) -> u8 {
     }
 }
 
-/// The step of a line below `steps`.
+/// Parses a line after `steps`.
 fn step(words: [&str; TYPED_WORDS]) -> Result<Step, GameLineError<'_>> {
     let no_value = |key, value, known| GameLineError::NoValue { key, value, known };
     let place = |word| {
@@ -248,7 +250,7 @@ fn step(words: [&str; TYPED_WORDS]) -> Result<Step, GameLineError<'_>> {
         ["move", ..] => "move PLACE to PLACE",
         ["bidirectional", ..] => "bidirectional on|off",
         ["resign", ..] => "resign bottom|top",
-        // The others are a word alone.
+        // The other verbs have no argument.
         [verb, ..] => match VERBS.iter().find(|known| **known == verb) {
             Some(known) => known,
             None => return Err(GameLineError::NoStep(verb)),
@@ -257,7 +259,7 @@ fn step(words: [&str; TYPED_WORDS]) -> Result<Step, GameLineError<'_>> {
     Err(GameLineError::Usage(usage))
 }
 
-/// Reads the stones at each place, separated by commas; whether they are so.
+/// Reads the stones at each place, separated by commas. Returns whether the text is well formed.
 fn read_board(text: &str, board: &mut [u8; PLACES]) -> bool {
     let mut rest = text;
     let mut is_last = false;

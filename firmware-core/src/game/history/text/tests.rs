@@ -1,4 +1,5 @@
-//! Lines out and in again; what is wrong with a line. `boards` compares both with a reader of its own.
+//! Lines written and read again; errors in a line. The crate `boards` compares both with its own
+//! reader.
 
 extern crate std;
 
@@ -21,7 +22,7 @@ fn write(history: &History) -> String {
     text
 }
 
-/// What is wrong first, and in which line; that of the end is 0.
+/// Returns the first error and its line; line 0 is the end of the text.
 fn read(text: &str) -> Result<History, (usize, String)> {
     let (mut reader, mut history) = (GameReader::default(), History::NONE);
     for (line, number) in text.lines().zip(1..) {
@@ -36,13 +37,13 @@ fn check(text: &str, line: usize, says: &str) {
     assert_eq!(read(text), Err((line, says.into())), "{text}");
 }
 
-/// Lines below the title, the third of which is wrong.
+/// Checks lines after the title, the third of which is wrong.
 #[track_caller]
 fn check_head(lines: &str, says: &str) {
     check(&format!("nudge saved game 1\n{lines}\n"), 3, says);
 }
 
-/// Steps of which the last one is wrong, below a head of four lines and the line `steps`.
+/// Checks steps of which the last one is wrong, after a head of four lines and the line `steps`.
 #[track_caller]
 fn check_step(steps: &str, says: &str) {
     let line = 5 + steps.lines().count();
@@ -69,7 +70,7 @@ fn a_game_with_every_kind_of_step_is_read_as_it_was_written() {
 }
 
 #[test]
-fn what_went_before_is_in_the_head() {
+fn the_head_contains_the_state_before_the_first_step() {
     let head = "game wari\nstones 5\nbidirectional on\nbegan-bidirectional off\nfirst top\n\
                 board 5,5,5,5,5,5,0,5,5,5,5,5,5,0\nturn 1\ndirection cw\nbefore 2500\nquiet 7";
     for (stopped, stop) in [
@@ -88,7 +89,7 @@ fn what_went_before_is_in_the_head() {
 }
 
 #[test]
-fn game_board_and_turn_are_enough_and_comments_and_blanks_are_none() {
+fn only_game_board_and_turn_are_needed() {
     let text = "# mine\nnudge  saved game 1\n\n \tgame wari # and\nboard \
                 0,0,0,0,0,1,20,1,14,0,0,0,0,0\nturn 0";
     let history = read(text).expect("a saved game");
@@ -141,7 +142,7 @@ fn keys_are_known_occur_once_and_have_one_value() {
 }
 
 #[test]
-fn keys_without_a_default_must_be_there_and_can_still_come() {
+fn a_missing_key_can_still_be_added_after_the_error() {
     let (mut reader, mut history) = (GameReader::default(), History::NONE);
     let mut take = |line| reader.take(line, &mut history).map_err(|error| error.to_string());
     take("nudge saved game 1").expect("the title");
@@ -193,7 +194,7 @@ fn steps_are_known_whole_and_can_follow() {
 }
 
 #[test]
-fn a_wrong_line_changes_nothing_and_another_can_come_in_its_place() {
+fn a_wrong_line_changes_nothing_and_can_be_replaced() {
     let text = format!("nudge saved game 1\ngame wari\n{START}\nturn 0\nsteps\nsow 0\nsow 7\n");
     let expected = read(&text).expect("a saved game");
     let (mut reader, mut history) = (GameReader::default(), History::NONE);
@@ -208,7 +209,7 @@ fn a_wrong_line_changes_nothing_and_another_can_come_in_its_place() {
 }
 
 #[test]
-fn a_game_has_no_more_steps_than_are_kept() {
+fn a_game_with_too_many_steps_is_refused() {
     let steps = "turn\nedited\n".repeat(1_000);
     let text = format!("nudge saved game 1\ngame wari\n{START}\nturn 0\nsteps\n{steps}");
     assert!(read(&text).is_ok());

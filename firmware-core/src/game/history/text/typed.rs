@@ -1,15 +1,17 @@
-//! What a person or a program has typed: cut into words, read as numbers, and repeated in messages. One function each, and
-//! none that is generic: they are used at many places, and the Pico's flash is small.
+//! Text from a person or a program: split into words, parsed as numbers, and quoted in messages.
+//! There is one function for each, and none is generic: they are used in many places, and the
+//! Pico's flash is small.
 
 use core::fmt::{self, Write as _};
 
-/// Words that are cut off a line at most: one more than any line has.
+/// Maximum number of words split off a line: one more than any line has.
 pub const TYPED_WORDS: usize = 8;
 
-/// Characters of a word that a message repeats.
+/// Number of characters of a word that a message quotes.
 const SHOWN: usize = 24;
 
-/// The words of a line, empty ones behind the last. They are separated by blanks, and by `separator`.
+/// Splits a line into words; unused elements at the end are empty. Words are separated by blanks
+/// and by `separator`.
 #[inline(never)]
 pub fn typed_words(line: &str, separator: u8) -> [&str; TYPED_WORDS] {
     let mut words = [""; TYPED_WORDS];
@@ -27,7 +29,7 @@ pub fn typed_words(line: &str, separator: u8) -> [&str; TYPED_WORDS] {
     words
 }
 
-/// A whole number in digits only: no sign, no blank. `None` if it is more than `most`.
+/// Parses a whole number of digits only: no sign, no blank. Returns `None` if it exceeds `most`.
 #[inline(never)]
 pub fn typed_number(word: &str, most: u64) -> Option<u64> {
     let mut number = 0_u64;
@@ -41,7 +43,8 @@ pub fn typed_number(word: &str, most: u64) -> Option<u64> {
     (!word.is_empty() && number <= most).then_some(number)
 }
 
-/// Writes a word in single quotes: its beginning, and no double quote, which would end the value that the message is in.
+/// Displays the beginning of a word in single quotes, without double quotes, which would end the
+/// value that contains the message.
 pub struct TypedWord<'l>(pub &'l str);
 
 impl fmt::Display for TypedWord<'_> {
@@ -59,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stand_between_blanks_and_separators() {
+    fn words_are_separated_by_blanks_and_separators() {
         let check = |line, words: &[&str]| {
             let found = typed_words(line, b'=');
             assert_eq!(found[..words.len()], *words, "{line}");

@@ -1,4 +1,4 @@
-//! History to lines.
+//! Writes a history as lines.
 
 use core::fmt::{self, Write};
 
@@ -7,17 +7,18 @@ use crate::game::history::{Cursor, History, Replayed, Step, Stop};
 use crate::game::places::{Direction, PLACES, Player};
 use crate::game::rules::Position;
 
-/// Bytes of the longest line: the last one, with sixty stones on the board.
+/// Length of the longest line in bytes: the comment at the end, with sixty stones on the board.
 pub const GAME_LINE: usize = 80;
 
-/// The lines of a saved game. It borrows no history, so a caller takes a line now and then.
+/// The lines of a saved game. Does not borrow the history, so the caller can fetch lines at
+/// intervals.
 #[derive(Clone, Debug)]
 pub struct GameText {
     part: Part,
     cursor: Cursor,
 }
 
-/// What the next line holds.
+/// Content of the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Title,
@@ -39,7 +40,7 @@ enum Part {
 }
 
 impl Part {
-    /// What comes next. The steps end by themselves.
+    /// Returns the part that follows. The steps end by themselves.
     const fn next(self) -> Self {
         match self {
             Self::Title => Self::Game,
@@ -62,18 +63,19 @@ impl Part {
 }
 
 impl GameText {
-    /// The text of `history`, before its first line.
+    /// Creates the text of `history`, before its first line.
     pub const fn new(history: &History) -> Self {
         Self { part: Part::Title, cursor: Cursor::new(history) }
     }
 
-    /// Writes its next line to `out`, without a newline; `false` if there is none. It has at most [`GAME_LINE`] bytes.
+    /// Writes the next line to `out`, without a newline, at most [`GAME_LINE`] bytes. Returns
+    /// `false` if there is none.
     pub fn next_line(&mut self, history: &History, out: &mut dyn Write) -> bool {
-        // At most the parts of the head that this game has no line for.
+        // The loop skips at most the parts of the head that this game has no line for.
         while self.part != Part::Over {
             let part = self.part;
             self.part = part.next();
-            // It fails only where `out` cuts the line off.
+            // Fails only if `out` truncates the line.
             if self.write(part, history, out) != Ok(false) {
                 return true;
             }
@@ -81,7 +83,7 @@ impl GameText {
         false
     }
 
-    /// Writes the line of `part`; `false` if this game has none.
+    /// Writes the line of `part`. Returns `false` if this game has none.
     fn write(
         &mut self,
         part: Part,
@@ -140,7 +142,7 @@ impl GameText {
     }
 }
 
-/// The words of a step's line.
+/// Returns the words of a step's line.
 fn step(replayed: &Replayed) -> (&'static str, Value<'static>) {
     match replayed.step {
         Step::Sow(cup) => ("sow", Value::Sown(cup.place() as u8, replayed.number)),
@@ -161,16 +163,16 @@ fn side(player: Player) -> &'static str {
     SIDES[player.index()]
 }
 
-/// What stands behind a key or a verb.
+/// Text that follows a key or a verb.
 enum Value<'p> {
     None,
     Word(&'static str),
     Number(u32),
-    /// The stones at each place, separated by commas.
+    /// Stones at each place, separated by commas.
     Stones(&'p [u8; PLACES]),
-    /// The place of a cup, and the number of the move.
+    /// Place of a cup, and number of the move.
     Sown(u8, u32),
-    /// The places of a stone before and after.
+    /// Places of a stone before and after the transfer.
     Transfer(u8, u8),
 }
 

@@ -1,4 +1,4 @@
-//! Scenes of the `board` system, by the words of its source document.
+//! Scenes of the `board` system, as its source document describes them.
 
 use super::super::board::RULES;
 use super::*;

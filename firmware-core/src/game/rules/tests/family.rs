@@ -1,17 +1,17 @@
-//! Where `family` is not `board`.
+//! Scenes in which `family` differs from `board`.
 
 use super::super::family::RULES;
 use super::*;
 
 #[test]
-fn eight_stones_from_bin_6_end_in_bin_1_past_the_opponents_mancala() {
-    // The source's own example; bin 1 then holds its four stones and one more.
+fn eight_stones_from_bin_6_skip_the_opponents_mancala() {
+    // The source's own example; bin 1 ends with its four stones and one more.
     let before = position([4, 4, 4, 4, 4, 8, 0, 4, 4, 4, 4, 4, 0, 0], Player::Bottom);
     check(&RULES, before, 5, [5, 4, 4, 4, 4, 0, 1, 5, 5, 5, 5, 5, 1, 0]);
 }
 
 #[test]
-fn a_last_stone_in_an_own_empty_bin_is_collected_even_with_nothing_opposite() {
+fn a_last_stone_in_an_own_empty_bin_is_always_collected() {
     let before = position([1, 0, 4, 4, 4, 4, 5, 4, 4, 4, 4, 0, 4, 6], Player::Bottom);
     let after = [0, 0, 4, 4, 4, 4, 6, 4, 4, 4, 4, 0, 4, 6];
     let (_, outcome) = check(&RULES, before, 0, after);

@@ -1,5 +1,5 @@
-//! The number of games, ply by ply, from the start position of each system. The counts were
-//! made by a second program that walks the board stone by stone.
+//! The number of games, ply by ply, from the start position of each system. A second program that
+//! walks the board stone by stone computed the counts.
 
 use super::super::{board, family, top_bottom, wari};
 use super::*;

@@ -1,20 +1,20 @@
-//! Where `top-bottom` is not `board`.
+//! Scenes in which `top-bottom` differs from `board`.
 
 use super::super::{board, top_bottom::RULES};
 use super::*;
 
 #[test]
-fn a_lap_of_thirteen_ends_in_its_own_source_which_was_not_empty_before() {
+fn a_lap_of_thirteen_ends_in_its_source_and_captures_nothing() {
     let before = position([0, 0, 13, 1, 1, 1, 8, 4, 4, 4, 4, 4, 4, 0], Player::Bottom);
     let (_, outcome) = check(&RULES, before, 2, [1, 1, 1, 2, 2, 2, 9, 5, 5, 5, 5, 5, 5, 0]);
     assert_eq!(captured(&outcome), None);
-    // `board` looks at the moment of the drop: there it captures.
+    // `board` judges emptiness when the stone drops: there it captures.
     let (_, outcome) = board::RULES.play(&before, Cup::at(2).unwrap()).unwrap();
     assert_eq!(captured(&outcome), Some(6));
 }
 
 #[test]
-fn a_lap_of_fourteen_drops_two_into_a_pit_that_was_empty_before_and_captures_both() {
+fn a_lap_of_fourteen_captures_two_in_a_pit_empty_before() {
     let before = position([0, 0, 14, 0, 1, 1, 8, 4, 4, 4, 4, 4, 4, 0], Player::Bottom);
     let (_, outcome) = check(&RULES, before, 2, [1, 1, 1, 0, 2, 2, 16, 5, 5, 0, 5, 5, 5, 0]);
     assert_eq!(captured(&outcome), Some(7));
@@ -31,7 +31,7 @@ fn an_empty_pit_opposite_is_no_obstacle() {
 }
 
 #[test]
-fn what_is_left_over_stays_where_it_is_and_does_not_count() {
+fn stones_left_over_stay_and_do_not_count() {
     let before = position([0, 0, 0, 0, 0, 1, 20, 4, 4, 4, 4, 4, 4, 3], Player::Bottom);
     let (_, outcome) = check(&RULES, before, 5, [0, 0, 0, 0, 0, 0, 21, 4, 4, 4, 4, 4, 4, 3]);
     assert_eq!(outcome.swept, [0, 0]);

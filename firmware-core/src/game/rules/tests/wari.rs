@@ -10,8 +10,9 @@ fn clockwise(stones: [u8; PLACES], turn: Player) -> Position {
 }
 
 #[test]
-fn figure_2_captures_cups_10_and_9_and_is_stopped_by_the_four_in_cup_8() {
-    // Cup 5 empties: one stone for each of the cups 6 to 10. Cup 7 holds two, but cup 8 four.
+fn figure_2_captures_cups_10_and_9_up_to_the_four_in_cup_8() {
+    // Sowing cup 5 drops one stone into each of the cups 6 to 10. Cup 7 then holds two, but cup 8
+    // four.
     let before = position([2, 1, 0, 3, 5, 1, 0, 1, 3, 2, 1, 5, 0, 0], Player::Bottom);
     let (next, outcome) = check(&RULES, before, 4, [2, 1, 0, 3, 0, 2, 5, 2, 4, 0, 0, 5, 0, 0]);
     assert_eq!(captured(&outcome), Some(5));
@@ -70,7 +71,7 @@ fn without_the_option_the_direction_never_changes() {
 }
 
 #[test]
-fn with_bidirectional_the_direction_flips_at_a_capture_for_both_and_at_nothing_else() {
+fn bidirectional_flips_the_direction_only_at_a_capture() {
     let before = position([2, 1, 0, 3, 5, 1, 0, 1, 3, 2, 1, 5, 0, 0], Player::Bottom);
     let (next, _) = BIDIRECTIONAL.play(&before, Cup::at(4).unwrap()).unwrap();
     assert_eq!((next.turn, next.direction), (Player::Top, Direction::Clockwise));
@@ -84,13 +85,14 @@ fn clockwise_captures_go_back_against_the_direction() {
     let before = clockwise([4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 2, 1, 2, 0], Player::Bottom);
     let (next, outcome) =
         check(&BIDIRECTIONAL, before, 2, [5, 5, 0, 4, 4, 4, 5, 4, 4, 4, 2, 0, 0, 0]);
-    // The sowing ends in place 11; place 12 lies behind it and is captured too, 10 is ahead.
+    // The sowing ends in place 11; place 12 comes before it and is captured too; place 10 comes
+    // after it.
     assert!(outcome.capture.expect("a capture").cups.iter().eq([11, 12]));
     assert_eq!(next.direction, Direction::CounterClockwise);
 }
 
 #[test]
-fn three_four_or_five_stones_lie_in_each_cup() {
+fn each_cup_starts_with_three_four_or_five_stones() {
     for stones_a_cup in [3, 4, 5] {
         let rules = Ruleset { stones_a_cup, ..RULES };
         let start = rules.start(Player::Bottom);

@@ -1,10 +1,10 @@
-//! What is left to chance: coins, games, and what a power-on without a number repeats.
+//! Random numbers: coins, games, and what a power-on without a drawn number repeats.
 
 use super::*;
 use crate::game::opponent::Level;
 use crate::interface::page::Question;
 
-/// A board that has drawn `chance`, and has just been turned on.
+/// A board that has drawn `chance` and has just been switched on.
 fn drawn(settings: Settings, chance: u64) -> Scene {
     let settings = Settings { introduced: true, ..settings };
     let start = Start { settings, chance: Some(chance), ..Start::default() };
@@ -13,7 +13,7 @@ fn drawn(settings: Settings, chance: u64) -> Scene {
     scene
 }
 
-/// Who begins, now and after each of `count` presses of RESET.
+/// Returns who begins, now and after each of `count` presses of RESET.
 fn coins(scene: &mut Scene, count: usize) -> std::vec::Vec<bool> {
     let mut coins = std::vec::Vec::new();
     for _ in 0..count {
@@ -23,7 +23,7 @@ fn coins(scene: &mut Scene, count: usize) -> std::vec::Vec<bool> {
     coins
 }
 
-/// The console's lines of a game of the computer against itself.
+/// Returns the console's lines of a game of the computer against itself.
 fn demo(scene: &mut Scene) -> String {
     scene.log.clear();
     scene.wait(30_000);
@@ -41,7 +41,7 @@ fn nine_cold_starts_show_both_sides_of_the_coin() {
 }
 
 #[test]
-fn each_new_game_flips_anew_and_each_chance_otherwise() {
+fn each_new_game_and_each_drawn_number_flips_the_coin_anew() {
     let games = |chance| coins(&mut drawn(playing(Game::TopBottom), chance), 40);
     assert!((8..=32).contains(&games(1).iter().filter(|top| **top).count()));
     assert_eq!(games(1), games(1));
@@ -49,7 +49,7 @@ fn each_new_game_flips_anew_and_each_chance_otherwise() {
 }
 
 #[test]
-fn first_pins_the_first_game_only() {
+fn the_setting_first_decides_the_first_game_only() {
     let settings = Settings { first: Some(Player::Top), ..playing(Game::Family) };
     let games: std::vec::Vec<_> =
         (1..=9).map(|chance| coins(&mut drawn(settings, chance), 2)).collect();
@@ -58,7 +58,7 @@ fn first_pins_the_first_game_only() {
 }
 
 #[test]
-fn reset_on_a_board_that_is_powered_down_draws_anew() {
+fn reset_on_a_board_that_is_off_draws_again() {
     let mut scene = drawn(playing(Game::Family), 1);
     let mut coins = std::vec::Vec::new();
     for _ in 0..9 {
@@ -74,7 +74,7 @@ fn reset_on_a_board_that_is_powered_down_draws_anew() {
 }
 
 #[test]
-fn the_first_press_changes_what_follows() {
+fn the_first_press_changes_the_random_numbers() {
     let games = |stirred: Option<u64>| {
         let mut scene = drawn(playing(Game::Family), 1);
         if let Some(number) = stirred {
@@ -92,7 +92,7 @@ fn the_demo_plays_another_game_each_time() {
     assert_eq!(demo(&mut drawn(DEMO, 1)), demo(&mut drawn(DEMO, 1)));
     let mut scene = drawn(DEMO, 1);
     let first = demo(&mut scene);
-    // Its first moves may be the same now and then.
+    // The first moves of a single game may be the same by chance.
     assert!((2..6).any(|chance| demo(&mut drawn(DEMO, chance)) != first));
     let mut next = || {
         scene.tap("RESET");
@@ -120,7 +120,7 @@ fn after_undo_the_same_move_gets_the_same_answer() {
 }
 
 #[test]
-fn without_a_number_every_power_on_is_the_same() {
+fn without_a_drawn_number_every_power_on_is_the_same() {
     assert_eq!(demo(&mut Scene::with(DEMO)), demo(&mut Scene::with(DEMO)));
     let mut scene = Scene::with(DEMO);
     let first = demo(&mut scene);

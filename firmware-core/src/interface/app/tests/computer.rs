@@ -1,4 +1,4 @@
-//! The computer at the board.
+//! The computer as a player.
 
 use super::*;
 use crate::game::opponent::{Level, Players};
@@ -9,11 +9,11 @@ fn against(level: Level, game: Game) -> Scene {
 }
 
 #[test]
-fn the_computer_answers_within_a_second_of_the_stones_coming_to_rest() {
+fn the_computer_answers_within_a_second_after_the_last_stone() {
     for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
         let mut scene = against(level, Game::Board);
         scene.tap("B1");
-        // Ten phases: one to lift, two a stone, and it is over.
+        // Ten phases: one to lift, two for each stone, and the last.
         scene.wait(10 * 80 + 20);
         assert!(matches!(scene.view().message, Message::Thinking(Player::Top, _)), "{level:?}");
         assert_eq!(scene.count("position"), 2);
@@ -51,7 +51,7 @@ fn the_screen_never_settles_while_the_computer_thinks() {
 }
 
 #[test]
-fn undo_against_the_computer_goes_back_to_ones_own_turn() {
+fn undo_against_the_computer_returns_to_the_users_turn() {
     let mut scene = against(Level::Novice, Game::Wari);
     let start = scene.view().stones;
     scene.tap("B1");
@@ -63,12 +63,12 @@ fn undo_against_the_computer_goes_back_to_ones_own_turn() {
 }
 
 #[test]
-fn the_menu_interrupts_the_computer_and_it_thinks_again_behind_it() {
+fn the_menu_interrupts_the_computer_which_then_thinks_again() {
     // In wari no player moves twice.
     let mut scene = against(Level::Advanced, Game::Wari);
     scene.tap("B1");
     scene.tap("B1");
-    // One second to hold it: the stones have just come to rest.
+    // Holding it takes one second: the stones have just come to rest.
     scene.hold_reset();
     scene.wait(5_000);
     assert_eq!(scene.count("position"), 2, "it does not move behind the menu");
@@ -117,7 +117,7 @@ fn the_demo_plays_by_itself_and_is_left_by_holding_a_key() {
 }
 
 #[test]
-fn the_demo_goes_on_with_the_next_game() {
+fn the_demo_continues_with_the_next_game() {
     let settings = Settings { players: Players::Demo, ..playing(Game::Wari) };
     let mut scene = Scene::with(settings);
     for _ in 0..60 {
@@ -132,7 +132,7 @@ fn the_demo_goes_on_with_the_next_game() {
 }
 
 #[test]
-fn thoughts_are_shown_only_if_asked_for() {
+fn thoughts_are_shown_only_if_the_option_is_on() {
     for thoughts in [false, true] {
         let settings = Settings {
             players: Players::Demo,
@@ -152,7 +152,7 @@ fn thoughts_are_shown_only_if_asked_for() {
 }
 
 #[test]
-fn reset_on_the_totals_lets_the_demo_go_on() {
+fn reset_on_the_totals_continues_the_demo() {
     let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Wari) });
     while !matches!(scene.app.view(scene.now), View::Page(_)) {
         scene.wait(1_000);
@@ -168,14 +168,15 @@ fn reset_on_the_totals_lets_the_demo_go_on() {
 #[test]
 fn there_is_no_help_for_the_computer() {
     let mut scene = against(Level::Advanced, Game::Wari);
-    // RESET is held while the stones still move: behind the menu it is the computer's turn.
+    // RESET is held while the stones still move: under the menu it is the computer's turn.
     scene.tap("B1");
     scene.tap("B1");
     scene.choose(Entry::Help);
     assert_eq!(scene.page(), Page::Notice(Notice::ComputersTurn));
 }
 
-/// How long the message stands without a break, in milliseconds, and whether dots run beside it.
+/// Returns for how many milliseconds the message is shown without interruption, and whether dots
+/// change next to it.
 fn stands(scene: &mut Scene, wanted: Message) -> (u32, bool) {
     let (mut millis, mut dots) = (0, false);
     while !matches!(scene.app.view(scene.now), View::Board(view) if view.message == wanted) {
@@ -193,10 +194,10 @@ fn stands(scene: &mut Scene, wanted: Message) -> (u32, bool) {
 }
 
 #[test]
-fn the_message_of_a_capture_stands_while_the_computer_thinks() {
+fn the_message_of_a_capture_stays_while_the_computer_thinks() {
     for hurry in [false, true] {
         let mut scene = against(Level::Novice, Game::Wari);
-        // Cup 7 has one stone, and cup 3 its four, of which the last falls there.
+        // Cup 7 has one stone; the last of cup 3's four stones falls there.
         scene.choose(Entry::EditBoard);
         for (from, to) in [("T6", "B1"), ("T6", "B1"), ("T6", "B1")] {
             scene.tap(from);
@@ -217,7 +218,7 @@ fn the_message_of_a_capture_stands_while_the_computer_thinks() {
 }
 
 #[test]
-fn two_computers_leave_the_message_of_a_free_turn_and_a_capture_as_long() {
+fn the_demo_shows_a_free_turn_as_long_as_a_capture() {
     let settings = Settings { players: Players::Demo, level: Level::Novice, ..Settings::default() };
     let mut scene = Scene::with(settings);
     let (free_turn, _) = stands(&mut scene, Message::FreeTurn(Player::Bottom));
@@ -227,7 +228,7 @@ fn two_computers_leave_the_message_of_a_free_turn_and_a_capture_as_long() {
 }
 
 #[test]
-fn after_the_end_a_nudge_in_the_demo_tells_the_result_and_how_to_leave() {
+fn a_nudge_after_the_demos_end_shows_the_result_and_the_way_out() {
     let mut scene = Scene::with(Settings { players: Players::Demo, ..Settings::default() });
     while !matches!(scene.view().message, Message::Over(_)) {
         scene.wait(100);
@@ -243,7 +244,7 @@ const QUIET: &str = "B1 T6 B3 T6 B4 T6 B2 B3 T4 B4 T2 B3 T3 B2 T2 B1 T5 B1 T3 B2
                      T4 B3 T4 B4 T6 B5 T6 B5 T4 B1 T1 B3 T3 B4 T2 B1 T1 B5 T5 B1 T2 B4 T4 B3 T3";
 
 #[test]
-fn two_computers_end_a_game_once_the_message_of_its_last_move_has_been_read() {
+fn two_computers_end_a_game_after_the_last_message_was_shown() {
     let mut scene = Scene::new();
     for name in QUIET.split_whitespace() {
         let button = Button::all().find(|button| button.name() == name).expect("a button");

@@ -1,9 +1,9 @@
-//! How long messages stand, to the millisecond: on the LCD 10 ms more or less are seen by no trace.
+//! Durations of messages, to the millisecond: no trace on the LCD can detect a difference of 10 ms.
 
 use super::*;
 use crate::game::places::Player;
 
-/// It is so for `millis` milliseconds from now on, and no longer.
+/// Checks that the condition is true for exactly `millis` milliseconds from now.
 #[track_caller]
 fn check(scene: &mut Scene, millis: u32, is_so: impl Fn(&View) -> bool) {
     assert!(is_so(&scene.app.view(scene.now)), "at once");
@@ -18,7 +18,7 @@ fn reads(message: Message) -> impl Fn(&View) -> bool {
 }
 
 #[test]
-fn a_restart_is_told_for_four_seconds() {
+fn a_restart_is_shown_for_four_seconds() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
@@ -27,7 +27,7 @@ fn a_restart_is_told_for_four_seconds() {
 }
 
 #[test]
-fn a_turn_stands_for_a_minute_before_the_lcd_says_how_the_menu_opens() {
+fn after_an_idle_minute_the_lcd_explains_the_menu() {
     let mut scene = Scene::new();
     scene.tap("B1");
     scene.wait(100);
@@ -48,7 +48,7 @@ fn a_stuck_button_is_named_for_two_seconds() {
 }
 
 #[test]
-fn the_demo_shows_its_last_position_and_the_totals_for_three_seconds_each() {
+fn the_demo_shows_its_end_and_the_totals_for_three_seconds_each() {
     let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Wari) });
     while !scene.log.contains("game-over") {
         scene.wait(100);

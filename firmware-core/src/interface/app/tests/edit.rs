@@ -21,7 +21,7 @@ fn single_stones_move_between_cups_and_stores() {
     assert_eq!(scene.page(), Page::Edit { turn: Player::Bottom, holding: true });
     scene.tap("B1");
     assert_eq!((scene.view().stones[0], scene.view().stones[6]), (2, 1));
-    // And the other player begins.
+    // The other player is now to move.
     scene.tap("RESET");
     scene.tap("B3");
     assert_eq!(scene.page(), Page::Edit { turn: Player::Top, holding: false });
@@ -46,7 +46,7 @@ fn the_turn_blinks_while_the_board_is_edited() {
 }
 
 #[test]
-fn nothing_can_be_taken_from_where_nothing_is() {
+fn no_stone_can_be_taken_from_an_empty_place() {
     let mut scene = Scene::new();
     scene.choose(Entry::EditBoard);
     scene.tap("RESET");
@@ -55,7 +55,7 @@ fn nothing_can_be_taken_from_where_nothing_is() {
 }
 
 #[test]
-fn cancel_leaves_everything_as_it_was() {
+fn cancel_changes_nothing() {
     let mut scene = Scene::new();
     let before = scene.view();
     let lines = scene.log.clone();
@@ -64,13 +64,13 @@ fn cancel_leaves_everything_as_it_was() {
     scene.tap("B2");
     scene.tap("RESET");
     scene.tap("B6");
-    // The menu was opened: there is no hint any more.
+    // The menu was opened: there is no longer a hint.
     let before = BoardView { message: Message::Turn(Player::Bottom), ..before };
     assert_eq!((scene.view(), scene.log), (before, lines));
 }
 
 #[test]
-fn an_edit_is_taken_back_whole() {
+fn undo_removes_a_whole_edit() {
     let mut scene = Scene::new();
     let before = scene.view().stones;
     scene.choose(Entry::EditBoard);
@@ -85,7 +85,7 @@ fn an_edit_is_taken_back_whole() {
 }
 
 #[test]
-fn what_was_abandoned_is_not_edited() {
+fn an_abandoned_game_cannot_be_edited() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.choose(Entry::AbandonPlay);
     scene.tap("B1");
@@ -95,7 +95,7 @@ fn what_was_abandoned_is_not_edited() {
 }
 
 #[test]
-fn in_family_the_digits_of_the_end_stand_while_the_board_is_edited() {
+fn family_keeps_its_final_digits_while_the_board_is_edited() {
     let mut scene = Scene::with(playing(Game::Family));
     scene.choose(Entry::EditBoard);
     assert_eq!(scene.view().counted, Places::NONE);

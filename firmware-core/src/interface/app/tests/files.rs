@@ -9,7 +9,7 @@ fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
 }
 
-/// Saves under the name that is offered, which is a new one.
+/// Saves under the offered name, which is a new one.
 fn save(scene: &mut Scene) {
     scene.choose(Entry::SaveGame);
     if let Page::Files { list: List::SaveGame, rows, cursor: 0, .. } = scene.page() {
@@ -20,7 +20,7 @@ fn save(scene: &mut Scene) {
     scene.tap("B5");
 }
 
-/// The files that are seen of a list.
+/// Returns the visible files of a list.
 #[track_caller]
 fn listed(scene: &Scene) -> std::vec::Vec<FileRow> {
     let Page::Files { rows, .. } = scene.page() else { panic!("no list: {:?}", scene.page()) };
@@ -28,7 +28,7 @@ fn listed(scene: &Scene) -> std::vec::Vec<FileRow> {
 }
 
 #[test]
-fn a_saved_game_comes_back_after_the_power_went() {
+fn a_saved_game_can_be_loaded_after_power_off() {
     let mut scene = Scene::new();
     for button in ["B3", "B1", "T2"] {
         scene.tap(button);
@@ -46,7 +46,7 @@ fn a_saved_game_comes_back_after_the_power_went() {
     scene.tap("B5");
     assert_eq!(scene.view().stones, board.stones);
     assert!(scene.last_line().contains("move=load"));
-    // Its history came with it.
+    // Its history was restored with it.
     scene.choose(Entry::Undo);
     assert!(scene.last_line().contains("move=undo"));
 }
@@ -58,7 +58,7 @@ fn a_name_is_entered_letter_by_letter() {
     for _ in 0..5 {
         scene.tap("B4");
     }
-    // A, then back over the end to the dash.
+    // From A back past the end to the dash.
     for key in ["B3", "B1", "B3", "B2", "B2", "B3"] {
         scene.tap(key);
     }
@@ -84,7 +84,7 @@ fn overwriting_warns_first() {
     let mut scene = Scene::new();
     save(&mut scene);
     scene.tap("B5");
-    // By the list.
+    // From the list.
     scene.choose(Entry::SaveGame);
     scene.tap("B4");
     scene.tap("B5");
@@ -92,7 +92,7 @@ fn overwriting_warns_first() {
     assert_eq!(scene.page(), question);
     scene.tap("B6");
     assert!(matches!(scene.page(), Page::Files { list: List::SaveGame, cursor: 1, .. }));
-    // By a new name that is none.
+    // With the new name that already exists.
     scene.tap("B3");
     scene.tap("B5");
     scene.tap("B4");
@@ -111,7 +111,7 @@ fn overwriting_warns_first() {
 }
 
 #[test]
-fn the_name_that_is_offered_is_a_new_one() {
+fn the_offered_name_is_a_new_one() {
     let mut scene = Scene::new();
     for count in 1..=3 {
         save(&mut scene);
@@ -123,7 +123,7 @@ fn the_name_that_is_offered_is_a_new_one() {
         scene.tap("B6");
         scene.tap("RESET");
     }
-    // What was deleted is offered again.
+    // The name of the deleted file is offered again.
     scene.choose(Entry::LoadGame);
     for key in ["B4", "B1", "B1", "B6", "RESET"] {
         scene.tap(key);
@@ -133,12 +133,12 @@ fn the_name_that_is_offered_is_a_new_one() {
 }
 
 #[test]
-fn a_game_is_saved_over_the_one_that_is_chosen_though_that_is_damaged() {
+fn a_game_can_be_saved_over_a_damaged_one() {
     let mut scene = Scene::new();
     fill(&mut scene, FileKind::Game, 9, 100);
     scene.choose(Entry::SaveGame);
     assert!(scene.page().keys()[0].is_none(), "nothing is deleted here");
-    // Up, round the end: F0, the oldest.
+    // Up past the end: F0, the oldest.
     scene.tap("B3");
     assert!(matches!(scene.page(), Page::Files { cursor: 7, above: true, below: false, .. }));
     assert_eq!(listed(&scene).last().map(|row| row.name), Some(name("F0")));
@@ -146,7 +146,7 @@ fn a_game_is_saved_over_the_one_that_is_chosen_though_that_is_damaged() {
     scene.tap("B1");
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("F0"))));
     scene.tap("B5");
-    // The letters lead back to the list, and that to the menu.
+    // The letters lead back to the list, and the list to the menu.
     scene.choose(Entry::SaveGame);
     scene.tap("B5");
     scene.tap("B6");
@@ -156,7 +156,7 @@ fn a_game_is_saved_over_the_one_that_is_chosen_though_that_is_damaged() {
 }
 
 #[test]
-fn what_is_no_saved_game_cannot_be_loaded() {
+fn a_file_that_is_not_a_saved_game_cannot_be_loaded() {
     let mut scene = Scene::new();
     let mut writer =
         files::Writer::begin(&mut scene.chip, FileKind::Game, name("JUNK"), 7).expect("room");
@@ -171,7 +171,7 @@ fn what_is_no_saved_game_cannot_be_loaded() {
 }
 
 #[test]
-fn without_saved_games_the_list_says_so() {
+fn an_empty_list_shows_that_there_are_no_saved_games() {
     let mut scene = Scene::new();
     scene.choose(Entry::LoadGame);
     assert_eq!(scene.page(), Page::Notice(Notice::NoGames));
@@ -215,7 +215,7 @@ fn fill(scene: &mut Scene, kind: FileKind, files: usize, bytes: u32) {
 }
 
 #[test]
-fn with_nothing_of_its_kind_to_overwrite_a_full_flash_says_how_full_it_is() {
+fn a_full_flash_without_such_files_shows_how_full_it_is() {
     let mut scene = Scene::new();
     fill(&mut scene, FileKind::Log, files::MOST_FILES, 100);
     save(&mut scene);
@@ -224,9 +224,9 @@ fn with_nothing_of_its_kind_to_overwrite_a_full_flash_says_how_full_it_is() {
 }
 
 #[test]
-fn if_the_oldest_makes_too_little_room_a_full_flash_says_how_full_it_is() {
+fn a_full_flash_with_a_small_oldest_file_shows_how_full_it_is() {
     let mut scene = Scene::new();
-    // The oldest log has one sector; the game that is to be logged needs two.
+    // The oldest log has one sector; the game to be logged needs two.
     fill(&mut scene, FileKind::Log, 1, 100);
     scene.choose(Entry::System(Game::Wari));
     for _ in 0..300 {
@@ -277,8 +277,8 @@ fn a_log_goes_to_the_console_and_to_flash() {
 }
 
 #[test]
-fn a_finished_game_is_added_to_the_totals_and_undo_takes_it_out() {
-    // One stone on each side: it ends with the next move.
+fn totals_include_a_finished_game_until_undo() {
+    // One stone on each side: the game ends with the next move.
     let mut scene = Scene::with(playing(Game::TopBottom));
     scene.app.settings.first = Some(Player::Bottom);
     scene.choose(Entry::EditBoard);
@@ -304,7 +304,7 @@ fn a_finished_game_is_added_to_the_totals_and_undo_takes_it_out() {
     assert_eq!(scene.app.scores.of(Game::TopBottom), after);
 }
 
-/// All stones but the bottom player's one beside his store go to the stores, by hand.
+/// Moves all stones except the bottom player's one next to his store into the stores, by hand.
 fn move_stones(scene: &mut Scene) {
     for (button, kept) in [("B1", 0), ("B2", 0), ("B3", 0), ("B4", 0), ("B5", 0), ("B6", 1)] {
         for _ in kept..4 {
@@ -336,7 +336,7 @@ fn reset_scores_leaves_the_game_in_progress() {
 }
 
 #[test]
-fn a_deleted_game_leaves_the_cursor_on_the_next_and_the_last_one_a_notice() {
+fn deleting_moves_the_cursor_and_the_last_file_leaves_a_notice() {
     let mut scene = Scene::new();
     fill(&mut scene, FileKind::Game, 3, 100);
     scene.choose(Entry::LoadGame);
@@ -360,7 +360,7 @@ fn a_deleted_game_leaves_the_cursor_on_the_next_and_the_last_one_a_notice() {
     assert!(listing.files.is_empty());
 }
 
-/// The rows of the log that are seen.
+/// Returns the visible rows of the log.
 #[track_caller]
 fn rows(scene: &Scene) -> std::vec::Vec<String> {
     let View::Page(view) = scene.app.view(scene.now) else { panic!("no page") };
@@ -408,7 +408,7 @@ fn a_log_is_read_row_by_row_and_page_by_page() {
 }
 
 #[test]
-fn a_log_without_lines_and_of_any_bytes_is_read_to_its_end() {
+fn a_log_of_arbitrary_bytes_is_shown_to_its_end() {
     for text in [&b""[..], b"\n", b"no end", &[b'x'; 500], &[0xFF; 300], &[b' '; 400], &[b'\n'; 50]]
     {
         let mut scene = Scene::new();
@@ -445,7 +445,7 @@ fn the_top_row_moves_among_the_rows_of_letters() {
         scene.tap(key);
         seen.push(letter(&scene));
     }
-    // From A down and up again, round the ends; the dash, before A, is in the column of K and X.
+    // From A down and up again past the ends; the dash, before A, is in the column of K and X.
     assert_eq!(seen, "N0A0NA-X-XKLM");
     // The last columns have two rows.
     for (key, expected) in [("T6", 'Z'), ("T6", 'M'), ("T1", 'Z'), ("T1", 'M')] {
@@ -455,7 +455,7 @@ fn the_top_row_moves_among_the_rows_of_letters() {
 }
 
 #[test]
-fn the_name_that_is_offered_is_free_however_many_games_there_are() {
+fn the_offered_name_is_free_with_any_number_of_games() {
     let mut scene = Scene::new();
     for nth in 1..=files::MOST_FILES {
         save(&mut scene);
@@ -469,7 +469,7 @@ fn the_name_that_is_offered_is_free_however_many_games_there_are() {
     assert_eq!(offered, name(&std::format!("GAME{}", files::MOST_FILES + 1)));
 }
 
-/// A flash that reads and does not write.
+/// A flash that can be read but not written.
 struct Worn(Chip);
 
 impl embedded_storage::nor_flash::ErrorType for Worn {
@@ -502,7 +502,7 @@ impl NorFlash for Worn {
 }
 
 #[test]
-fn what_cannot_be_stored_is_said_on_the_lcd_and_on_the_console() {
+fn a_failed_save_is_reported_on_the_lcd_and_the_console() {
     let mut scene = Scene::new();
     let mut worn = Worn(Chip::factory_new());
     let button = Button::all().find(|button| button.name() == "B3").expect("a button");
@@ -511,7 +511,7 @@ fn what_cannot_be_stored_is_said_on_the_lcd_and_on_the_console() {
     scene.read_console();
     assert_eq!(scene.view().message, Message::NotStored);
     assert_eq!(scene.count("storage state=failed"), 1);
-    // It is not tried again in each step.
+    // The board does not try again in each step.
     scene.app.step(scene.now, &[], Levels::default(), &mut worn);
     scene.read_console();
     assert_eq!(scene.count("storage state=failed"), 1);

@@ -14,7 +14,7 @@ fn nth(scene: &Scene) -> u8 {
 }
 
 #[test]
-fn a_new_board_asks_once_however_it_is_answered() {
+fn a_new_board_asks_once_for_any_answer() {
     for answer in ["B1", "B6", "RESET", "held"] {
         let mut scene = Scene::of(Settings::default());
         assert_eq!(scene.page(), OFFER, "{answer}");
@@ -37,7 +37,7 @@ fn a_new_board_asks_once_however_it_is_answered() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_asked_again() {
+fn an_unanswered_question_is_asked_again() {
     let mut scene = Scene::of(Settings::default());
     scene.tap("B3");
     assert_eq!(scene.page(), OFFER, "no key");
@@ -59,12 +59,12 @@ fn a_board_that_reports_a_fault_does_not_ask_yet() {
 }
 
 #[test]
-fn the_keys_turn_the_pages_and_reset_leads_back_to_the_game() {
+fn the_keys_turn_the_pages_and_reset_returns_to_the_game() {
     for system in SYSTEMS {
         let settings = Settings { first: Some(Player::Bottom), ..playing(system.game) };
         let mut scene = Scene::with(settings);
         scene.wait(5_000);
-        // Once the menu has been open, the board no longer says how it opens.
+        // Once the menu has been opened, the board no longer explains how to open it.
         scene.hold_reset();
         scene.tap("RESET");
         let board = scene.view();
@@ -75,7 +75,7 @@ fn the_keys_turn_the_pages_and_reset_leads_back_to_the_game() {
             scene.tap("B2");
             assert_eq!(nth(&scene), expected);
         }
-        // There is no next one.
+        // There is no next page.
         scene.tap("B2");
         assert_eq!(nth(&scene), of - 1);
         scene.tap("B1");

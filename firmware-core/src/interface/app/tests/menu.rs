@@ -1,4 +1,4 @@
-//! The menus: reached and left by buttons alone, each entry does what it says.
+//! The menus: opened and left by buttons alone; each entry works as described.
 
 use super::*;
 use crate::game::opponent::{Level, Players};
@@ -7,7 +7,7 @@ use crate::interface::page::{Agreement, Notice, Question, TotalsAfter};
 use crate::interface::screen::rows::Light;
 use crate::storage::files::FileKind;
 
-/// Plays one move of Player 1 that leaves the turn with Player 2.
+/// Plays one move of Player 1 after which Player 2 is to move.
 fn one_move(scene: &mut Scene) {
     scene.tap("B1");
     scene.wait(2_000);
@@ -21,7 +21,7 @@ fn reset_held_for_a_second_opens_the_menu_and_a_short_one_leaves_it() {
     assert_eq!(scene.view().stones[0], 4);
     scene.wait(1);
     assert!(matches!(scene.page(), Page::Menu { menu: Menu::File, cursor: 0, .. }));
-    // Letting go does nothing more.
+    // The release has no further effect.
     scene.edge("RESET", false);
     assert!(matches!(scene.page(), Page::Menu { .. }));
     scene.tap("RESET");
@@ -37,7 +37,7 @@ fn every_entry_can_be_chosen_and_left_again_by_buttons_alone() {
                 one_move(&mut scene);
                 scene.choose(entry);
                 scene.wait(1_500);
-                // At most: an editing board, its keys, a question, a menu.
+                // At most: a board being edited, its keys, a question, a menu.
                 for _ in 0..4 {
                     if let View::Page(_) = scene.app.view(scene.now) {
                         scene.tap("RESET");
@@ -55,7 +55,7 @@ fn every_entry_can_be_chosen_and_left_again_by_buttons_alone() {
 }
 
 #[test]
-fn a_held_key_moves_the_cursor_on() {
+fn a_held_key_keeps_moving_the_cursor() {
     let mut scene = Scene::new();
     scene.hold_reset();
     scene.edge("B4", true);
@@ -67,7 +67,7 @@ fn a_held_key_moves_the_cursor_on() {
 }
 
 #[test]
-fn undo_takes_moves_back_as_deep_as_the_game_goes() {
+fn undo_goes_back_to_the_start_of_the_game() {
     let mut scene = Scene::new();
     let start = scene.view().stones;
     for button in ["B1", "T1", "B2"] {
@@ -84,7 +84,7 @@ fn undo_takes_moves_back_as_deep_as_the_game_goes() {
 }
 
 #[test]
-fn family_takes_no_move_back_and_previews_none() {
+fn family_has_neither_undo_nor_previews() {
     let mut scene = Scene::with(playing(Game::Family));
     one_move(&mut scene);
     scene.choose(Entry::Undo);
@@ -98,7 +98,7 @@ fn family_takes_no_move_back_and_previews_none() {
 }
 
 #[test]
-fn options_are_ticked_kept_and_survive_the_power() {
+fn options_are_ticked_and_survive_power_off() {
     let mut scene = Scene::new();
     scene.choose(Entry::SoundOff);
     assert!(matches!(scene.page(), Page::Menu { checked, .. } if checked.contains(11)));
@@ -112,7 +112,7 @@ fn options_are_ticked_kept_and_survive_the_power() {
 }
 
 #[test]
-fn stones_a_cup_can_be_chosen_at_the_start_and_are_asked_about_in_the_middle() {
+fn changing_the_stones_a_cup_asks_only_during_a_game() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.choose(Entry::ThreeStones);
     assert_eq!(scene.view().stones[0], 3);
@@ -129,7 +129,7 @@ fn stones_a_cup_can_be_chosen_at_the_start_and_are_asked_about_in_the_middle() {
 }
 
 #[test]
-fn what_belongs_to_wari_alone_says_so_elsewhere() {
+fn wari_only_entries_explain_themselves_in_other_systems() {
     let mut scene = Scene::new();
     for entry in [Entry::Bidirectional, Entry::ThreeStones] {
         scene.choose(entry);
@@ -139,7 +139,7 @@ fn what_belongs_to_wari_alone_says_so_elsewhere() {
 }
 
 #[test]
-fn another_system_is_asked_about_in_the_middle_of_a_game() {
+fn changing_the_system_asks_during_a_game() {
     let mut scene = Scene::new();
     scene.choose(Entry::System(Game::Wari));
     assert_eq!(scene.view().style.name, "wari");
@@ -183,7 +183,7 @@ fn new_board_asks_shows_the_scores_and_counts_nothing() {
 }
 
 #[test]
-fn new_board_shows_the_totals_without_the_game_that_is_left() {
+fn new_board_shows_the_totals_without_the_unfinished_game() {
     let mut scene = Scene::with(playing(Game::Board));
     scene.app.scores.set(Game::Board, [20, 28]);
     scene.tap("B3");
@@ -197,7 +197,7 @@ fn new_board_shows_the_totals_without_the_game_that_is_left() {
 }
 
 #[test]
-fn a_log_can_be_kept_on_the_way_to_a_new_board() {
+fn a_log_can_be_written_before_a_new_board() {
     let mut scene = Scene::new();
     one_move(&mut scene);
     scene.choose(Entry::NewBoard);
@@ -230,7 +230,7 @@ fn play_is_abandoned_when_both_players_agree() {
 }
 
 #[test]
-fn after_quit_a_game_that_was_not_finished_decides_nothing() {
+fn an_unfinished_game_before_quit_decides_nothing() {
     let mut scene = Scene::with(Settings { first: Some(Player::Top), ..playing(Game::Wari) });
     scene.app.settings.first = None;
     assert_eq!(scene.view().turn, Some(Player::Top));
@@ -240,7 +240,7 @@ fn after_quit_a_game_that_was_not_finished_decides_nothing() {
     assert_eq!(scene.view().turn, Some(Player::Bottom));
 }
 
-/// The entries that ask in the middle of a game, which is begun.
+/// Returns the entries that ask in the middle of a game, and begins one.
 fn questions(scene: &mut Scene, game: Game) -> [Entry; 6] {
     scene.tap("B1");
     if game == Game::Wari {
@@ -259,7 +259,7 @@ fn questions(scene: &mut Scene, game: Game) -> [Entry; 6] {
 }
 
 #[test]
-fn no_and_reset_lead_from_every_question_about_the_game_back_to_it() {
+fn no_and_reset_return_from_every_question_to_the_game() {
     for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
         let first = Some(Player::Bottom);
         let mut scene = Scene::with(Settings { first, ..playing(game) });
@@ -276,10 +276,10 @@ fn no_and_reset_lead_from_every_question_about_the_game_back_to_it() {
 }
 
 #[test]
-fn who_resigns_loses_and_that_can_be_taken_back() {
+fn a_player_who_resigns_loses_and_can_undo_it() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.choose(Entry::EditBoard);
-    // A stone of Bottom's for Bottom's store.
+    // A stone of the bottom player's for his store.
     scene.tap("B2");
     scene.tap("RESET");
     scene.tap("B1");
@@ -291,7 +291,7 @@ fn who_resigns_loses_and_that_can_be_taken_back() {
     assert!(scene.last_line().contains("turn=- move=resign event=game-over,winner:1"));
     assert_eq!(scene.view().message, Message::Resigned(Player::Bottom));
     assert_eq!(scene.app.scores.of(Game::Wari), [1, 0]);
-    // Nothing but Undo and a new game is left.
+    // Only Undo and a new game are left.
     for entry in [Entry::Resign, Entry::AbandonPlay, Entry::EditBoard, Entry::Help] {
         scene.choose(entry);
         assert_eq!(scene.page(), Page::Notice(Notice::GameOver), "{entry:?}");
@@ -304,14 +304,14 @@ fn who_resigns_loses_and_that_can_be_taken_back() {
 }
 
 #[test]
-fn nobody_resigns_in_the_demo() {
+fn resigning_is_impossible_in_the_demo() {
     let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Board) });
     scene.choose(Entry::Resign);
     assert_eq!(scene.page(), Page::Notice(Notice::NotInDemo));
 }
 
 #[test]
-fn reset_scores_says_what_the_totals_will_be() {
+fn reset_scores_shows_the_resulting_totals() {
     let mut scene = Scene::with(playing(Game::Board));
     scene.app.scores.add(Game::Board, [30, 18]);
     let asks = |scene: &mut Scene, after| {
@@ -338,7 +338,7 @@ fn reset_scores_says_what_the_totals_will_be() {
 }
 
 #[test]
-fn the_loser_begins_after_power_off_too_and_no_longer_once_the_end_is_taken_back() {
+fn the_loser_begins_after_power_off_unless_the_end_is_undone() {
     let mut scene = Scene::with(playing(Game::Wari));
     crate::storage::save(&mut scene.chip, &playing(Game::Wari)).expect("settings");
     scene.choose(Entry::TwoPlayers);
@@ -355,15 +355,15 @@ fn the_loser_begins_after_power_off_too_and_no_longer_once_the_end_is_taken_back
     scene.tap("B1");
     scene.power_cycle();
     assert_eq!(scene.view().turn, Some(Player::Top), "after power-off");
-    // Another system in between changes nothing.
+    // Playing another system in between changes nothing.
     scene.choose(Entry::System(Game::Board));
     assert_eq!(scene.view().turn, Some(Player::Bottom));
     scene.choose(Entry::System(Game::Wari));
     assert_eq!(scene.view().turn, Some(Player::Top), "after a game of another system");
 }
 
-/// DOWN in a menu goes down at once; `since` when its contact is in doubt is looked at in the step in which it
-/// would act again. The entry that is chosen then.
+/// Holds DOWN in a menu, which moves the cursor at once and repeats. The contact is in doubt since
+/// `after`, as seen by the step in which the key would repeat. Returns the selected entry.
 fn held_and_in_doubt(after: Micros) -> u8 {
     let mut scene = Scene::new();
     scene.hold_reset();
@@ -394,7 +394,7 @@ fn a_key_acts_again_unless_its_contact_opened_before() {
 }
 
 #[test]
-fn a_board_that_is_off_sleeps_though_a_button_is_held() {
+fn a_board_that_is_off_sleeps_while_a_button_is_held() {
     let mut scene = Scene::new();
     scene.choose(Entry::Quit);
     scene.tap("B1");

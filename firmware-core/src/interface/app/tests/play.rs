@@ -19,7 +19,7 @@ fn a_game_opens_with_player_1_and_a_line_on_the_console() {
 }
 
 #[test]
-fn a_free_turn_is_written_when_the_move_is_accepted_and_shown_when_it_has_happened() {
+fn a_free_turn_is_written_at_once_and_shown_after_the_movement() {
     let mut scene = Scene::new();
     scene.tap("B3");
     assert_eq!(
@@ -47,7 +47,7 @@ fn stones_fall_one_by_one() {
 }
 
 #[test]
-fn a_press_while_stones_move_finishes_the_movement_and_does_nothing_else() {
+fn a_press_while_stones_move_only_finishes_the_movement() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(100);
@@ -61,7 +61,7 @@ fn a_press_while_stones_move_finishes_the_movement_and_does_nothing_else() {
 }
 
 #[test]
-fn an_illegal_press_is_explained_for_a_moment_and_changes_nothing() {
+fn an_illegal_press_is_explained_briefly_and_changes_nothing() {
     let mut scene = Scene::new();
     scene.tap("T1");
     assert_eq!(scene.last_line(), "refused button=T1 reason=not-yours");
@@ -73,7 +73,7 @@ fn an_illegal_press_is_explained_for_a_moment_and_changes_nothing() {
 }
 
 #[test]
-fn reset_restarts_when_it_is_let_go_even_while_stones_move() {
+fn reset_restarts_on_release_even_while_stones_move() {
     let mut scene = Scene::new();
     scene.tap("B1");
     scene.wait(200);
@@ -87,7 +87,7 @@ fn reset_restarts_when_it_is_let_go_even_while_stones_move() {
 }
 
 #[test]
-fn with_the_sound_off_nothing_is_heard() {
+fn with_the_sound_off_no_tone_is_played() {
     let mut scene = Scene::with(Settings { sound: false, ..Settings::default() });
     scene.edge("T1", true);
     assert_eq!(scene.app.tone(scene.now).0, None);
@@ -100,7 +100,7 @@ fn in_wari_the_first_press_counts_and_the_second_sows() {
     let view = scene.view();
     assert_eq!((view.message, view.dash), (Message::PressAgain, Some(5)));
     assert!(view.counted.contains(1) && !view.counted.contains(0));
-    // Another button: that one is counted, and the first forgotten.
+    // Pressing another button counts that cup instead of the first.
     scene.tap("B1");
     assert_eq!((scene.view().dash, scene.view().counted.contains(1)), (Some(4), false));
     scene.tap("B1");
@@ -119,7 +119,7 @@ fn in_wari_a_cup_of_the_opponents_can_be_counted_but_not_sown() {
 }
 
 #[test]
-fn in_wari_a_short_reset_asks_only_when_a_game_is_in_progress() {
+fn in_wari_a_short_reset_asks_only_during_a_game() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.tap("RESET");
     assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom));
@@ -128,7 +128,7 @@ fn in_wari_a_short_reset_asks_only_when_a_game_is_in_progress() {
     scene.wait(3_000);
     scene.tap("RESET");
     assert_eq!(scene.page(), Page::Question(Question::Restart));
-    // RESET is back: the game goes on.
+    // RESET means back: the game continues.
     scene.tap("RESET");
     assert_eq!(scene.view().stones[0], 0);
     scene.tap("RESET");
@@ -158,7 +158,7 @@ fn a_press_that_began_before_the_turn_was_shown_does_not_sow_it() {
                 scene.app.step(at, edges, Levels::default(), &mut scene.chip);
                 scene.read_console();
             };
-            // The frame is on the LCD 30 ms after the first press; an edge counts 5 ms after it.
+            // The frame is on the LCD 30 ms after the first press; an edge counts after 5 ms.
             let mut shown = false;
             let frame = later(scene.now, 30);
             step(&mut scene, later(stepped, 5), &[first]);
@@ -181,9 +181,9 @@ fn a_press_that_began_before_the_turn_was_shown_does_not_sow_it() {
     }
 }
 
-/// In one step, the first press ends the game's opening and the others come with it.
+/// All three presses arrive in the same step.
 #[test]
-fn of_three_presses_in_one_moment_one_sows_and_one_finishes_the_movement() {
+fn of_three_simultaneous_presses_only_two_have_an_effect() {
     let mut scene = Scene::new();
     let edges = ["B3", "B4", "B5"].map(|name| Edge {
         at: scene.now,
@@ -196,7 +196,7 @@ fn of_three_presses_in_one_moment_one_sows_and_one_finishes_the_movement() {
     assert_eq!(scene.view().stones, [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0]);
 }
 
-/// The ticks of the last move: its cup, and once the last stone has fallen its end.
+/// Checks the marks of the last move: its cup and, once the last stone has fallen, its end.
 #[track_caller]
 fn ticks(scene: &Scene, expected: (Option<u8>, Option<u8>)) {
     let view = scene.view();
@@ -212,7 +212,7 @@ fn the_last_move_stays_marked_until_the_next_one() {
         ticks(&scene, (Some(2), None));
         scene.wait(3_000);
         ticks(&scene, (Some(2), Some(6)));
-        // A refusal, a look into the menu and an edit that is cancelled are no moves.
+        // A refused press, a visit to the menu and a cancelled edit are not moves.
         scene.tap("T1");
         scene.hold_reset();
         scene.tap("RESET");
@@ -227,7 +227,7 @@ fn the_last_move_stays_marked_until_the_next_one() {
 }
 
 #[test]
-fn undo_an_edit_and_a_count_leave_true_marks() {
+fn marks_stay_correct_after_undo_edit_and_count() {
     let mut scene = Scene::with(playing(Game::Wari));
     for button in ["B1", "B1", "B1", "T1", "T1", "T1"] {
         scene.tap(button);
@@ -256,7 +256,7 @@ fn undo_an_edit_and_a_count_leave_true_marks() {
 }
 
 #[test]
-fn after_the_end_each_press_tells_the_result_and_how_to_go_on() {
+fn after_the_end_each_press_shows_the_result_and_what_to_do() {
     for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
         let mut scene = Scene::with(Settings { first: Some(Player::Bottom), ..playing(game) });
         scene.choose(Entry::AbandonPlay);

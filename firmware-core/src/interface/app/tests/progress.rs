@@ -6,7 +6,7 @@ use crate::game::opponent::Players;
 use crate::storage::progress::About;
 
 #[test]
-fn a_game_in_progress_goes_on_where_it_was() {
+fn a_game_in_progress_survives_power_off() {
     let mut scene = Scene::new();
     scene.tap("B1");
     scene.wait(5_000);
@@ -19,7 +19,7 @@ fn a_game_in_progress_goes_on_where_it_was() {
 }
 
 #[test]
-fn the_demo_is_not_stored_and_a_persons_game_waits_for_its_end() {
+fn a_suspended_game_survives_power_off_in_the_demo() {
     let mut scene = Scene::new();
     scene.tap("B1");
     scene.wait(5_000);
@@ -42,20 +42,20 @@ fn the_demo_is_not_stored_and_a_persons_game_waits_for_its_end() {
 }
 
 #[test]
-fn totals_that_were_about_to_be_stored_when_the_power_went_are_stored_at_the_next_start() {
+fn totals_pending_at_power_off_are_stored_at_the_next_start() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
     scene.app.scores.add(Game::Board, [30, 18]);
     scene.app.memory.history.push(Step::Abandon);
-    // The power goes between the log and the totals.
+    // The power goes off between the log and the totals.
     assert_eq!(scene.app.log_game(&mut scene.chip, Some([30, 18])), Ok(true));
     scene.power_cycle();
     assert_eq!(scene.app.scores.of(Game::Board), [30, 18]);
     assert!(scene.last_line().contains("move=-"), "the game is over");
     let scores = crate::storage::load_scores(&mut scene.chip).expect("scores");
     assert_eq!(scores.of(Game::Board), [30, 18]);
-    // From then on the totals count, and not the log.
+    // From then on the stored totals count, not those in the log.
     scene.choose(Entry::ResetScores);
     scene.tap("B1");
     scene.power_cycle();
@@ -63,7 +63,7 @@ fn totals_that_were_about_to_be_stored_when_the_power_went_are_stored_at_the_nex
 }
 
 #[test]
-fn a_name_comes_back_with_its_game() {
+fn a_name_is_restored_with_its_game() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
@@ -86,7 +86,7 @@ fn sectors_that_are_not_blank_are_erased_before_a_game_is_stored() {
     assert_eq!(scene.count("storage"), 0);
 }
 
-/// A flash whose log holds `history` as the game in progress, cut to `length` bytes.
+/// Returns a flash whose log has `history` as the game in progress, truncated to `length` bytes.
 fn logged(history: &History, length: usize) -> Chip {
     let mut chip = Chip::factory_new();
     let mut progress = Progress::default();
@@ -97,7 +97,7 @@ fn logged(history: &History, length: usize) -> Chip {
     chip
 }
 
-/// A game of `board` in which Player 1 has sown the cup at B3.
+/// Returns a game of `board` in which Player 1 has sown the cup at B3.
 fn begun() -> History {
     let mut scene = Scene::new();
     scene.tap("B3");
@@ -105,7 +105,7 @@ fn begun() -> History {
 }
 
 #[test]
-fn a_game_that_is_over_does_not_go_on_though_the_log_has_it_in_progress() {
+fn a_finished_game_in_the_log_is_not_resumed() {
     let mut history = begun();
     let in_progress = logged(&history, history.saved_len());
     assert!(history.push(Step::Abandon));
@@ -121,14 +121,14 @@ fn a_game_that_is_over_does_not_go_on_though_the_log_has_it_in_progress() {
 }
 
 #[test]
-fn a_game_of_which_steps_are_missing_is_none() {
+fn a_game_with_missing_steps_is_not_resumed() {
     let history = begun();
     assert_eq!(game_in_progress(&mut logged(&history, history.saved_len())), Some(history.clone()));
     assert_eq!(game_in_progress(&mut logged(&history, history.saved_len() - 1)), None);
 }
 
 #[test]
-fn totals_are_in_the_log_with_whatever_it_lacks() {
+fn totals_are_logged_together_with_missing_steps() {
     let cup = |name: &str| Button::all().find(|button| button.name() == name)?.cup();
     let sow = |scene: &mut Scene, name| {
         assert!(scene.app.memory.history.push(Step::Sow(cup(name).expect("a cup"))));
@@ -150,7 +150,7 @@ fn totals_are_in_the_log_with_whatever_it_lacks() {
 }
 
 #[test]
-fn what_is_taken_back_is_a_note_in_the_log_and_no_new_one() {
+fn undo_adds_an_entry_to_the_log_and_not_a_new_log() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
@@ -164,7 +164,7 @@ fn what_is_taken_back_is_a_note_in_the_log_and_no_new_one() {
     assert_eq!(game.moves(), 1);
 }
 
-/// A board on which a game has begun, and the next sector of the log is to be erased.
+/// Returns a board on which a game has begun and the next sector of the log must be erased.
 fn untidy() -> Scene {
     let mut scene = Scene::new();
     scene.chip.0[13 * 4096..16 * 4096].fill(0);
@@ -174,7 +174,7 @@ fn untidy() -> Scene {
 }
 
 #[test]
-fn a_sector_is_erased_three_seconds_after_the_last_press_and_not_before() {
+fn a_sector_is_erased_three_seconds_after_the_last_press() {
     let mut scene = untidy();
     scene.wait(2_999);
     assert!(scene.app.progress.must_tidy());

@@ -1,4 +1,4 @@
-//! What Undo brings back after a restart, what the demo gives back, and the hint.
+//! Restoring a game after a restart or after the demo, and the hint.
 
 use super::*;
 use crate::game::opponent::Players;
@@ -16,7 +16,7 @@ fn sow(scene: &mut Scene, name: &str) {
     scene.wait(5_000);
 }
 
-/// A game of `game` after a move, and what it shows and will say of its next move.
+/// Returns a game of `game` after a move, with its view and the message of its next move.
 fn in_progress(game: Game) -> Scene {
     let mut scene = Scene::with(Settings { first: None, ..playing(game) });
     scene.wait(3_000);
@@ -33,13 +33,13 @@ fn restart(scene: &mut Scene) {
 }
 
 #[test]
-fn undo_right_after_a_restart_brings_the_game_back_in_every_system() {
+fn undo_right_after_a_restart_restores_the_game() {
     for system in &SYSTEMS {
         let mut scene = in_progress(system.game);
         let (before, first) = (scene.view(), scene.app.first);
         restart(&mut scene);
         assert_eq!(scene.log.matches("move=-").count(), 2, "{}", system.name);
-        // An impatient RESET changes nothing about it.
+        // A second, impatient RESET changes nothing.
         scene.tap("RESET");
         scene.choose(Entry::Undo);
         assert_eq!(scene.view(), before, "{}", system.name);
@@ -55,7 +55,7 @@ fn undo_right_after_a_restart_brings_the_game_back_in_every_system() {
 }
 
 #[test]
-fn the_first_move_of_the_new_game_keeps_it() {
+fn the_first_move_makes_the_new_game_permanent() {
     for system in &SYSTEMS {
         let mut scene = in_progress(system.game);
         restart(&mut scene);
@@ -73,7 +73,7 @@ fn the_first_move_of_the_new_game_keeps_it() {
 }
 
 #[test]
-fn the_game_before_comes_back_with_its_system_and_its_options() {
+fn the_previous_game_is_restored_with_its_system_and_options() {
     let mut scene = in_progress(Game::Wari);
     scene.choose(Entry::Bidirectional);
     scene.tap("RESET");
@@ -96,10 +96,11 @@ fn the_game_before_comes_back_with_its_system_and_its_options() {
     assert_eq!(crate::storage::load(&mut scene.chip).map(|settings| settings.game), Ok(Game::Wari));
 }
 
-/// A game that is over after one move.
+/// Plays a game that is over after one move.
 fn over(scene: &mut Scene) {
     scene.choose(Entry::EditBoard);
-    // All that the bottom player has but cup 6 goes into his store; one of it comes back.
+    // All stones of the bottom player except those in cup 6 move into his store; one of them moves
+    // back.
     for cup in ["B1", "B2", "B3", "B4", "B5"] {
         for _ in 0..4 {
             scene.tap(cup);
@@ -118,7 +119,7 @@ fn over(scene: &mut Scene) {
 }
 
 #[test]
-fn a_finished_game_that_is_brought_back_and_ended_again_counts_once() {
+fn a_restored_game_that_ends_again_counts_once() {
     let mut scene = Scene::new();
     over(&mut scene);
     let totals = scene.app.scores.of(Game::Board);
@@ -133,7 +134,7 @@ fn a_finished_game_that_is_brought_back_and_ended_again_counts_once() {
     assert_eq!(scene.app.scores.of(Game::Board), [0, 0]);
     sow(&mut scene, "B6");
     assert_eq!(scene.app.scores.of(Game::Board), totals);
-    // Scores that were reset meanwhile are not taken out.
+    // Scores that were reset meanwhile are not reduced.
     scene.tap("RESET");
     scene.choose(Entry::ResetScores);
     scene.tap("B5");
@@ -144,7 +145,7 @@ fn a_finished_game_that_is_brought_back_and_ended_again_counts_once() {
 }
 
 #[test]
-fn the_lcd_says_that_a_game_was_restarted_after_the_coin() {
+fn the_lcd_shows_the_restart_after_the_coin() {
     for (game, coin) in [(Game::Board, false), (Game::Family, true), (Game::Wari, false)] {
         let mut scene = in_progress(game);
         restart(&mut scene);
@@ -162,7 +163,7 @@ fn the_lcd_says_that_a_game_was_restarted_after_the_coin() {
 }
 
 #[test]
-fn the_demo_gives_the_game_back_and_counts_for_nobody() {
+fn the_demo_restores_the_game_and_does_not_count() {
     let mut scene = in_progress(Game::Wari);
     let before = scene.view();
     let settings = scene.app.settings;
@@ -178,7 +179,7 @@ fn the_demo_gives_the_game_back_and_counts_for_nobody() {
     }
     scene.wait(10_000);
     assert_eq!(scene.app.scores.of(Game::Wari), [0, 0]);
-    // Another game of the demo, another system, a new board: the game waits.
+    // The game also waits during another game of the demo, another system, or a new board.
     scene.tap("RESET");
     assert!(matches!(scene.app.view(scene.now), View::Board(_)), "nothing is lost: no question");
     scene.choose(Entry::System(Game::Board));
@@ -189,7 +190,7 @@ fn the_demo_gives_the_game_back_and_counts_for_nobody() {
     let leave = |players| Page::Question(Question::LeaveDemo { waits: true, players });
     assert_eq!(scene.page(), leave(Players::Two));
     scene.tap("B6");
-    // The menu asks as well, and YES is what was chosen there.
+    // The menu asks as well, and YES applies the choice made there.
     scene.choose(Entry::OnePlayer);
     assert_eq!(scene.page(), leave(Players::One));
     scene.tap("B6");
@@ -216,7 +217,7 @@ fn a_demo_that_interrupts_nothing_ends_in_a_new_game() {
 }
 
 #[test]
-fn the_hint_helps_at_power_on_at_the_first_turn_and_after_a_minute() {
+fn the_hint_appears_at_power_on_first_turn_and_after_a_minute() {
     let mut scene = Scene::new();
     assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom));
     sow(&mut scene, "B1");
@@ -230,7 +231,7 @@ fn the_hint_helps_at_power_on_at_the_first_turn_and_after_a_minute() {
     scene.tap("B1");
     scene.wait(3_000);
     assert_eq!(scene.view().message, Message::FreeTurn(Player::Top));
-    // Who has opened the menu knows how.
+    // A user who has opened the menu needs no hint.
     scene.hold_reset();
     scene.tap("RESET");
     scene.tap("RESET");
@@ -274,7 +275,7 @@ fn the_bar_fills_wherever_holding_reset_does_something() {
 }
 
 #[test]
-fn a_board_that_is_off_starts_again_by_any_reset() {
+fn a_board_that_is_off_starts_again_after_any_reset() {
     for hold in [80, 2_000] {
         let mut scene = Scene::new();
         scene.choose(Entry::Quit);

@@ -1,4 +1,5 @@
-//! Saved games and logs over the console: what `boards` and `tests` do not reach from outside.
+//! Saved games and logs over the console: cases that the crates `boards` and `tests` cannot reach
+//! from outside.
 
 use std::format;
 use std::string::ToString as _;
@@ -13,7 +14,7 @@ use crate::storage::files::{self, FileKind, Writer};
 use crate::storage::{Contradiction, SettingKey, StorageError};
 
 impl Scene {
-    /// Types a line; what is said to it, but for the lines of an export that come later.
+    /// Types a line. Returns the answer, without the lines of an export that follow later.
     fn type_line(&mut self, line: &str) -> String {
         let said = self.log.len();
         self.app.command(self.now, Ok(line), &mut self.chip);
@@ -28,7 +29,8 @@ impl Scene {
         writer.finish(&mut self.chip).expect("it is whole");
     }
 
-    /// Lets an export end: the UART takes each line at once, which the app hears of in its next step.
+    /// Completes an export: the UART takes each line at once, which the app notices in its next
+    /// step.
     fn send_all(&mut self) {
         for _ in 0..20 {
             self.wait(1);
@@ -44,7 +46,7 @@ const COVERED: &str =
     "error text=\"a menu, a question or an edit is open; leave it and send the line again\"";
 
 #[test]
-fn a_log_that_is_being_written_refuses_what_would_change_the_board() {
+fn commands_that_change_the_board_are_refused_while_logging() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
@@ -59,7 +61,7 @@ fn a_log_that_is_being_written_refuses_what_would_change_the_board() {
 }
 
 #[test]
-fn a_line_of_an_export_waits_until_nothing_else_is_to_be_sent() {
+fn a_line_of_an_export_waits_for_all_other_output() {
     let mut scene = Scene::new();
     scene.put(FileKind::Log, "LOG1", b"log of LOG1\n");
     assert_eq!(scene.type_line("export log LOG1"), "import log=LOG1 bytes=12");
@@ -74,14 +76,14 @@ fn a_line_of_an_export_waits_until_nothing_else_is_to_be_sent() {
     step(&mut scene);
     scene.read_console();
     assert_eq!(scene.last_line(), "import text=\"log of LOG1\"");
-    // Nothing is to be sent, and there is more: the app is to be called at once.
+    // Nothing waits to be sent, and there is more: the app must be called at once.
     assert_eq!(step(&mut scene), (false, false));
     scene.read_console();
     assert!(scene.last_line().starts_with("import end=LOG1 lines=1 sum="), "{}", scene.last_line());
 }
 
 #[test]
-fn an_export_goes_on_while_a_menu_is_open() {
+fn an_export_continues_while_a_menu_is_open() {
     let mut scene = Scene::new();
     scene.put(FileKind::Log, "LOG1", b"log of LOG1\nend of the log\n");
     scene.type_line("export log LOG1");
@@ -91,7 +93,7 @@ fn an_export_goes_on_while_a_menu_is_open() {
 }
 
 #[test]
-fn what_is_damaged_is_said_and_never_ends_as_an_export() {
+fn the_export_of_a_damaged_file_ends_with_an_error() {
     for (kind, name, bytes) in [
         (FileKind::Game, "GAME1", &b"Dear Sir,"[..]),
         (FileKind::Game, "GAME1", &[9; 40]),
@@ -110,7 +112,7 @@ fn what_is_damaged_is_said_and_never_ends_as_an_export() {
     for (kind, name) in [(FileKind::Game, "GAME1"), (FileKind::Log, "LOG1")] {
         let mut scene = Scene::new();
         scene.put(kind, name, b"log of LOG1\nend of the log\n");
-        // A bit of its content falls.
+        // One bit of its content flips.
         let entry = files::list(&mut scene.chip, None).expect("no cut").files[0];
         let sector = entry.addresses().next().expect("a sector") as usize;
         scene.chip.0[sector + 64 + 20] &= 0xF0;
@@ -123,9 +125,10 @@ fn what_is_damaged_is_said_and_never_ends_as_an_export() {
     }
 }
 
-/// A game is saved by the buttons while a log comes in: its sectors may be that game's now.
+/// A game is saved by the buttons while a log is being received: it may have taken the log's
+/// sectors.
 #[test]
-fn a_log_that_another_file_has_overtaken_is_dropped() {
+fn an_imported_log_is_dropped_if_another_file_took_its_sectors() {
     let mut scene = Scene::new();
     scene.type_line("import log NEW bytes 3000");
     let text = format!("import text=\"{}\"", "x".repeat(82));
@@ -140,9 +143,9 @@ fn a_log_that_another_file_has_overtaken_is_dropped() {
     assert_eq!(scene.files(), 1);
 }
 
-/// A game of the same name is saved by the buttons while one comes in.
+/// A game of the same name is saved by the buttons while one is being received.
 #[test]
-fn a_game_that_was_saved_meanwhile_is_not_replaced() {
+fn a_game_saved_meanwhile_is_not_replaced() {
     let mut scene = Scene::new();
     for line in [
         "import game NEW",
@@ -160,7 +163,7 @@ fn a_game_that_was_saved_meanwhile_is_not_replaced() {
 }
 
 #[test]
-fn a_board_that_is_made_new_drops_an_import() {
+fn a_factory_reset_drops_an_import() {
     let mut scene = Scene::new();
     scene.type_line("import log NEW bytes 3");
     scene.type_line("factory new");

@@ -1,4 +1,4 @@
-//! Questions and notices on a card, and how far a log is.
+//! Questions and notices on a card, and the progress of a log.
 
 use core::fmt::Write as _;
 
@@ -14,12 +14,12 @@ use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 
-/// From a card to the edges of its area, and from its text to its rim.
+/// Margin in pixels between a card and the edges of its area, and between its text and its rim.
 const MARGIN: u32 = 10;
-/// The height of the progress bar, rim and all.
+/// Height in pixels of the progress bar, rim included.
 const BAR: u32 = 22;
 
-/// The rows of a page that shows how far a log is: what goes on, the bar, the number, a hint.
+/// Heights in pixels of the rows of a log's progress: the activity, the bar, the number, a hint.
 pub(super) const LOGGING_HEIGHTS: [u32; 4] = [50, 36, 36, 60];
 
 /// A question or a notice.
@@ -68,7 +68,7 @@ impl Card {
     }
 }
 
-/// A row of the page that shows how far a log is.
+/// A row of the page with the progress of a log.
 #[derive(PartialEq)]
 pub(super) enum Progress {
     Heading,
@@ -103,7 +103,7 @@ impl Progress {
     }
 }
 
-/// Small text in the middle of `area`.
+/// Draws small text in the middle of `area`.
 pub(super) fn draw_sentence<D: TextTarget>(
     text: &str,
     ink: Rgb565,

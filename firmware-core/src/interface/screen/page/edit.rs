@@ -1,4 +1,4 @@
-//! What the keys do while the board is edited: a line for each key.
+//! The explanation of the keys while the board is edited: a line for each key.
 
 use embedded_graphics::primitives::Rectangle;
 
@@ -6,16 +6,16 @@ use super::painter::{Align, Painter, Type, inset, split};
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 
-/// The rows: a heading, and one for each key and for RESET.
+/// Heights in pixels of the rows: a heading, and one for each key and for RESET.
 pub(super) const HEIGHTS: [u32; 7] = [28, 26, 26, 26, 26, 26, 26];
 
 const MARGIN: u32 = 10;
-/// From a key to what it does.
+/// Gap in pixels between a key and its explanation.
 const GAP: u32 = 8;
-/// The width of a key.
+/// Width of a key in pixels.
 const KEY: u32 = 72;
 
-/// A key's words, and what it does.
+/// Draws a key's words and its explanation.
 pub(super) fn draw<D: TextTarget>(
     name: &str,
     text: &str,

@@ -11,18 +11,18 @@ use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 use crate::storage::name::NAME_CHARACTERS;
 
-/// Height of a row.
+/// Height of a row in pixels.
 pub(super) const ROW: u32 = 23;
-/// Height of a row of a log that is read.
+/// Height in pixels of a row of a log.
 pub(super) const LOG_ROW: u32 = LINE + 2;
-/// Width of the box beside the rows.
+/// Width in pixels of the box next to the rows.
 pub(super) const ASIDE: u32 = 92;
 
-/// What the cursor's arrow stands in.
+/// Width in pixels of the area of the cursor's arrow.
 const ARROW: u32 = 12;
-/// From the longest name to the title of its system.
+/// Gap in pixels between the longest name and the title of its system.
 const GAP: u32 = 8;
-/// From the cursor's bar to the edges of the rows.
+/// Margin in pixels between the cursor's bar and the edges of the rows.
 const MARGIN: u32 = 4;
 const LINE: u32 = theme::LABEL_FONT.character_size.height;
 
@@ -60,13 +60,13 @@ impl File {
     }
 }
 
-/// What stands beside the rows.
+/// The box next to the rows.
 #[derive(PartialEq)]
 pub(super) struct Aside {
     pub(super) above: bool,
     pub(super) below: bool,
     pub(super) list: List,
-    /// The row under the cursor.
+    /// Row under the cursor.
     pub(super) chosen: Option<ListRow>,
 }
 
@@ -99,7 +99,7 @@ impl Aside {
     }
 }
 
-/// A row of a log that is read.
+/// Draws a row of a log.
 pub(super) fn draw_log_row<D: TextTarget>(
     text: &str,
     area: Rectangle,

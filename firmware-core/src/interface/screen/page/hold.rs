@@ -1,4 +1,4 @@
-//! What stands in place of a page's title while RESET is held: what that will do, and a bar.
+//! The bar in place of a page's title while RESET is held, with the effect of holding it.
 
 use embedded_graphics::primitives::Rectangle;
 
@@ -19,7 +19,7 @@ pub(super) fn draw<D: TextTarget>(
     bar::draw(holding.steps, place(area), painter.0)
 }
 
-/// The part of a title in `area` that changes from one bar to the next.
+/// Returns the part of a title in `area` that changes from one bar to the next.
 pub(super) fn changed(before: Holding, after: Holding, area: Rectangle) -> Rectangle {
     if before.does != after.does {
         return area;
@@ -27,7 +27,7 @@ pub(super) fn changed(before: Holding, after: Holding, area: Rectangle) -> Recta
     bar::between(before.steps, after.steps, place(area))
 }
 
-/// Where the bar stands: in the right half.
+/// Returns the position of the bar: in the right half.
 fn place(area: Rectangle) -> Rectangle {
     centred(BAR, &split(area, area.size.width / 2).1)
 }

@@ -1,9 +1,9 @@
 //! How to play: a text, and below it a drawing of small cups with numbers in them.
 //!
-//! A move is drawn as two boards, one above the other: the upper one has the cup that is played, and
-//! the line that its stones take round the board; the lower one is what comes of it. The
-//! texts and the positions are data, in `lessons`; that they are true is what `tests` asks the
-//! rules. Nothing here knows a rule.
+//! A move is drawn as two boards, one above the other: the upper one shows the cup that is played
+//! and the path of its stones around the board, the lower one the result. The texts and the
+//! positions are data, in `lessons`; `tests` checks them against the rules. This module knows no
+//! rule.
 
 mod lessons;
 #[cfg(test)]
@@ -26,18 +26,15 @@ pub use lessons::{count, lesson};
 /// One page of How to play.
 #[derive(Debug, PartialEq)]
 pub struct Lesson {
-    /// What it is about.
     pub title: &'static str,
-    /// What it says.
     pub text: &'static str,
-    /// What it shows.
     pub drawing: Drawing,
 }
 
-/// What a lesson shows below its text.
+/// Drawing below the text of a lesson.
 #[derive(Debug, PartialEq)]
 pub enum Drawing {
-    /// Nothing.
+    /// No drawing.
     None,
     /// A board with the names of its cups.
     Board([u8; PLACES]),
@@ -48,39 +45,39 @@ pub enum Drawing {
 /// A move of the bottom player, counter-clockwise.
 #[derive(Debug, PartialEq)]
 pub struct Example {
-    /// Stones at each place.
+    /// Stones at each place before the move.
     pub before: [u8; PLACES],
     /// The cup that is played.
     pub cup: u8,
-    /// Where its last stone falls.
+    /// Place where its last stone falls.
     pub last: u8,
-    /// Stones at each place when the move is over.
+    /// Stones at each place after the move.
     pub after: [u8; PLACES],
 }
 
-/// Pixels from the edges of a page to its text.
+/// Margin in pixels between the edges of a page and its text.
 const MARGIN: u32 = 8;
-/// Width of a cup or a store, and the ground beside it.
+/// Width in pixels of a cup or a store, with the background next to it.
 const COLUMN: u32 = 36;
-/// Height of a cup, its digits and the rim around them, and the ground below it.
+/// Height in pixels of a cup, its digits and the rim around them, with the background below it.
 const ROW: u32 = TEXT.font.character_size.height + 3;
-/// Width of a board: a store at each end.
+/// Width in pixels of a board: a store at each end.
 const WIDTH: u32 = (CUPS_A_SIDE as u32 + 2) * COLUMN;
-/// Height of a board.
+/// Height in pixels of a board.
 const BOARD: u32 = 2 * ROW;
-/// Height of the strip beside a row in which the line of a sowing lies.
+/// Height in pixels of the strip next to a row that contains the line of a sowing.
 const TRACK: u32 = 5;
-/// Thickness of that line.
+/// Thickness in pixels of that line.
 const LINE: u32 = 2;
-/// Between the two boards of a move; an arrow stands in it.
+/// Gap in pixels between the two boards of a move; it contains an arrow.
 const GAP: u32 = 9;
-/// Height of the names of a row of cups.
+/// Height in pixels of the names of a row of cups.
 const NAMES: u32 = TEXT.font.character_size.height;
 
 const TEXT: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::GROUND);
 
 impl Drawing {
-    /// Its height, and that of the ground below it.
+    /// Returns its height, with the background below it, in pixels.
     pub(super) const fn height(&self) -> u32 {
         match self {
             Self::None => 0,
@@ -89,7 +86,7 @@ impl Drawing {
         }
     }
 
-    /// The boards of a drawing in `area`, from the top.
+    /// Returns the boards of a drawing in `area`, from the top.
     fn boards(&self, area: Rectangle) -> [Option<(Point, &[u8; PLACES])>; 2] {
         let left = area.size.width.saturating_sub(WIDTH) / 2;
         let at = |below: u32| area.top_left + Size::new(left, below);
@@ -102,8 +99,8 @@ impl Drawing {
         }
     }
 
-    /// The cups and stores of a drawing in `area`, of the upper board and then of the lower one:
-    /// the rectangle of each, and the stones that it shows.
+    /// Returns the cups and stores of a drawing in `area`, of the upper board and then of the lower
+    /// one: the rectangle of each, and its number of stones.
     pub fn places(&self, area: Rectangle, style: &Style) -> impl Iterator<Item = (Rectangle, u8)> {
         let table = style.table;
         self.boards(area).into_iter().flatten().flat_map(move |(corner, stones)| {
@@ -137,14 +134,14 @@ impl Drawing {
     }
 }
 
-/// What sets a place of a drawing apart.
+/// Highlighting of a place in a drawing.
 enum Mark {
     None,
-    /// It is played.
+    /// The place is played.
     Played,
-    /// It is emptied without being played: captured, or left over.
+    /// The place is emptied without being played: captured, or swept.
     Taken,
-    /// It has got stones.
+    /// The place has received stones.
     Changed,
 }
 
@@ -207,7 +204,7 @@ impl Board<'_> {
         Ok(())
     }
 
-    /// The names of the cups and the stores' owners, each beside its row.
+    /// Draws the names of the cups and the stores' owners, each next to its row.
     fn draw_names<D: TextTarget>(
         &self,
         style: &Style,
@@ -230,7 +227,7 @@ impl Board<'_> {
         Ok(())
     }
 
-    /// The line that the stones of a sowing take, from below its cup to an arrow at the place of the
+    /// Draws the path of the stones of a sowing, from below its cup to an arrow at the place of the
     /// last one.
     fn draw_line<D: TextTarget>(
         &self,
@@ -242,7 +239,7 @@ impl Board<'_> {
         let (from, to) = (middle(example.cup), middle(example.last));
         let Point { x: left, y: top } = self.corner;
         let (right, bottom) = (left + WIDTH as i32, top + BOARD as i32);
-        // The middle of each strip; on the sides there is room beside the board.
+        // The middle of each strip; on the sides there is room next to the board.
         let (above, below) = (top - 3, bottom + 2);
         let (west, east) = (left - 4, right + 2);
         let mut line = |x: i32, y: i32, to_x: i32, to_y: i32| {
@@ -272,7 +269,7 @@ impl Board<'_> {
     }
 }
 
-/// The rectangle of a place on the board whose upper left corner is `corner`.
+/// Returns the rectangle of a place on the board whose upper left corner is `corner`.
 fn cell(corner: Point, table: Table, place: usize) -> Rectangle {
     let last = CUPS_A_SIDE as u32 + 1;
     let (column, row, rows) = match Cup::at(place) {
@@ -291,7 +288,7 @@ fn cell(corner: Point, table: Table, place: usize) -> Rectangle {
     )
 }
 
-/// The text of a lesson, from the top of `area`.
+/// Draws the text of a lesson, from the top of `area`.
 pub(super) fn draw_text<D: TextTarget>(
     text: &str,
     area: Rectangle,

@@ -1,4 +1,4 @@
-//! The soft keys as caps, and what RESET does.
+//! The soft keys as caps, and the action of RESET.
 
 use embedded_graphics::geometry::Point;
 use embedded_graphics::primitives::Rectangle;
@@ -9,16 +9,16 @@ use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 
 const CAP_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK, theme::KEY_GROUND);
-/// A word of three letters, alone.
+/// Type of a word of at most three letters, alone.
 const WORD_TYPE: Type = Type { font: theme::LABEL_FONT, ..CAP_TYPE };
 const HINT_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK, theme::GROUND);
-/// Height of a line on a cap.
+/// Height in pixels of a line on a cap.
 const LINE: u32 = theme::KEY_FONT.character_size.height;
-/// Height of the keys: two lines, a pixel around them, the rim, and a pixel of
-/// ground.
+/// Height in pixels of the keys: two lines, a pixel around them, the rim, and a pixel of
+/// background.
 pub(super) const HEIGHT: u32 = 2 * LINE + 6;
 
-/// A key, or the ground where there is none.
+/// Draws a key, or the background where there is none.
 pub(super) fn draw<D: TextTarget>(
     cap: Option<Cap>,
     area: Rectangle,
@@ -33,7 +33,7 @@ pub(super) fn draw<D: TextTarget>(
     let [upper, lower] = [strip(inside, 1, LINE), strip(inside, 1 + LINE, LINE)];
     match (cap.picture, cap.lines) {
         (Some(picture), [word, _]) => {
-            // The letters stand a pixel higher in their cells than an arrow in the middle.
+            // The letters are a pixel higher in their cells than an arrow in the middle.
             painter.arrow(towards(picture), upper.center() + Point::new(0, 1), theme::INK)?;
             painter.line(word, CAP_TYPE, Align::Centre, lower)
         }
@@ -48,7 +48,7 @@ pub(super) fn draw<D: TextTarget>(
     }
 }
 
-/// What RESET does, in the corner of every page.
+/// Draws the action of RESET, in the corner of every page.
 pub(super) fn draw_reset<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,

@@ -1,5 +1,6 @@
-//! A name as it is entered, and all the letters, of which one is chosen. At the top two arrows:
-//! the top row of NUDGE buttons moves up and down among the rows of letters.
+//! The page on which a name is entered: the name and all letters, one of which is selected. The two
+//! arrows at the top show that the top row of NUDGE buttons moves up and down among the rows of
+//! letters.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -12,18 +13,18 @@ use crate::pins::present::TextTarget;
 pub(super) use crate::storage::name::LETTER_COLUMNS as COLUMNS;
 use crate::storage::name::{LETTERS, NAME_CHARACTERS, Name};
 
-/// The rows: what is named, the name, three rows of letters, what to do next.
+/// Heights in pixels of the rows: what is named, the name, three rows of letters, what to do next.
 pub(super) const HEIGHTS: [u32; 6] = [20, 46, 27, 27, 27, 22];
 
 const _: () = assert!(LETTERS.len() <= 3 * COLUMNS, "three rows hold all letters");
-/// Width of a letter's cell.
+/// Width in pixels of a letter's cell.
 const CELL: u32 = 24;
-/// The line below a letter of the name.
+/// Thickness in pixels of the line below a letter of the name.
 const SLOT: u32 = 4;
-/// What an arrow stands in.
+/// Size in pixels of the area of an arrow.
 const ARROW: u32 = 20;
 
-/// The name so far; a thick line is where the next letter goes.
+/// Draws the name so far, with a thick line at the position of the next letter.
 pub(super) fn draw_name<D: TextTarget>(
     name: &Name,
     area: Rectangle,
@@ -50,7 +51,7 @@ pub(super) fn draw_name<D: TextTarget>(
     Ok(())
 }
 
-/// A row of the letters, with the chosen one.
+/// Draws a row of the letters, with the selected one.
 pub(super) fn draw_row<D: TextTarget>(
     row: u8,
     chosen: Option<u8>,
@@ -74,7 +75,7 @@ pub(super) fn draw_row<D: TextTarget>(
     Ok(())
 }
 
-/// What the buttons above this half of the panel do.
+/// Draws the action of the buttons above this half of the panel.
 pub(super) fn draw_arrow<D: TextTarget>(
     down: bool,
     area: Rectangle,

@@ -1,5 +1,5 @@
-//! Menus: a tab for each, the entries of the open one, and in a sentence what the entry under the
-//! cursor does: beside them or, where the entries need two columns, below.
+//! Menus: a tab for each, the entries of the open one, and a sentence that explains the entry under
+//! the cursor: next to the entries or, if these need two columns, below.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -10,30 +10,30 @@ use crate::interface::menu::{Entries, Entry as Choice, Menu};
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 
-/// Width of the box beside the entries.
+/// Width in pixels of the box next to the entries.
 pub(super) const ASIDE: u32 = 158;
 
-/// Entries that have room below each other, beside the box.
+/// Maximum number of entries in one column next to the box.
 const MOST_IN_A_COLUMN: usize = 10;
-/// Height of an entry where there is room.
+/// Height in pixels of an entry where there is room.
 const HIGHEST: u32 = 26;
-/// Height of an entry of two columns.
+/// Height in pixels of an entry in two columns.
 const TIGHT: u32 = 19;
-/// The line between groups of entries.
+/// Height in pixels of the line between groups of entries.
 const DIVIDER: u32 = 1;
-/// What the tick stands in.
+/// Size in pixels of the area of the tick.
 const TICK: u32 = 14;
-/// What the cursor's arrow stands in.
+/// Size in pixels of the area of the cursor's arrow.
 const ARROW: u32 = 11;
-/// From the cursor's bar to the edges of the rows.
+/// Margin in pixels between the cursor's bar and the edges of the rows.
 const MARGIN: u32 = 4;
-/// The same in two columns: 13 characters have room beside arrow and tick.
+/// The same in two columns: 13 characters fit next to arrow and tick.
 const NARROW_MARGIN: u32 = 2;
-/// From a state to the edge of the box below two columns: it stands in none of the cells of the
-/// sentence beside it.
+/// Margin in pixels between a state and the edge of the box below two columns: the state is outside
+/// the cells of the sentence next to it.
 const STATE_MARGIN: u32 = 3;
 
-/// The title of a page that is no menu, and its place among others.
+/// Draws the title of a page that is not a menu, and its position among others.
 pub(super) fn draw_title<D: TextTarget>(
     text: &str,
     place: &str,
@@ -47,7 +47,7 @@ pub(super) fn draw_title<D: TextTarget>(
     painter.fill(last_row(area), theme::RIM)
 }
 
-/// A tab: the open one goes over into the page below it.
+/// Draws a tab: the open one merges into the page below it.
 pub(super) fn draw_tab<D: TextTarget>(
     name: &str,
     open: bool,
@@ -81,7 +81,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The `nth` of `menu`, where `cursor` is the number of the one that OK chooses.
+    /// Returns the `nth` entry of `menu`; `cursor` is the index of the one that OK chooses.
     pub(super) fn of(
         menu: Menu,
         nth: usize,
@@ -125,7 +125,7 @@ impl Entry {
     }
 }
 
-/// How a row of a list stands: under the cursor or not, to be chosen or not.
+/// Returns the type of a row of a list: under the cursor or not, available or not.
 pub(super) const fn row_type(cursor: bool, dim: bool) -> Type {
     let font = theme::LABEL_FONT;
     match (cursor, dim) {
@@ -136,7 +136,7 @@ pub(super) const fn row_type(cursor: bool, dim: bool) -> Type {
     }
 }
 
-/// What the entry under the cursor does.
+/// Explanation of the entry under the cursor.
 #[derive(PartialEq)]
 pub(super) struct Explanation {
     choice: Choice,
@@ -174,7 +174,7 @@ impl Explanation {
             let height = lines * line;
             strip(inside, inside.size.height.saturating_sub(height), height)
         };
-        // Below, the state stands at the right end of the last line of the sentence.
+        // Below the columns, the state is at the right end of the last line of the sentence.
         let right = |width: u32| {
             let line = split(foot(1), inside.size.width - STATE_MARGIN).0;
             split(line, line.size.width.saturating_sub(width)).1
@@ -198,7 +198,7 @@ impl Explanation {
     }
 }
 
-/// The empty box beside the rows; the rectangle inside.
+/// Draws the empty box next to the rows. Returns the rectangle inside.
 pub(super) fn draw_aside<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
@@ -210,7 +210,7 @@ pub(super) fn draw_aside<D: TextTarget>(
     Ok(inset(card, 2 * MARGIN, 2 * MARGIN))
 }
 
-/// The empty box below two columns of entries; the rectangle inside.
+/// Draws the empty box below two columns of entries. Returns the rectangle inside.
 fn draw_foot<D: TextTarget>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
@@ -221,11 +221,12 @@ fn draw_foot<D: TextTarget>(
     Ok(inset(card, MARGIN + 2, 0))
 }
 
-/// Where the entries of a menu, what explains them, and what is left of `body` are.
+/// Positions of the entries of a menu, of their explanation, and of the rest of `body`.
 pub(super) struct Columns {
     menu: Menu,
     body: Rectangle,
-    /// Those with a line above them. Where an entry stands depends on all above it, and each is asked for in each tile.
+    /// Entries with a line above them, cached: the position of an entry depends on all entries
+    /// above it, and each tile needs every position.
     divided: Entries,
 }
 
@@ -235,7 +236,7 @@ impl Columns {
         Self { menu, body, divided: divided.fold(Entries::default(), Entries::with) }
     }
 
-    /// The `nth` entry.
+    /// Returns the rectangle of the `nth` entry.
     pub(super) fn row(&self, nth: usize) -> Rectangle {
         let (column, first) = if has_two_columns(self.menu) {
             let (left, right) = split(self.body, self.body.size.width / 2);
@@ -248,7 +249,7 @@ impl Columns {
         strip(column, below(nth), below(nth + 1) - below(nth))
     }
 
-    /// What is left below the entries; of two columns, below the shorter one.
+    /// Returns the area below the entries; with two columns, below the shorter one.
     pub(super) fn rest(&self) -> Rectangle {
         let (column, end) = if has_two_columns(self.menu) {
             let left = split(self.body, self.body.size.width / 2).0;
@@ -259,7 +260,7 @@ impl Columns {
         split_below(column, end).1
     }
 
-    /// The box with the sentence.
+    /// Returns the box with the explanation.
     pub(super) fn explanation(&self) -> Rectangle {
         if has_two_columns(self.menu) {
             split_below(self.body, self.columns_height()).1
@@ -268,17 +269,17 @@ impl Columns {
         }
     }
 
-    /// One column of entries.
+    /// Returns the area of a single column of entries.
     fn entries(&self) -> Rectangle {
         split(self.body, self.body.size.width.saturating_sub(ASIDE)).0
     }
 
-    /// The right one of two columns is the longer one.
+    /// Returns the height of two columns, which is that of the right one: it is the longer one.
     fn columns_height(&self) -> u32 {
         self.top(self.menu.len()) - self.top(self.first_right())
     }
 
-    /// The heights of all entries before the `nth`.
+    /// Returns the height of all entries before the `nth`.
     fn top(&self, nth: usize) -> u32 {
         let dividers = |nth| self.divided.above(nth) * DIVIDER;
         let entries = self.menu.len().max(1);
@@ -296,29 +297,30 @@ impl Columns {
     }
 }
 
-/// `area` cut into what is left of its first `height` rows, and the rest.
+/// Splits `area` after its first `height` rows.
 fn split_below(area: Rectangle, height: u32) -> (Rectangle, Rectangle) {
     let height = height.min(area.size.height);
     (strip(area, 0, height), strip(area, height, area.size.height - height))
 }
 
-/// Whether the entries of `menu` need two columns.
+/// Returns whether the entries of `menu` need two columns.
 const fn has_two_columns(menu: Menu) -> bool {
     menu.len() > MOST_IN_A_COLUMN
 }
 
-/// Of two columns, the first entry of the right one: the last group that begins in the first half.
+/// Returns the first entry of the right one of two columns: the last group that begins in the first
+/// half.
 fn first_right(menu: Menu) -> usize {
     (0..=menu.len() / 2).rfind(|nth| begins_group(menu, *nth)).unwrap_or(menu.len() / 2)
 }
 
-/// Whether there is a line between the `nth` entry and the one above it.
+/// Returns whether there is a line between the `nth` entry and the one above it.
 fn is_divided(menu: Menu, nth: usize) -> bool {
     begins_group(menu, nth) && !(has_two_columns(menu) && nth == first_right(menu))
 }
 
-/// Whether the `nth` entry is the first of those that belong together: one of players, of
-/// stones or of levels is chosen.
+/// Returns whether the `nth` entry begins a group: of the players, the stones or the levels,
+/// exactly one is selected.
 fn begins_group(menu: Menu, nth: usize) -> bool {
     use Choice::{Advanced, Bidirectional, SoundOff, ThreeStones};
     matches!(menu.entry(nth), Some(Bidirectional | ThreeStones | Advanced | SoundOff))

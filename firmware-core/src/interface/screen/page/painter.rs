@@ -1,4 +1,5 @@
-//! What pages are drawn with: text on flat ground, cards, arrows, a tick. It knows no page.
+//! Drawing primitives of pages: text on flat background, cards, arrows, a tick. This module knows
+//! no page.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
@@ -8,7 +9,7 @@ use crate::interface::screen::font::Font;
 use crate::interface::screen::text::{Line, pitch};
 use crate::pins::present::{TextTarget, overlap};
 
-/// How text stands: the font, the colour of the letters and that of the ground.
+/// Appearance of text: the font, the colour of the letters and of the background.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Type {
     pub(super) font: &'static Font,
@@ -21,17 +22,17 @@ impl Type {
         Self { font, ink, ground }
     }
 
-    /// Characters that stand beside each other in `width` pixels.
+    /// Returns the number of characters that fit next to each other in `width` pixels.
     pub(super) const fn columns(&self, width: u32) -> usize {
         ((width + self.font.character_spacing) / pitch(self.font)) as usize
     }
 
-    /// The width of `text` in one line.
+    /// Returns the width of `text` in one line, in pixels.
     pub(super) fn width(&self, text: &str) -> u32 {
         self.line(text).size().width
     }
 
-    /// The height of `text` when it is broken into lines of `width` pixels.
+    /// Returns the height of `text` in pixels when it is broken into lines of `width` pixels.
     pub(super) fn height(&self, text: &str, width: u32) -> u32 {
         wrap(text, self.columns(width)).count() as u32 * self.font.character_size.height
     }
@@ -41,7 +42,7 @@ impl Type {
     }
 }
 
-/// Where lines stand in the width that they have.
+/// Alignment of lines in their width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -49,7 +50,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// Where an arrow points.
+/// Direction of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Towards {
     Left,
@@ -58,14 +59,15 @@ pub(super) enum Towards {
     Down,
 }
 
-/// Rows of an arrow from its base to its tip; every row is two pixels narrower.
+/// Number of rows of an arrow from its base to its tip; every row is two pixels narrower.
 const ARROW: i32 = 5;
 
-/// Draws on a target.
+/// A target with drawing primitives.
 pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
 
 impl<D: TextTarget> Painter<'_, D> {
-    /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
+    /// Returns whether any part of `area` would be drawn. A target is usually a small part of the
+    /// panel.
     pub(super) fn sees(&self, area: &Rectangle) -> bool {
         overlap(area, &self.0.bounding_box()).is_some()
     }
@@ -74,7 +76,7 @@ impl<D: TextTarget> Painter<'_, D> {
         self.0.fill_solid(&area, colour)
     }
 
-    /// A flat card with a rim and rounded corners; what is around it stays.
+    /// Draws a flat card with a rim and rounded corners; the pixels around it do not change.
     pub(super) fn card(
         &mut self,
         area: Rectangle,
@@ -87,7 +89,7 @@ impl<D: TextTarget> Painter<'_, D> {
         self.fill(inset(area, 1, 1), ground)
     }
 
-    /// One line in `area`, in the middle of its height.
+    /// Draws one line in `area`, vertically centred.
     pub(super) fn line(
         &mut self,
         text: &str,
@@ -109,7 +111,7 @@ impl<D: TextTarget> Painter<'_, D> {
         line.draw(Point::new(x, middle.top_left.y), self.0)
     }
 
-    /// Text broken into lines, from the top of `area`.
+    /// Draws text broken into lines, from the top of `area`.
     pub(super) fn block(
         &mut self,
         text: &str,
@@ -134,7 +136,7 @@ impl<D: TextTarget> Painter<'_, D> {
         Ok(())
     }
 
-    /// A triangle around `centre`.
+    /// Draws a triangle around `centre`.
     pub(super) fn arrow(
         &mut self,
         towards: Towards,
@@ -142,7 +144,7 @@ impl<D: TextTarget> Painter<'_, D> {
         colour: Rgb565,
     ) -> Result<(), D::Error> {
         for step in 0..ARROW {
-            // From the base, the tip is the last step.
+            // Counted from the base; the tip is the last step.
             let (along, half) = (step - ARROW / 2, ARROW - 1 - step);
             let width = 2 * half as u32 + 1;
             let (offset, size) = match towards {
@@ -156,9 +158,9 @@ impl<D: TextTarget> Painter<'_, D> {
         Ok(())
     }
 
-    /// A check mark around `centre`, ten pixels wide.
+    /// Draws a check mark around `centre`, ten pixels wide.
     pub(super) fn tick(&mut self, centre: Point, colour: Rgb565) -> Result<(), D::Error> {
-        /// From one column to the next the stroke falls three times and then rises.
+        /// Top of the stroke in each column: it falls three times and then rises.
         const TOPS: [i32; 10] = [0, 1, 2, 3, 2, 1, 0, -1, -2, -3];
         for (x, top) in (-5..).zip(TOPS) {
             let stroke = Rectangle::new(centre + Point::new(x, top - 1), Size::new(1, 3));
@@ -168,13 +170,13 @@ impl<D: TextTarget> Painter<'_, D> {
     }
 }
 
-/// `area` without so many columns and rows at each side.
+/// Returns `area` without `columns` columns and `rows` rows at each side.
 pub(super) fn inset(area: Rectangle, columns: u32, rows: u32) -> Rectangle {
     let margin = Size::new(columns, rows);
     Rectangle::new(area.top_left + margin, area.size.saturating_sub(margin * 2))
 }
 
-/// `area` cut into what is left of column `x`, counted from its left edge, and the rest.
+/// Splits `area` at column `x`, counted from its left edge.
 pub(super) fn split(area: Rectangle, x: u32) -> (Rectangle, Rectangle) {
     let x = x.min(area.size.width);
     let left = Rectangle::new(area.top_left, Size::new(x, area.size.height));
@@ -185,13 +187,13 @@ pub(super) fn split(area: Rectangle, x: u32) -> (Rectangle, Rectangle) {
     (left, right)
 }
 
-/// A strip of `height` rows, the full width of `area`, `from` rows below its top.
+/// Returns a strip of `height` rows, the full width of `area`, `from` rows below its top.
 pub(super) fn strip(area: Rectangle, from: u32, height: u32) -> Rectangle {
     Rectangle::new(area.top_left + Size::new(0, from), Size::new(area.size.width, height))
 }
 
-/// The fewest columns, at most `most`, in which `text` has no more lines than in `most`: a last line of
-/// one short word looks forgotten below longer ones.
+/// Returns the fewest columns, at most `most`, in which `text` has no more lines than in `most`: a
+/// last line of one short word below longer ones looks wrong.
 fn balanced(text: &str, most: usize) -> usize {
     let lines = wrap(text, most).count();
     let longest = text.split(' ').map(str::len).max().unwrap_or(0);
@@ -199,7 +201,7 @@ fn balanced(text: &str, most: usize) -> usize {
     (1..most).rev().take_while(fits).last().unwrap_or(most)
 }
 
-/// `text` in lines of at most `columns` characters, broken between words; a longer word is cut.
+/// Breaks `text` between words into lines of at most `columns` characters; a longer word is cut.
 pub(super) fn wrap(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let columns = columns.max(1);
     let mut rest = text.trim();
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_between_words_and_are_no_longer_than_they_may_be() {
+    fn lines_break_between_words_within_their_width() {
         check("", 5, &[]);
         check("one two", 7, &["one two"]);
         check("one two", 6, &["one", "two"]);

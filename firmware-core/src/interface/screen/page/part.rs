@@ -1,4 +1,4 @@
-//! What stands in an element of a page, made from the page alone.
+//! The content of an element of a page, which depends on the page alone.
 
 use embedded_graphics::pixelcolor::Rgb565;
 
@@ -12,7 +12,7 @@ use crate::interface::screen::style::Style;
 use crate::interface::screen::theme;
 use crate::storage::name::Name;
 
-/// What stands in an element.
+/// Content of an element.
 #[derive(PartialEq)]
 pub(super) enum Part {
     Ground,
@@ -39,7 +39,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// The `nth` row of the page that shows how far a log is.
+    /// Returns the `nth` row of the page with the progress of a log.
     pub(super) fn logging(nth: usize, per_cent: u8) -> Part {
         match nth {
             0 => Part::Progress(card::Progress::Heading),
@@ -49,7 +49,7 @@ impl Part {
         }
     }
 
-    /// The `nth` row of the total scores below `heading`, a sentence.
+    /// Returns the `nth` row of the total scores below `heading`, a sentence.
     pub(super) fn totals(nth: usize, totals: [u32; 2], heading: Part, style: &Style) -> Part {
         let total = |player: Player| Part::Total {
             player,
@@ -64,7 +64,7 @@ impl Part {
         }
     }
 
-    /// The `nth` row of a page about how to play.
+    /// Returns the `nth` row of a page about how to play.
     pub(super) fn lesson(nth: usize, lesson: &'static Lesson, style: &'static Style) -> Part {
         match nth {
             0 => Part::Lesson(lesson.text),
@@ -72,7 +72,7 @@ impl Part {
         }
     }
 
-    /// The `nth` row of the page on which a name is entered.
+    /// Returns the `nth` row of the page on which a name is entered.
     pub(super) fn name(nth: usize, page: &Page, name: Name, letter: u8) -> Part {
         match nth {
             0 => Part::Sentence { text: words::title(page), ink: theme::INK },
@@ -87,7 +87,7 @@ impl Part {
         }
     }
 
-    /// The `nth` row of the page that explains the keys of Edit Board.
+    /// Returns the `nth` row of the page that explains the keys of Edit Board.
     pub(super) fn edit(
         nth: usize,
         page: &Page,

@@ -1,4 +1,4 @@
-//! Where the parts of a page stand, computed from the panel's size.
+//! The layout of a page, computed from the panel's size.
 //!
 //! ```text
 //! ┌──────────────────────────────────────────┐
@@ -24,10 +24,10 @@ use crate::game::places::CUPS_A_SIDE;
 use crate::interface::screen::layout::Layout;
 use crate::interface::screen::theme::LABEL_FONT;
 
-/// Height of the title.
+/// Height of the title in pixels.
 const TITLE: u32 = LABEL_FONT.character_size.height + 5;
 
-/// The rectangles that all pages have in common.
+/// Rectangles that all pages have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sheet {
     panel: Rectangle,
@@ -43,19 +43,19 @@ impl Sheet {
         strip(self.panel, 0, TITLE)
     }
 
-    /// The `nth` of `count` tabs.
+    /// Returns the `nth` of `count` tabs.
     pub(super) fn tab(&self, nth: u32, count: u32) -> Rectangle {
         let title = self.title();
         let from = |nth: u32| title.size.width * nth / count;
         split(split(title, from(nth + 1)).0, from(nth)).1
     }
 
-    /// Between the title and the keys.
+    /// Returns the area between the title and the keys.
     pub(super) fn body(&self) -> Rectangle {
         strip(self.panel, TITLE, self.panel.size.height.saturating_sub(TITLE + keys::HEIGHT))
     }
 
-    /// Above the `nth` NUDGE button of the bottom row.
+    /// Returns the key above the `nth` NUDGE button of the bottom row.
     pub(super) fn key(&self, nth: usize) -> Rectangle {
         let [from, to] = [nth, nth + 1].map(|nth| self.key_edge(nth));
         split(split(self.keys(), to).0, from).1
@@ -73,7 +73,7 @@ impl Sheet {
         strip(self.panel, self.panel.size.height.saturating_sub(keys::HEIGHT), keys::HEIGHT)
     }
 
-    /// The left edge of the `nth` key, which stands in the middle of its button's column.
+    /// Returns the left edge of the `nth` key, which is in the middle of its button's column.
     fn key_edge(&self, nth: usize) -> u32 {
         let first = self.layout.button_column(0);
         let column = self.layout.button_column(1) - first;

@@ -10,14 +10,14 @@ use crate::game::places::Player;
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 
-/// The rows: a heading, the top player's, the bottom player's, who is ahead.
+/// Heights in pixels of the rows: a heading, the top player's, the bottom player's, the lead.
 pub(super) const HEIGHTS: [u32; 4] = [34, 58, 58, 34];
 
-/// The stripe of the player's colour.
+/// Width in pixels of the stripe of the player's colour.
 const STRIPE: u32 = 6;
 const MARGIN: u32 = 10;
 
-/// A player's row.
+/// Draws a player's row.
 pub(super) fn draw<D: TextTarget>(
     player: Player,
     name: &str,

@@ -1,8 +1,8 @@
-//! Every word on the pages. Menus and entries have the names of the Wari program's manual
-//! (003); the sentences beside them are for players who have never seen it.
+//! All texts on the pages. Menus and entries have the names of the Wari program's manual (003); the
+//! sentences next to them are for players who have never seen it.
 //!
-//! Texts are ASCII and use only [`crate::interface::screen::theme::CHARACTERS`]. It knows no pixel:
-//! whether a text has room is what the tests of the pages ask.
+//! Texts are ASCII and use only [`crate::interface::screen::theme::CHARACTERS`]. This module knows
+//! no pixel: the tests of the pages check whether a text fits.
 
 mod dialogs;
 mod text;
@@ -30,10 +30,10 @@ pub enum Picture {
     Down,
 }
 
-/// What a key's cap shows.
+/// Content of a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap {
-    /// An arrow above the words; then there is one line of these.
+    /// Picture above the words; then there is only one line of words.
     pub picture: Option<Picture>,
     /// One or two lines of at most five characters; the second may be empty.
     pub lines: [&'static str; 2],
@@ -52,7 +52,7 @@ impl Cap {
         Self { picture: Some(picture), lines: [word, ""] }
     }
 
-    /// Its words, joined by a space.
+    /// Returns its words, joined by a space.
     pub fn in_one_line(&self) -> Text {
         match self.lines {
             [word, ""] => text(&[word]),
@@ -61,7 +61,7 @@ impl Cap {
     }
 }
 
-/// The cap of `key` on `page`, in the words of `style`.
+/// Returns the cap of `key` on `page`, with the words of `style`.
 pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
     match key {
         Key::PreviousMenu => Cap::arrow(Picture::Left, "MENU"),
@@ -87,7 +87,7 @@ pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
             Page::Edit { .. } => Cap::words("UNDO", "ALL"),
             _ => Cap::word("BACK"),
         },
-        // As the stores are labelled on the board.
+        // The same labels as those of the stores on the board.
         Key::BottomStore => Cap::word(style.stores[Player::Bottom.index()]),
         Key::TopStore => Cap::word(style.stores[Player::Top.index()]),
         Key::Turn => Cap::word("TURN"),
@@ -95,10 +95,10 @@ pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
     }
 }
 
-/// What the button below the panel does on every page, in two lines.
+/// Action of the button below the panel on every page, in two lines.
 pub const RESET: [&str; 2] = ["RESET", "=back"];
 
-/// The name of a menu.
+/// Returns the name of a menu.
 pub const fn menu(menu: Menu) -> &'static str {
     match menu {
         Menu::File => "File",
@@ -108,7 +108,7 @@ pub const fn menu(menu: Menu) -> &'static str {
     }
 }
 
-/// The name of an entry.
+/// Returns the name of an entry.
 pub fn entry(entry: Entry) -> &'static str {
     match entry {
         Entry::LoadGame => "Load Game",
@@ -141,7 +141,7 @@ pub fn entry(entry: Entry) -> &'static str {
     }
 }
 
-/// What an entry does, in at most 44 characters.
+/// Returns the explanation of an entry, at most 44 characters.
 pub fn explanation(entry: Entry) -> &'static str {
     match entry {
         Entry::LoadGame => "Goes on with a game that was saved",
@@ -174,7 +174,7 @@ pub fn explanation(entry: Entry) -> &'static str {
     }
 }
 
-/// Why an entry is dim, as far as the entry alone shows it.
+/// Returns why an entry is dim, as far as the entry alone determines it.
 pub const fn why_dim(entry: Entry) -> &'static str {
     match entry {
         Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
@@ -184,7 +184,7 @@ pub const fn why_dim(entry: Entry) -> &'static str {
     }
 }
 
-/// What the check mark beside an entry means.
+/// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
         Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
@@ -192,7 +192,7 @@ pub const fn checked(entry: Entry) -> &'static str {
     }
 }
 
-/// The title of a page that is no menu.
+/// Returns the title of a page that is not a menu.
 pub fn title(page: &Page) -> Text {
     let (first, second) = match page {
         Page::Menu { menu, .. } => (self::menu(*menu), ""),
@@ -211,10 +211,11 @@ pub fn title(page: &Page) -> Text {
     text(&[first, second])
 }
 
-/// What stands at the right end of the title: where the page is among others. Mostly nothing.
+/// Returns the text at the right end of the title: the position of the page among others. Usually
+/// empty.
 pub fn place(page: &Page) -> Text {
     let mut text = Text::new();
-    // A few characters: there is room.
+    // A few characters, which fit.
     let _ = match page {
         Page::HowToPlay { nth, of, .. } => write!(text, "{} of {of}", nth.saturating_add(1)),
         Page::Log { per_cent, .. } => write!(text, "{per_cent}%"),
@@ -223,7 +224,7 @@ pub fn place(page: &Page) -> Text {
     text
 }
 
-/// What a question is about: mostly the entry that led to it.
+/// Returns the subject of a question: usually the entry that led to it.
 fn question_title(question: &Question) -> &'static str {
     match question {
         Question::Quit => "Quit",
@@ -245,7 +246,7 @@ fn question_title(question: &Question) -> &'static str {
     }
 }
 
-/// What a notice is about.
+/// Returns the subject of a notice.
 fn notice_title(notice: &Notice) -> &'static str {
     match notice {
         Notice::Demo => "Demo Mode",
@@ -266,7 +267,7 @@ fn notice_title(notice: &Notice) -> &'static str {
     }
 }
 
-/// Who is ahead, by how much.
+/// Returns who leads, and by how much.
 pub fn lead(totals: [u32; 2], style: &Style) -> Text {
     let [bottom, top] = totals;
     let leader = if bottom > top { Player::Bottom } else { Player::Top };
@@ -279,12 +280,13 @@ pub fn lead(totals: [u32; 2], style: &Style) -> Text {
     text
 }
 
-/// What the top row of NUDGE buttons does while a name is entered, its left half and its right.
+/// Returns the action of the left or right half of the top row of NUDGE buttons while a name is
+/// entered.
 pub const fn arrow(down: bool) -> &'static str {
     if down { "DOWN" } else { "UP" }
 }
 
-/// What to do next while a name is entered, that has so many letters.
+/// Returns the next action while a name of `letters` letters is entered.
 pub fn name_hint(letters: usize) -> Text {
     text(&[match letters {
         0 => "The arrows choose, ADD appends",
@@ -293,10 +295,10 @@ pub fn name_hint(letters: usize) -> Text {
     }])
 }
 
-/// What a file holds: at most ten characters.
+/// Returns the content of a file, in at most ten characters.
 pub fn content(content: FileContent) -> Text {
     let mut text = Text::new();
-    // A short word: there is room.
+    // A short word, which fits.
     let _ = match content {
         FileContent::Game(game) => text.write_str(game.system().title),
         FileContent::Log(kib) => write!(text, "{kib} KiB"),
@@ -305,13 +307,13 @@ pub fn content(content: FileContent) -> Text {
     text
 }
 
-/// What a file is that cannot be read.
+/// Text for a file that cannot be read.
 pub const DAMAGED: &str = "damaged";
 
-/// The row of the list in which a name is entered that is not in it.
+/// Text of the row for a name that is not in the list.
 pub const NEW_NAME: &str = "New name";
 
-/// The text beside the list of files, with the row `chosen` under the cursor.
+/// Returns the text next to the list of files, with the row `chosen` under the cursor.
 pub fn files_hint(list: List, chosen: Option<ListRow>) -> &'static str {
     match (list, chosen) {
         (List::SaveGame, Some(ListRow::File(_))) => "Saves over this game",
@@ -322,23 +324,23 @@ pub fn files_hint(list: List, chosen: Option<ListRow>) -> &'static str {
     }
 }
 
-/// More files above or below those that are seen.
+/// Text for more files above or below the visible ones.
 pub const MORE: &str = "more";
 
-/// A row of a log that is read.
+/// Returns a row of a log.
 pub fn log_row(log: &LogText, nth: usize) -> Text {
     text(&[log.row(nth)])
 }
 
-/// What is going on while a log is written.
+/// Activity while a log is written.
 pub const LOGGING: &str = "Writing the log";
 
-/// Where a log goes.
+/// Returns the destinations of a log.
 pub fn logging_detail() -> Text {
     text(&["Every move goes to the flash and to the console."])
 }
 
-/// What the keys are for while the board is edited.
+/// Returns the purpose of the keys while the board is edited.
 pub fn edit_heading(holding: bool, style: &Style) -> Text {
     match holding {
         true => text(&["Where does the ", style.words.stone, " go?"]),
@@ -346,8 +348,8 @@ pub fn edit_heading(holding: bool, style: &Style) -> Text {
     }
 }
 
-/// What `key` does while the board is edited, `turn` is to move next, and a stone is in hand
-/// or not; at most 27 characters.
+/// Returns the explanation of `key` while the board is edited, in at most 27 characters. `turn` is
+/// the player to move next, `holding` whether a stone is being moved.
 pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) -> Text {
     let way = if holding { "Into " } else { "From " };
     let store = |player| text(&[way, player_name(style, player), "'s ", style.words.store]);
@@ -361,12 +363,12 @@ pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) ->
     }
 }
 
-/// RESET, among the keys that are explained while the board is edited.
+/// Returns the label of RESET among the explained keys while the board is edited.
 pub fn edit_reset() -> Text {
     text(&RESET[..1])
 }
 
-/// What RESET does while the board is edited.
+/// Returns the explanation of RESET while the board is edited.
 pub fn edit_reset_explanation(style: &Style) -> Text {
     text(&["Back to the ", style.words.cup, "s"])
 }

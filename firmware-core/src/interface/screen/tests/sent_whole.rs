@@ -1,8 +1,9 @@
-//! What is sent without a comparison is what a comparison would have sent: the same windows in the same order.
+//! Damage that is sent without a comparison gives the same windows, in the same order, as a
+//! comparison.
 
 use super::*;
 
-/// A view of which nothing is known but what it looks like: all damage is drawn as it was and as it will be.
+/// A view that hides everything but its pixels: all damage is compared with the previous picture.
 #[derive(Clone, Copy, PartialEq)]
 struct Compared(View);
 
@@ -40,7 +41,7 @@ impl<V: Picture<Element = Element>> Shown<V> {
         Self { presenter: Presenter::new(Box::new(Canvas::new())), paper: Paper::new(PANEL) }
     }
 
-    /// The windows that it takes to show `view`.
+    /// Returns the windows that showing `view` takes.
     pub(super) fn show(&mut self, view: V) -> Vec<Rectangle> {
         self.paper.windows.clear();
         let budget = || Budget::new(BUDGET);
@@ -49,7 +50,7 @@ impl<V: Picture<Element = Element>> Shown<V> {
     }
 }
 
-/// The looks of each place: every rim, with a plate behind its label and without.
+/// Returns the possible looks of each place: every rim, with and without a plate behind its label.
 fn looks(view: BoardView, place: usize) -> Vec<BoardView> {
     let lights = [None, Some(Light::Sowing), Some(Light::Event), Some(Light::Advice)];
     let mut looks = Vec::new();
@@ -65,7 +66,7 @@ fn looks(view: BoardView, place: usize) -> Vec<BoardView> {
 }
 
 #[test]
-fn what_is_not_compared_is_sent_as_if_it_were() {
+fn damage_sent_without_comparison_gives_the_same_windows() {
     let mut uncompared = 0;
     for (system, place) in
         SYSTEMS.iter().flat_map(|system| (0..PLACES).map(move |place| (system, place)))

@@ -1,5 +1,5 @@
-//! What is compared as bits is sent as if its colours were compared: the same windows in the same order, with the same
-//! pixels.
+//! Text that is compared as bits gives the same windows, in the same order and with the same
+//! pixels, as a comparison of its colours.
 
 use super::sent_whole::Shown;
 use super::*;
@@ -7,7 +7,7 @@ use crate::game::outcome::{GameResult, PlayError};
 use crate::game::random::Random;
 use crate::pins::button::Button;
 
-/// A view of which nobody knows that its text has two colours.
+/// A view that does not report the two colours of its text.
 #[derive(Clone, Copy, PartialEq)]
 struct Coloured(View);
 
@@ -43,7 +43,7 @@ const MESSAGES: [Message; 12] = [
     Message::NotStored,
 ];
 
-/// A change of some of what a board shows.
+/// Changes some of the content of a board.
 fn change(view: &mut BoardView, random: &mut Random) {
     let mut below = |most: usize| random.number() as usize % most;
     match below(5) {
@@ -56,7 +56,7 @@ fn change(view: &mut BoardView, random: &mut Random) {
 }
 
 #[test]
-fn text_is_sent_as_if_its_colours_were_compared() {
+fn text_compared_as_bits_gives_the_same_windows() {
     for (seed, system) in (0..).zip(SYSTEMS) {
         let mut random = Random::new(seed);
         let mut view = board_view([4; PLACES], MESSAGES[0]);

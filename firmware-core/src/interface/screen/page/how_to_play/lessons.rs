@@ -1,16 +1,17 @@
-//! The lessons of each system, in its own words. Data only.
+//! The lessons of each system, with its own words. Data only.
 //!
-//! A text beside a move has four lines of thirty characters, beside a board five, and alone nine.
+//! A text above a move has room for four lines of thirty characters, above a board for five, and
+//! alone for nine.
 
 use super::{Drawing, Example, Lesson};
 use crate::game::systems::Game;
 
-/// How many lessons there are about `game`.
+/// Returns the number of lessons about `game`.
 pub const fn count(game: Game) -> u8 {
     lessons(game).len() as u8
 }
 
-/// The `nth` lesson about `game`; past the end, its last.
+/// Returns the `nth` lesson about `game`; past the end, its last.
 pub fn lesson(game: Game, nth: u8) -> &'static Lesson {
     let lessons = lessons(game);
     &lessons[usize::from(nth).min(lessons.len() - 1)]
@@ -216,7 +217,7 @@ const THE_BUTTONS: Lesson = Lesson {
     drawing: Drawing::None,
 };
 
-/// Past the own store.
+/// A sowing past the player's own store.
 const SOWING: Drawing = Drawing::Move(Example {
     before: [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0],
     cup: 4,
@@ -224,7 +225,7 @@ const SOWING: Drawing = Drawing::Move(Example {
     after: [4, 4, 4, 4, 0, 5, 1, 5, 5, 4, 4, 4, 4, 0],
 });
 
-/// The last one falls into the own store.
+/// A sowing whose last stone falls into the player's own store.
 const FREE_TURN: Drawing = Drawing::Move(Example {
     before: [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0],
     cup: 2,
@@ -232,7 +233,7 @@ const FREE_TURN: Drawing = Drawing::Move(Example {
     after: [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0],
 });
 
-/// The last one falls into an empty cup, with five opposite.
+/// A sowing whose last stone falls into an empty cup, with five opposite.
 const CAPTURE: Drawing = Drawing::Move(Example {
     before: [2, 4, 0, 6, 6, 1, 5, 5, 0, 6, 5, 4, 1, 3],
     cup: 0,
@@ -240,7 +241,8 @@ const CAPTURE: Drawing = Drawing::Move(Example {
     after: [0, 5, 0, 6, 6, 1, 11, 5, 0, 6, 0, 4, 1, 3],
 });
 
-/// The last one falls into the own store, and what is left goes to its owner's.
+/// A sowing whose last stone falls into the player's own store; the remaining stones go to their
+/// owner's store.
 const SWEEP: Drawing = Drawing::Move(Example {
     before: [0, 0, 0, 0, 0, 1, 22, 3, 0, 2, 0, 0, 1, 19],
     cup: 5,

@@ -1,4 +1,4 @@
-//! The examples are played by the rules, and the texts have room.
+//! Plays the examples by the rules, and checks that the texts fit.
 
 extern crate std;
 use std::vec::Vec;
@@ -19,7 +19,7 @@ fn examples(game: Game) -> Vec<(&'static str, &'static Example)> {
 }
 
 #[test]
-fn every_example_is_what_the_rules_make_of_it() {
+fn every_example_follows_the_rules() {
     for system in SYSTEMS {
         for (title, example) in examples(system.game) {
             let title = std::format!("{}: {title}", system.name);
@@ -36,9 +36,9 @@ fn every_example_is_what_the_rules_make_of_it() {
     }
 }
 
-/// What happens in each example, in the order of the lessons.
+/// The event in each example, in the order of the lessons.
 #[test]
-fn every_example_shows_what_its_lesson_is_about() {
+fn every_example_shows_the_subject_of_its_lesson() {
     let bottom = Some(GameResult::Winner(Player::Bottom));
     let top = Some(GameResult::Winner(Player::Top));
     let nothing = (false, None, None);
@@ -65,7 +65,7 @@ fn every_example_shows_what_its_lesson_is_about() {
 }
 
 #[test]
-fn the_longest_texts_have_room_on_a_page_of_two_lines_less_than_today() {
+fn the_longest_texts_fit_with_two_lines_to_spare() {
     for system in SYSTEMS {
         for nth in 0..count(system.game) {
             let lesson = lesson(system.game, nth);
@@ -94,7 +94,7 @@ fn the_lessons_take_less_than_twenty_kibibytes() {
 }
 
 #[test]
-fn past_the_last_lesson_is_the_last() {
+fn a_number_past_the_end_gives_the_last_lesson() {
     for system in SYSTEMS {
         let last = lesson(system.game, count(system.game) - 1);
         for nth in count(system.game)..=u8::MAX {

@@ -1,4 +1,4 @@
-//! The texts of questions and notices, and what follows from an answer.
+//! The texts of questions and notices, and of the consequences of an answer.
 
 use core::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::interface::page::{Agreement, Notice, Question, TotalsAfter};
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 
-/// What a question asks, and what follows from YES or NO.
+/// Returns the text of a question, and the consequence of YES or NO.
 pub fn question(question: &Question, style: &Style) -> Sentences {
     const NOT_COUNTED: &str = "The game in progress ends and is not counted.";
     match question {
@@ -88,7 +88,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
     }
 }
 
-/// What the total scores will be.
+/// Returns the text about the total scores after a reset.
 fn totals_after(after: &TotalsAfter, style: &Style) -> Text {
     match after {
         TotalsAfter::Zero => text(&["Both players' totals become 0."]),
@@ -99,7 +99,7 @@ fn totals_after(after: &TotalsAfter, style: &Style) -> Text {
             let mut text = text(&["The totals become the score of this game:"]);
             for (player, separator) in Player::BOTH.into_iter().zip([",", "."]) {
                 let (name, stones) = (player_name(style, player), score[player.index()]);
-                // There is room.
+                // The text has room for it.
                 let _ = write!(text, " {name}: {stones}{separator}");
             }
             text
@@ -107,12 +107,13 @@ fn totals_after(after: &TotalsAfter, style: &Style) -> Text {
     }
 }
 
-/// When the computer, called `it`, agrees to abandon play, and how far the game is from that.
+/// Returns when the computer, called `it`, agrees to abandon play, and how far the game is from
+/// that.
 fn agrees_when(it: &str, quiet: Quiet, style: &Style) -> Text {
     let Quiet { moves_since_capture: moves, repetitions } = quiet;
     let capture = style.words.capture;
     let mut text = Text::new();
-    // There is room: two digits at most, as it does not agree yet.
+    // The text fits: two digits at most, as the computer does not agree yet.
     let _ = write!(
         text,
         "{it} after {QUIET_MOVES} moves without {capture} (now {moves}) or a position seen \
@@ -121,7 +122,7 @@ fn agrees_when(it: &str, quiet: Quiet, style: &Style) -> Text {
     text
 }
 
-/// The text of a notice. The totals at the end of a game are shown as scores are.
+/// Returns the text of a notice. The totals at the end of a game are shown like scores.
 pub fn notice(notice: &Notice, style: &Style) -> Sentences {
     match notice {
         Notice::Demo => sentences(
@@ -159,7 +160,7 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::NoRoom { kind, files, older } => {
             let mut heading = text(&["No room beside "]);
             let plural = if *files == 1 { "" } else { "s" };
-            // Two digits at most: there is room.
+            // Two digits at most, which fit.
             let _ = write!(heading, "{files} file{plural}");
             let detail = match older {
                 0 => text(&["Delete one in the menu File: Load Game or Logs, then DEL."]),

@@ -1,4 +1,4 @@
-//! How the words of pages are put together.
+//! Composes the texts of pages.
 
 use heapless::String;
 
@@ -7,27 +7,27 @@ use crate::game::places::Player;
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 
-/// Characters of the longest title, heading or sentence.
+/// Length of the longest title, heading or sentence in characters.
 pub const LONGEST: usize = 96;
 
 /// A title, a heading or a sentence.
 pub type Text = String<LONGEST>;
 
-/// The text of a question or a notice: its subject, and what follows from it.
+/// Text of a question or a notice: its subject, and the consequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentences {
-    /// In large letters.
+    /// Text in large letters.
     pub heading: Text,
-    /// In small ones.
+    /// Text in small letters.
     pub detail: Text,
 }
 
-/// What `player` is called in the system with this style.
+/// Returns the name of `player` in the system with this style.
 pub const fn player_name(style: &Style, player: Player) -> &'static str {
     style.words.players[player.index()]
 }
 
-/// What a file is.
+/// Returns the name of a kind of file.
 pub(super) const fn kind(kind: FileKind) -> &'static str {
     match kind {
         FileKind::Game => "game",
@@ -35,7 +35,7 @@ pub(super) const fn kind(kind: FileKind) -> &'static str {
     }
 }
 
-/// The parts in one. A part for which there is no room is left out; that is a mistake above.
+/// Joins the parts. Omits parts that do not fit, which would be a bug of the caller.
 pub(super) fn text(parts: &[&str]) -> Text {
     let mut text = Text::new();
     for part in parts {
@@ -45,12 +45,12 @@ pub(super) fn text(parts: &[&str]) -> Text {
     text
 }
 
-/// The same at the end of a game, below how it came out.
+/// Returns the heading of the totals at the end of a game, with its result.
 pub fn totals_after(result: GameResult, style: &Style) -> Text {
     text(&[&style.words.result(result), ". In all games:"])
 }
 
-/// What the two numbers of the scores are.
+/// Returns the meaning of the two numbers of the scores.
 pub fn totals(style: &Style) -> Text {
     text(&[style.words.captured, " in all games"])
 }
