@@ -84,7 +84,6 @@ pub struct Memory<B: Board> {
 }
 
 /// The pins and peripherals of a board.
-#[expect(missing_docs, reason = "the fields are the types of `Board`, in words")]
 pub struct Parts<B: Board> {
     pub spi: B::Spi,
     pub dc: B::Dc,

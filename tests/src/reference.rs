@@ -53,7 +53,6 @@ fn place(hole: Hole) -> usize {
 
 /// One of the four source documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum System {
     Board,
     Family,

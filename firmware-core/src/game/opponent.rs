@@ -42,7 +42,6 @@ pub enum Players {
 
 /// Playing strength of the computer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the manual's own names")]
 pub enum Level {
     #[default]
     Novice,

@@ -5,7 +5,6 @@ use crate::game::systems::{Game, SYSTEMS};
 
 /// One of the menus that a long press on RESET opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Menu {
     File,
     Play,
@@ -15,7 +14,6 @@ pub enum Menu {
 
 /// An entry of a menu (manual, Mancala Menus).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the manual's own names")]
 pub enum Entry {
     LoadGame,
     SaveGame,

@@ -296,7 +296,6 @@ pub enum Notice {
 
 /// Action of a soft key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Key {
     PreviousMenu,
     NextMenu,

@@ -38,7 +38,6 @@ const BAUD: u32 = 115_200;
 pub type Unused<I> = Pin<I, FunctionNull, PullDown>;
 
 /// A Pico with running clocks. Devices without a field of their own are in `rest`.
-#[expect(missing_docs, reason = "the fields are the chip's devices under their own names")]
 pub struct Board {
     pub clocks: ClocksManager,
     pub watchdog: Watchdog,
@@ -53,7 +52,6 @@ pub struct Board {
 }
 
 /// Devices as types of the peripheral access crate.
-#[expect(missing_docs, reason = "the fields are the chip's devices under their own names")]
 #[expect(non_snake_case, reason = "so does the peripheral access crate")]
 pub struct Rest {
     pub ADC: pac::ADC,

@@ -11,7 +11,6 @@ use crate::cpu::instruction::{Instruction, Register};
 
 /// Why the core took a HardFault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum CoreFaultKind {
     /// A load or store that is not aligned to its width.
     Unaligned { address: u32 },

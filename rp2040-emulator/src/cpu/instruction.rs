@@ -79,7 +79,6 @@ impl Branch {
 /// architecture's manual; a trailing `s` means that the flags are set. Offsets and shifts are as
 /// they apply (bytes, 1 to 32 bits), not as they are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 #[rustfmt::skip] // a line a variant, as a table
 pub enum Instruction {
     // Shift, add, subtract, move, compare: the flags are set.

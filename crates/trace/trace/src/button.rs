@@ -5,7 +5,6 @@ use core::fmt;
 /// A push button to ground: twelve NUDGE and one RESET. The order is the board's pin
 /// order, and the order in which simultaneous edges count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it: bottom row, top row, left to right")]
 pub enum Button {
     B1,
     B2,

@@ -16,7 +16,6 @@ pub fn inside(hollow: Rectangle) -> Rectangle {
 
 /// A side of a hollow's cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "their names say it")]
 pub enum CellSide {
     Top,
     Left,

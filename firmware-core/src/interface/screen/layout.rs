@@ -57,7 +57,6 @@ pub enum Table {
 
 /// An end of the middle of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Side {
     Left,
     Right,

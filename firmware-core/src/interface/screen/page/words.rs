@@ -22,7 +22,6 @@ pub use text::{LONGEST, Sentences, Text, player_name, totals, totals_after};
 
 /// A picture on a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Picture {
     Left,
     Right,
