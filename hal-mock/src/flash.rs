@@ -1,12 +1,13 @@
 //! The board's flash: the last 256 KiB of the Pico's 2 MiB W25Q16JV, with the physics of NOR.
 //!
-//! Erasing sets whole 4 KiB sectors to `0xFF`; programming only clears bits, page by page
-//! of 256 bytes. A program that would set a bit is an error: the real chip would keep the
-//! zero and say nothing. Power can be cut after any byte, and then the operation stays half
-//! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
+//! Erasing sets whole 4 KiB sectors to `0xFF`; programming only clears bits, page by page of 256
+//! bytes. A program that would set a bit is an error: the real chip would silently leave the bit at
+//! zero. Power can be cut after any byte, which leaves the operation half done (see [`Tear`]).
+//! Every sector counts its erasures.
 //!
-//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
-//! takes no time here (execute-in-place reads through the RP2040's cache).
+//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. The
+//! module knows no file system and no setting: all bytes are alike. Reading takes no time here
+//! (execute-in-place reads through the RP2040's cache).
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.
 
@@ -30,23 +31,23 @@ pub use operation::FlashOperation;
 pub use reader::FlashReader;
 pub(crate) use reader::collapsed;
 
-/// What a program or an erase leaves behind when the power goes in the middle.
+/// State of a page or sector after the power is lost in the middle of a program or erase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tear {
-    /// Bytes change one after another, from the lowest address: those before the cut are
-    /// done, those after it are as they were.
+    /// Bytes change one after another, from the lowest address: the bytes before the cut are done,
+    /// the bytes after it are unchanged.
     #[default]
     InOrder,
-    /// As silicon does it: all cells of a page or sector change together, so after a cut
-    /// each bit that was to change may or may not have. An erase first clears the sector
-    /// (the first quarter of its time) and then raises its bits. Drawn from the seed.
+    /// Models the silicon: all cells of a page or sector change together, so after a cut each bit
+    /// to be changed may or may not have changed. An erase first clears the sector (the first
+    /// quarter of its time) and then raises its bits. The bits are drawn from the seed.
     Ragged {
         /// The same seed tears the same operation in the same way.
         seed: u64,
     },
 }
 
-/// What goes wrong with a flash operation; nothing has changed unless power was lost.
+/// A flash operation failed. Nothing has changed, unless power was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashError {
     /// `from..to` does not lie within the flash, or ends before it starts.
@@ -67,11 +68,11 @@ pub enum FlashError {
     },
     /// A program would have to turn a 0 into a 1, which only an erase does.
     WouldSetBits {
-        /// The first such byte.
+        /// Address of the first byte with such a bit.
         at: u32,
-        /// What it holds.
+        /// Current value of that byte.
         holds: u8,
-        /// What it was to become.
+        /// Requested value of that byte.
         wanted: u8,
     },
     /// The power went before or during the operation.

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The chip holds `expected` at `offset`.
+/// Checks that the chip contains `expected` at `offset`.
 #[track_caller]
 fn check(chip: &FlashChip, offset: u32, expected: &[u8]) {
     let mut held = vec![0; expected.len()];

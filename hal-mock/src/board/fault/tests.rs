@@ -64,7 +64,7 @@ fn a_bouncing_contact_bounces_and_a_healed_one_does_not() {
     assert_eq!(edges(3_000), 1);
 }
 
-/// Sends a black picture over a bad wire and counts the pixels that are not black.
+/// Sends a black picture over a noisy wire and counts the pixels that are not black.
 fn pixels_disturbed(board: &VirtualBoard) -> usize {
     const WIDTH: usize = 240;
     const HEIGHT: usize = 320;
@@ -83,7 +83,7 @@ fn pixels_disturbed(board: &VirtualBoard) -> usize {
 }
 
 #[test]
-fn a_power_cut_in_the_middle_of_a_transfer_leaves_the_bytes_before_it() {
+fn a_power_cut_in_a_transfer_keeps_the_bytes_before_it() {
     let board = board();
     board.advance_to(ms(10));
     board.cut_power_at(ms(10).saturating_add(Nanos(10 * 256)));
@@ -103,7 +103,7 @@ fn a_power_cut_in_the_middle_of_a_transfer_leaves_the_bytes_before_it() {
 }
 
 #[test]
-fn a_power_cut_in_the_past_comes_at_once() {
+fn a_power_cut_in_the_past_takes_effect_at_once() {
     let board = board();
     board.advance_to(ms(10));
     board.cut_power_at(ms(4));
@@ -137,7 +137,7 @@ fn a_power_cut_in_a_program_keeps_the_bytes_already_programmed() {
 }
 
 #[test]
-fn a_power_cut_behind_a_flash_operation_leaves_it_whole() {
+fn a_power_cut_after_a_flash_operation_leaves_it_complete() {
     let board = board();
     board.cut_power_at(board.now().saturating_add(PAGE_PROGRAM));
     board.flash().write(0, &[0; 256]).unwrap();
