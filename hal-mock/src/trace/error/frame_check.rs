@@ -28,16 +28,10 @@ pub enum FrameCheckError {
     },
     /// An ignored region that is not inside the compared one.
     #[error("the ignored {ignored} reaches out of the region {compared}")]
-    IgnoredOutside {
-        ignored: Region,
-        compared: Region,
-    },
+    IgnoredOutside { ignored: Region, compared: Region },
     /// Two ignored regions that overlap.
     #[error("the ignored {ignored} overlaps the ignored {other}; make them one, or part them")]
-    IgnoredOverlap {
-        ignored: Region,
-        other: Region,
-    },
+    IgnoredOverlap { ignored: Region, other: Region },
     /// Every pixel is ignored.
     #[error("all is ignored; nothing is left to compare")]
     AllIgnored,

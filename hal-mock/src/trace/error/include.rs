@@ -25,23 +25,16 @@ pub enum IncludeError {
     NotNamedInc(String),
     /// A file that includes itself, directly or through others.
     #[error("{file} is included already, and this line is a part of it; it would have no end")]
-    Cycle {
-        file: String,
-    },
+    Cycle { file: String },
     /// Too many nested `include`s.
     #[error("included files are at most {INCLUDE_DEPTH_MAX} deep")]
     TooDeep,
     /// A file that cannot be read.
     #[error("{file}: {reason}")]
-    Unreadable {
-        file: String,
-        reason: IncludeReadError,
-    },
+    Unreadable { file: String, reason: IncludeReadError },
     /// A file without timed lines.
     #[error("{file} has no timed line")]
-    Empty {
-        file: String,
-    },
+    Empty { file: String },
     /// A line in an included file that is allowed only in a trace; its first word.
     #[error(
         "{} stands here, but an included file has timed lines only; `trace 1` and the header stand \
