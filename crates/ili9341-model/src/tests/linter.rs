@@ -1,4 +1,4 @@
-//! Each rule: once broken, once kept by a hair.
+//! Tests each rule: violated once, and barely obeyed once.
 
 use super::{BYTE, Host, Rule};
 use crate::KEPT;
@@ -12,12 +12,12 @@ fn check(host: &Host, expected: &[Rule]) {
     assert_eq!(host.rules(), expected, "{shown:#?}");
 }
 
-/// Waits until just before `span` is over, or until it is.
+/// Waits until `span` is over, or until just before.
 fn wait_or_not(host: &mut Host, span: Nanos, wait: bool) {
     host.wait(if wait { span } else { span.saturating_sub(NANOSECOND) });
 }
 
-/// `provoke` breaks `rule` alone when told not to wait, and nothing when told to.
+/// Checks that `provoke` violates only `rule` if it does not wait, and no rule if it does.
 #[track_caller]
 fn check_wait(rule: Rule, provoke: impl Fn(&mut Host, bool), host: fn() -> Host) {
     let mut patient = host();
@@ -217,8 +217,8 @@ fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
 }
 
 #[test]
-fn columns_and_pages_of_a_window_are_looked_at_each_on_its_own() {
-    // MV has turned pages 0 to 319 out of the panel; CASET says nothing of them.
+fn columns_and_pages_of_a_window_are_checked_separately() {
+    // MV has moved pages 0 to 319 out of the panel; CASET does not affect them.
     for (code, last, expected) in [(0x2A, 319, &[Rule::PageOutside][..]), (0x2B, 239, &[])] {
         let mut host = Host::ready(0x00);
         host.send(0x36, &[0x20]);
@@ -252,7 +252,7 @@ fn a_command_in_the_middle_of_a_pixel_cuts_it() {
 }
 
 #[test]
-fn dc_stays_where_it_is_while_a_byte_is_on_the_wire() {
+fn dc_does_not_move_while_a_byte_is_on_the_wire() {
     let mut host = Host::ready(0x00);
     host.command(0x2C);
     let (start, end) = (host.now, host.now.saturating_add(Nanos(512)));
@@ -263,7 +263,7 @@ fn dc_stays_where_it_is_while_a_byte_is_on_the_wire() {
     host.lcd.write(end, end.saturating_add(Nanos(512)), &[0, 0]);
     host.lcd.set_dc(end.saturating_add(Nanos(511)), false);
     check(&host, &[Rule::DcInsideByte]);
-    // The same when the byte is told after the line moved.
+    // The result is the same if the byte is reported after the line moved.
     let mut host = Host::ready(0x00);
     host.lcd.set_dc(host.now.saturating_add(Nanos(100)), false);
     host.lcd.write(host.now, host.now.saturating_add(Nanos(256)), &[0x00]);
@@ -308,7 +308,7 @@ fn data_follows_a_command() {
 }
 
 #[test]
-fn reset_and_power_end_what_a_command_has_begun() {
+fn reset_and_power_end_a_started_command() {
     let mut host = Host::ready(0x00);
     host.send(0x2C, &[0xF8]);
     reset(&mut host, TEN_US);
@@ -443,7 +443,7 @@ fn more_pixels_than_the_window_has_are_a_note() {
 fn pixels_in_sleep_in_and_a_fast_clock_are_notes_given_once() {
     let mut host = Host::powered();
     host.wait_ms(5);
-    // At power-on a pixel has 18 bits: four of them.
+    // At power-on a pixel has 18 bits: the bytes are four pixels.
     host.pixels(&[0; 6]);
     host.pixels(&[0; 6]);
     check(&host, &[]);
@@ -494,7 +494,7 @@ fn display_on_before_the_memory_was_written_whole_is_a_note() {
 }
 
 #[test]
-fn a_deaf_linter_records_nothing_until_the_next_power_on() {
+fn a_silenced_linter_records_nothing_until_the_next_power_on() {
     let mut host = Host::ready(0x00);
     assert!(!host.lcd.is_linter_deaf());
     host.lcd.deafen_linter();
