@@ -2,7 +2,7 @@
 //!
 //! [`HEAP_METER`] counts with the allocator of `allocation-counter`. A program that uses it gets
 //! that allocator as its global one, so only the command `nudge` and tests depend on this crate.
-//! The crate `boards` decides what is measured.
+//! The crate `boards` determines what is measured.
 
 use allocation_counter::{measure, opt_out};
 use hal_mock::heap_meter::{HeapMeter, HeapUse};
