@@ -304,37 +304,37 @@ impl VirtualBoard {
         ButtonPin { circuit: self.0.clone(), button }
     }
 
-    /// The LCD's SPI device.
+    /// Returns the LCD's SPI device.
     pub fn lcd_spi(&self) -> LcdSpi {
         LcdSpi(self.0.clone())
     }
 
-    /// The LCD's D/CX pin.
+    /// Returns the LCD's D/CX pin.
     pub fn lcd_dc(&self) -> LcdDc {
         LcdDc(self.0.clone())
     }
 
-    /// The LCD's RESX pin.
+    /// Returns the LCD's RESX pin.
     pub fn lcd_reset(&self) -> LcdReset {
         LcdReset(self.0.clone())
     }
 
-    /// The LCD's backlight pin.
+    /// Returns the LCD's backlight pin.
     pub fn lcd_backlight(&self) -> Backlight {
         Backlight(self.0.clone())
     }
 
-    /// A delay in virtual time.
+    /// Returns a delay in virtual time.
     pub fn delay(&self) -> BoardDelay {
         BoardDelay(self.0.clone())
     }
 
-    /// The buzzer's PWM channel.
+    /// Returns the buzzer's PWM channel.
     pub fn buzzer(&self) -> Buzzer {
         Buzzer(self.0.clone())
     }
 
-    /// The console's transmitter.
+    /// Returns the console's transmitter.
     pub fn uart(&self) -> Uart {
         Uart(self.0.clone())
     }

@@ -7,16 +7,17 @@
 //! `docs/lcd-model.md` lists what is modelled.
 //!
 //! The crate knows no driver and no clock: every call has its time as an argument. Chip select is
-//! not a pin of the model: it may rise and fall between whole bytes (7.1.12), and the bus has no
-//! other device.
+//! not a pin of the model: it may rise and fall between whole bytes (7.1.12), and all bytes on the
+//! bus are for the LCD.
 //!
 //! - `command`: the commands and `arguments`. `decode`: their effects. `read`: the `answer`.
 //! - `registers`, `memory`: the state. `geometry`, `pixel`: the layout of the memory and of a cell.
 //! - `view`: the visible picture. `scanout`: the same line by line, as it is scanned.
-//!   `viewing_angle`: the picture from the side. `frames`: when a frame is complete, and an undo log of
-//!   `saved` cells. `kept`, `written`: a cached frame and its update. `hold`: the picture at a given time.
-//! - `panel`: the registers by name, for inspection. `lint`: the rules. `transfer`, `provenance`: the
-//!   origin of a pixel.
+//!   `viewing_angle`: the picture from the side. `frames`: when a frame is complete, and an undo
+//!   log of `saved` cells. `kept`, `written`: a cached frame and its update. `hold`: the picture at
+//!   a given time.
+//! - `panel`: the registers by name, for inspection. `lint`: the rules. `transfer`, `provenance`:
+//!   the origin of a pixel.
 
 mod answer;
 mod arguments;

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn registers_have_their_defaults_and_then_what_was_written() {
+    fn registers_have_their_defaults_until_they_are_written() {
         check(&[], "CASET", &[0, 0, 0, 239], &[("SC", 0), ("EC", 239)]);
         check(&[&[0x2A, 0, 1, 0, 9]], "CASET", &[0, 1, 0, 9], &[("SC", 1), ("EC", 9)]);
         check(

@@ -14,8 +14,8 @@
 //!   [`Output::replace_like`] recognises it as a file of the same kind.
 //! - Only [`Output::trace`] writes a file named `*.trace`, and only [`Output::golden`] writes into
 //!   the folder of a trace's golden pictures.
-//! - [`goldens_of`] and [`inside`] make the paths that are derived from a trace's name; these do not lead
-//!   out of their folder.
+//! - [`goldens_of`] and [`inside`] make the paths that are derived from a trace's name; these do
+//!   not lead out of their folder.
 //! - A symbolic link is followed: its target is replaced, the link stays.
 //! - [`remove_unfinished`] ends all writing, for a process that is about to exit.
 //!

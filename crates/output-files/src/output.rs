@@ -61,8 +61,8 @@ impl Output {
         Self { role: Role::Golden, ..Self::new(path) }
     }
 
-    /// If `force` is set, an existing regular file of any kind is replaced. Without this call and
-    /// [`replace_like`](Self::replace_like) no file is replaced.
+    /// Permits replacing an existing regular file of any kind, if `force` is set. Without this call
+    /// and [`replace_like`](Self::replace_like) no file is replaced.
     pub fn replace(self, force: bool) -> Self {
         if force { Self { replacement: Replacement::Any, ..self } } else { self }
     }

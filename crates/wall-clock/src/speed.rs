@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_from_a_hundredth_to_a_hundred_are_read_and_nothing_else() {
+    fn only_speeds_from_a_hundredth_to_a_hundred_are_accepted() {
         for (text, thousandths) in
             [("0.01", 10), ("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)]
         {

@@ -86,7 +86,7 @@ fn each_orientation_writes_the_cells_that_the_datasheet_gives() {
 }
 
 #[test]
-fn a_viewer_sees_upright_what_is_drawn_with_mv_and_bgr() {
+fn drawings_with_mv_and_bgr_are_upright() {
     let board = powered_board();
     let mut buffer = [0; 64];
     let interface = SpiInterface::new(board.lcd_spi(), board.lcd_dc(), &mut buffer);
@@ -113,7 +113,7 @@ fn a_viewer_sees_upright_what_is_drawn_with_mv_and_bgr() {
 }
 
 #[test]
-fn the_driver_without_a_reset_pin_keeps_the_rules_too() {
+fn the_driver_without_a_reset_pin_obeys_the_rules_too() {
     let board = powered_board();
     board.advance_to(board.now().saturating_add(crate::Nanos::from_millis(5)));
     let mut buffer = [0; 64];

@@ -21,9 +21,9 @@ pub const TOLD_WITHIN: Nanos = Nanos::from_secs(2);
 pub enum LcdPin {
     /// The D/CX pin.
     Dc,
-    /// RESX.
+    /// The RESX pin.
     Reset,
-    /// The module's backlight.
+    /// The pin of the module's backlight.
     Backlight,
 }
 

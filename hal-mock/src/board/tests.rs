@@ -223,7 +223,7 @@ fn the_delay_advances_the_clock_exactly() {
 }
 
 #[test]
-fn the_console_takes_what_fits_and_drains_at_115200_baud() {
+fn the_console_accepts_what_fits_and_drains_at_115200_baud() {
     let board = board(BoardConfig::default());
     let mut uart = board.uart();
     let text = [b'x'; 40];
@@ -291,7 +291,7 @@ fn a_tone_sounds_while_the_pin_toggles() {
 }
 
 #[test]
-fn flash_operations_take_their_datasheet_time_and_survive_power_off() {
+fn flash_operations_take_datasheet_time_and_survive_power_off() {
     let board = board(BoardConfig::default());
     let mut flash = board.flash();
     flash.write(4096, &[1, 2, 3, 4]).unwrap();
@@ -310,7 +310,7 @@ fn flash_operations_take_their_datasheet_time_and_survive_power_off() {
 }
 
 #[test]
-fn a_flash_image_is_what_the_board_starts_with() {
+fn the_board_starts_with_its_flash_image() {
     let mut image = vec![0x5A; crate::flash::FLASH_SIZE];
     image[7] = 0;
     let config = BoardConfig { flash: Some(image.clone()), ..BoardConfig::default() };

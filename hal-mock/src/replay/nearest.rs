@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_wrong_missing_too_many_or_swapped_are_counted() {
+    fn wrong_missing_extra_and_swapped_letters_are_counted() {
         let one = |text: &str| format!("{text:?} (differs in one letter)");
         check("Player 2", &SCREEN, Some(&one("Player 1")));
         check("Playr 1", &SCREEN, Some(&one("Player 1")));

@@ -158,7 +158,7 @@ fn a_wait_for_a_text_on_the_lcd_ends_at_once() {
 }
 
 #[test]
-fn a_text_shown_for_one_frame_only_is_seen_by_wait() {
+fn a_wait_detects_a_text_shown_for_one_frame_only() {
     passes("1s tap B2\n+0ms wait text \"3\" within 1s\n+0ms wait text \"4\" within 1s");
 }
 
@@ -303,7 +303,7 @@ fn a_violation_of_the_datasheet_fails_a_trace_unless_allowed() {
 }
 
 #[test]
-fn a_replay_can_stop_early_and_judges_what_came_before() {
+fn a_replay_that_stops_early_judges_the_lines_before() {
     let stop = |at| ReplaySettings { until: Some(at), ..ReplaySettings::default() };
     let lines = "1s tap B1\n+500ms expect text \"FREE TURN\"\n+500ms expect text \"x\"\n+8s end";
     for (until, ended_at, passed) in [
@@ -452,7 +452,7 @@ impl Goldens for Diary {
 }
 
 #[test]
-fn goldens_observe_what_happened_and_what_failed() {
+fn goldens_observe_events_and_failures() {
     let lines = "trace 1\n0ms power on\n1s tap B1\n+90ms expect text \"LOST\"\n\
                  +10ms power off\n+10ms end\n";
     let trace = parse("scene.trace", lines).unwrap();

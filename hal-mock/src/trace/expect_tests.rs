@@ -34,7 +34,7 @@ fn options_of_a_frame_come_in_any_order_and_are_written_in_one() {
 }
 
 #[test]
-fn a_region_lies_inside_the_panel_and_is_not_empty() {
+fn a_region_is_inside_the_panel_and_is_not_empty() {
     let shape = "a region is x,y,width,height in pixels, like `0,0,320,40`";
     for wrong in
         ["0,0,320", "0,0,320,40,1", "0,0,a,40", "-1,0,3,4", "0;0;3;4", "0,0,70000,1", ",,,"]

@@ -50,7 +50,7 @@ fn a_misspelt_word_is_named_with_the_nearest_right_one() {
 }
 
 #[test]
-fn a_fault_names_what_it_needs() {
+fn a_fault_without_its_argument_is_refused() {
     refuses("fault", 6, "`fault` needs what goes wrong, like `stuck B3` or `power cut`");
     refuses("fault bounce B3", 16, "`fault bounce` needs how long it bounces, like `8ms`");
     refuses(

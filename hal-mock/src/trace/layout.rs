@@ -1,9 +1,9 @@
 //! Formats the text of a trace: columns aligned, words unchanged, every comment retained.
 //!
 //! - A time takes seven columns, one blank separates words, `#` is followed by a blank.
-//! - Comments at line ends begin in one column of the file: the one in which most of them begin already,
-//!   if their lines leave two spaces before it, otherwise column 31. A longer line has its comment one
-//!   space after it. A second pass therefore finds the same column.
+//! - Comments at line ends begin in one column of the file: the one in which most of them begin
+//!   already, if their lines leave two spaces before it, otherwise column 31. A longer line has its
+//!   comment one space after it. A second pass therefore finds the same column.
 //! - Runs of blank lines become one; there is none at the ends of the file. Lines end with LF.
 //!
 //! The module works on words, not on their meaning: a formatted trace parses to the same lines.

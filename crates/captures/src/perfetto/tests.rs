@@ -39,7 +39,7 @@ fn on(events: &[Value], track: Track) -> Vec<(&str, &str, f64, f64)> {
 }
 
 #[test]
-fn contacts_power_and_tones_are_spans_that_end_with_the_recording() {
+fn contacts_power_and_tones_are_spans_up_to_the_end() {
     let events = events(
         |board| {
             board.press(Instant::from_millis(10), Button::B3);

@@ -201,7 +201,7 @@ fn without_power_it_is_dark_at_once() {
 }
 
 #[test]
-fn a_complete_frame_stays_complete_whatever_is_sent() {
+fn a_complete_frame_stays_complete() {
     // A board may be observed between the first clock of a byte and its last, before the byte has
     // arrived.
     for (format, size) in [(0x55, 2), (0x66, 3)] {

@@ -93,7 +93,7 @@ fn a_command_waits_five_milliseconds_after_a_software_reset() {
 }
 
 #[test]
-fn sleep_out_waits_longer_after_a_software_reset_given_in_sleep_out() {
+fn sleep_out_waits_longer_after_swreset_in_sleep_out() {
     let hasty = |host: &mut Host, wait| {
         host.send(0x01, &[]);
         wait_or_not(host, LONG, wait);
@@ -169,7 +169,7 @@ fn display_on_needs_sleep_out() {
 }
 
 #[test]
-fn a_window_lies_within_the_panel_under_the_present_mv() {
+fn a_window_is_inside_the_panel_under_the_current_mv() {
     let mut host = Host::ready(0x00);
     host.window(0, 239, 0, 319);
     check(&host, &[]);
@@ -185,7 +185,7 @@ fn a_window_lies_within_the_panel_under_the_present_mv() {
 }
 
 #[test]
-fn a_window_that_mv_turns_out_of_the_panel_is_reported_when_used() {
+fn a_window_that_mv_moves_outside_is_reported_when_used() {
     let mut host = Host::ready(0x00);
     host.send(0x36, &[0x20]);
     check(&host, &[]);
@@ -199,7 +199,7 @@ fn a_window_that_mv_turns_out_of_the_panel_is_reported_when_used() {
 }
 
 #[test]
-fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
+fn a_used_window_ends_with_the_last_page_under_the_current_mv() {
     for (last, expected) in [(239, &[][..]), (240, &[Rule::PageOutside])] {
         let mut host = Host::ready(0x00);
         host.window(0, 239, 0, last);
@@ -367,7 +367,7 @@ fn a_pixel_format_has_16_or_18_bits() {
 }
 
 #[test]
-fn scroll_areas_add_up_and_the_start_lies_between_the_fixed_ones() {
+fn scroll_areas_add_up_and_the_start_is_between_the_fixed_ones() {
     let mut host = Host::ready(0x00);
     host.send(0x33, &[0, 10, 1, 44, 0, 10]);
     for start in [10, 255] {
@@ -383,7 +383,7 @@ fn scroll_areas_add_up_and_the_start_lies_between_the_fixed_ones() {
 }
 
 #[test]
-fn what_drivers_send_at_initialisation_is_known() {
+fn initialisation_commands_of_drivers_are_known() {
     let mut host = Host::powered();
     host.wait_ms(120);
     let sequence: [(u8, &[u8]); 31] = [
@@ -511,7 +511,7 @@ fn a_silenced_linter_records_nothing_until_the_next_power_on() {
 }
 
 #[test]
-fn the_record_is_bounded_and_says_what_was_dropped() {
+fn the_record_is_bounded_and_counts_dropped_entries() {
     let mut host = Host::ready(0x00);
     for _ in 0..KEPT + 7 {
         host.command(0xAB);

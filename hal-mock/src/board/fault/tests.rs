@@ -25,7 +25,7 @@ fn is_closed(board: &VirtualBoard, at: u64) -> bool {
 }
 
 #[test]
-fn a_stuck_contact_stays_closed_and_follows_the_button_once_healed() {
+fn a_stuck_contact_stays_closed_until_it_is_healed() {
     let board = board();
     board.stick(ms(10), Button::B3);
     assert!(!is_closed(&board, 9));
@@ -158,7 +158,7 @@ fn a_cut_at_a_byte_of_the_flash_takes_the_boards_power() {
 }
 
 #[test]
-fn flipped_bits_have_the_configured_rate_and_are_the_same_each_time() {
+fn flipped_bits_have_the_configured_rate_and_are_repeatable() {
     let disturbed = pixels_disturbed(&board());
     // 1,228,800 bits, one in a thousand, and few of them in the same pixel.
     assert!((1_100..1_350).contains(&disturbed), "{disturbed}");
@@ -166,7 +166,7 @@ fn flipped_bits_have_the_configured_rate_and_are_the_same_each_time() {
 }
 
 #[test]
-fn the_linter_pauses_for_flipped_bits_and_resumes_after_a_power_cycle() {
+fn the_linter_pauses_from_flipped_bits_to_the_next_power_on() {
     let board = board();
     board.flip_bits(Some(1));
     board.lcd_dc().set_low().unwrap();

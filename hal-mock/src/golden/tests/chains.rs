@@ -142,7 +142,7 @@ fn an_unreadable_file_is_reported_with_name_and_reason() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
+    fn a_written_chain_is_read_back(
         drawn in vec((any::<u64>(), 0..u64::MAX / 2, 1..76_801_usize, any::<[u16; 4]>()), 0..20)
     ) {
         let links = drawn.into_iter().map(|(hash, at, changed, [x, y, width, height])| {

@@ -115,7 +115,7 @@ fn a_console_wait_is_satisfied_exactly_at_the_lines_end() {
 }
 
 #[test]
-fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
+fn a_short_note_counts_for_100_ms_more_and_to_half_a_percent() {
     for tone in ["+1ms expect tone 880Hz", "+50ms expect tone 884Hz", "+149ms expect tone 876Hz"] {
         passes(&format!("1s tap B1\n{tone}"));
     }

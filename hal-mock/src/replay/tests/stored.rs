@@ -7,7 +7,7 @@ use crate::replay::{ReplayOutcome, ReplaySettings, Unjudged, replay};
 use crate::trace::parse;
 use crate::{BoardConfig, Machine};
 
-/// T4 of `fake` programs the first 16 bytes with zeros.
+/// Describes a flash; T4 of `fake` programs the first 16 bytes with zeros.
 fn describe(image: &[u8]) -> Vec<String> {
     let zeros = image.iter().take_while(|byte| **byte == 0).count();
     vec![format!("zeros    {zeros}"), String::new(), "game  FRIDAY wari".to_owned()]

@@ -110,7 +110,7 @@ fn a_text_that_disappeared_counts_to_the_first_frame_without_it() {
 }
 
 #[test]
-fn a_screen_that_takes_long_to_draw_counts_from_its_first_pixel_or_its_last() {
+fn a_slow_screen_counts_from_its_first_pixel_or_its_last() {
     // READY appears with the first screen, which takes 39 ms, and disappears at once.
     let from = passes("0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
     let complete = at_ms(2_000).saturating_since(from);

@@ -55,7 +55,7 @@ fn the_finest_unit_changes_no_time() {
 }
 
 #[test]
-fn overlapping_presses_stay_overlapping_and_unreleased_buttons_stay_pressed() {
+fn overlapping_and_unreleased_presses_are_retained() {
     let movements = [
         (0, PowerOn),
         (500_000_000, Press(B3)),
