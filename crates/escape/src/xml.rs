@@ -25,8 +25,8 @@ pub fn line(text: &str) -> String {
     self::text(text).replace('\n', "\u{FFFD}")
 }
 
-/// Escapes like [`line`], with references in place of markup, for a file that is written without an
-/// XML writer, such as an SVG.
+/// Escapes like [`line`](self::line), with references in place of markup, for a file that is
+/// written without an XML writer, such as an SVG.
 pub fn markup(text: &str) -> String {
     // HTML's five references are XML's.
     escaped(&line(text))
