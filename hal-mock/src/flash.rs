@@ -1,12 +1,13 @@
 //! The board's flash: the last 256 KiB of the Pico's 2 MiB W25Q16JV, with the physics of NOR.
 //!
-//! Erasing sets whole 4 KiB sectors to `0xFF`; programming only clears bits, page by page
-//! of 256 bytes. A program that would set a bit is an error: the real chip would keep the
-//! zero and say nothing. Power can be cut after any byte, and then the operation stays half
-//! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
+//! Erasing sets whole 4 KiB sectors to `0xFF`; programming only clears bits, page by page of 256
+//! bytes. A program that would set a bit is an error: the real chip would silently leave the bit at
+//! zero. Power can be cut after any byte, which leaves the operation half done (see [`Tear`]).
+//! Every sector counts its erasures.
 //!
-//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
-//! takes no time here (execute-in-place reads through the RP2040's cache).
+//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. The
+//! module knows no file system and no setting: all bytes are alike. Reading takes no time here
+//! (execute-in-place reads through the RP2040's cache).
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.
 
@@ -29,26 +30,26 @@ pub use reader::FlashReader;
 pub(crate) use reader::collapsed;
 use virtual_time::{Nanos, Random};
 
-/// What a program or an erase leaves behind when the power goes in the middle.
+/// State of a page or sector after the power is lost in the middle of a program or erase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tear {
-    /// Bytes change one after another, from the lowest address: those before the cut are
-    /// done, those after it are as they were.
+    /// Bytes change one after another, from the lowest address: the bytes before the cut are done,
+    /// the bytes after it are unchanged.
     #[default]
     InOrder,
-    /// As silicon does it: all cells of a page or sector change together, so after a cut
-    /// each bit that was to change may or may not have. An erase first clears the sector
-    /// (the first quarter of its time) and then raises its bits. Drawn from the seed.
+    /// Models the silicon: all cells of a page or sector change together, so after a cut each bit
+    /// to be changed may or may not have changed. An erase first clears the sector (the first
+    /// quarter of its time) and then raises its bits. The bits are drawn from the seed.
     Ragged {
         /// The same seed tears the same operation in the same way.
         seed: u64,
     },
 }
 
-/// What goes wrong with a flash operation; nothing has changed unless power was lost.
+/// A flash operation failed. Nothing has changed, unless power was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashError {
-    /// `from..to` does not lie within the flash, or ends before it starts.
+    /// `from..to` is not inside the flash, or ends before it starts.
     OutOfBounds {
         /// First byte.
         from: u64,
@@ -66,11 +67,11 @@ pub enum FlashError {
     },
     /// A program would have to turn a 0 into a 1, which only an erase does.
     WouldSetBits {
-        /// The first such byte.
+        /// Address of the first byte with such a bit.
         at: u32,
-        /// What it holds.
+        /// Current value of that byte.
         holds: u8,
-        /// What it was to become.
+        /// Requested value of that byte.
         wanted: u8,
     },
     /// The power went before or during the operation.
@@ -114,10 +115,10 @@ impl NorFlashError for FlashError {
     }
 }
 
-/// An image that is not as large as the flash.
+/// An image whose size is not that of the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlashImageError {
-    /// Bytes that the image has.
+    /// Size of the image in bytes.
     pub bytes: usize,
 }
 
@@ -135,20 +136,21 @@ impl fmt::Display for FlashImageError {
 impl core::error::Error for FlashImageError {}
 
 /// The flash chip. As [`NorFlash`] it takes no time; [`FlashChip::program`] and
-/// [`FlashChip::erase`] say how long the real chip is busy.
+/// [`FlashChip::erase`] return the time for which the real chip is busy.
 pub struct FlashChip {
-    /// Copies of the chip share them until one of them is programmed or erased.
+    /// Contents, shared between copies of the chip until one of them is programmed or erased.
     cells: Arc<Vec<u8>>,
-    /// Erasures begun, one count a sector.
+    /// Number of erasures begun, for each sector.
     wear: [u32; SECTORS],
     operations: u64,
     bytes_changed: u64,
-    /// Bytes that may still be programmed or erased before the power goes; `None` = no cut is planned.
+    /// Number of bytes that may still be programmed or erased before the power is cut; `None` = no
+    /// cut is planned.
     bytes_left: Option<u64>,
     powered: bool,
     tear: Tear,
     tolerant: bool,
-    /// What was done so far, if that is written down.
+    /// Operations executed so far, if they are recorded.
     record: Option<Vec<FlashOperation>>,
 }
 
@@ -157,8 +159,8 @@ impl Clone for FlashChip {
         Self { cells: Arc::clone(&self.cells), record: self.record.clone(), ..*self }
     }
 
-    /// Copies into memory that is there already: tests that start from one flash a hundred
-    /// thousand times spend most of their time here.
+    /// Copies into the existing allocation: tests that start from one flash a hundred thousand
+    /// times spend most of their time here.
     fn clone_from(&mut self, source: &Self) {
         let mut cells = core::mem::take(&mut self.cells);
         match Arc::get_mut(&mut cells) {
@@ -176,12 +178,12 @@ impl Default for FlashChip {
 }
 
 impl FlashChip {
-    /// A chip as it leaves the factory: powered, every byte `0xFF`, no wear.
+    /// Creates a chip as delivered: powered, every byte `0xFF`, no wear.
     pub fn factory_new() -> Self {
         Self::holding(vec![0xFF; FLASH_SIZE])
     }
 
-    /// A chip with these cells, powered, its counters at zero.
+    /// Creates a chip with these cells, powered, with its counters at zero.
     fn holding(cells: Vec<u8>) -> Self {
         Self {
             cells: Arc::new(cells),
@@ -196,7 +198,7 @@ impl FlashChip {
         }
     }
 
-    /// A chip that holds `image`, powered, its counters at zero.
+    /// Creates a chip that contains `image`, powered, with its counters at zero.
     ///
     /// # Errors
     /// If the image does not have exactly [`FLASH_SIZE`] bytes.
@@ -207,7 +209,7 @@ impl FlashChip {
         Ok(Self::holding(image))
     }
 
-    /// Takes the bytes of `sectors` from `source`, and everything but its other bytes.
+    /// Copies the bytes of `sectors` from `source`, and all its state except for its other bytes.
     ///
     /// # Panics
     /// If there is no such sector ([`SECTORS`]).
@@ -221,17 +223,17 @@ impl FlashChip {
         *self = Self { cells, record: source.record.clone(), ..*source };
     }
 
-    /// All bytes, whether powered or not.
+    /// Returns all bytes, whether the chip is powered or not.
     pub fn image(&self) -> &[u8] {
         &self.cells
     }
 
-    /// The bytes of a chip that is not used any more.
+    /// Returns the bytes of a chip that is not used any more.
     pub fn into_image(self) -> Vec<u8> {
         Arc::unwrap_or_clone(self.cells)
     }
 
-    /// Fills `bytes` from `offset` on. Any address and length within the flash will do.
+    /// Fills `bytes` from `offset` on. Any address and length within the flash is allowed.
     ///
     /// # Errors
     /// Out of bounds, or no power.
@@ -244,12 +246,12 @@ impl FlashChip {
         Ok(())
     }
 
-    /// Programs `bytes` at `offset` and says how long the chip is busy:
-    /// [`PAGE_PROGRAM`] for each page that is touched.
+    /// Programs `bytes` at `offset` and returns the time for which the chip is busy:
+    /// [`PAGE_PROGRAM`] for each affected page.
     ///
     /// # Errors
-    /// Out of bounds; not whole words; a bit would have to be set (nothing is programmed
-    /// then); power lost (what was programmed before stays).
+    /// Out of bounds; not whole words; a bit would have to be set (then nothing is programmed);
+    /// power lost (bytes programmed before that are retained).
     pub fn program(&mut self, offset: u32, bytes: &[u8]) -> Result<Nanos, FlashError> {
         let range = within(u64::from(offset), u64::from(offset) + bytes.len() as u64, WRITE_SIZE)?;
         if !self.powered {
@@ -288,11 +290,11 @@ impl FlashChip {
         Ok(busy)
     }
 
-    /// Sets all bytes of the sectors `from..to` to `0xFF` and says how long the chip is
-    /// busy: [`SECTOR_ERASE`] for each.
+    /// Sets all bytes of the sectors `from..to` to `0xFF` and returns the time for which the chip
+    /// is busy: [`SECTOR_ERASE`] for each.
     ///
     /// # Errors
-    /// Out of bounds; not whole sectors; power lost (sectors before it are erased).
+    /// Out of bounds; not whole sectors; power lost (sectors before that are erased).
     pub fn erase(&mut self, from: u32, to: u32) -> Result<Nanos, FlashError> {
         let range = within(u64::from(from), u64::from(to), SECTOR_SIZE)?;
         if !self.powered {
@@ -316,71 +318,73 @@ impl FlashChip {
         Ok(busy)
     }
 
-    /// Cuts the power once `bytes` more bytes have been programmed or erased (a sector
-    /// counts 4096): the operation that wants one more stops in the middle, and every one
-    /// after it fails until [`FlashChip::restore_power`].
+    /// Plans a power cut after `bytes` more bytes have been programmed or erased (a sector counts
+    /// 4096): the operation that needs one more stops in the middle, and every later one fails
+    /// until [`FlashChip::restore_power`].
     pub fn cut_after(&mut self, bytes: u64) {
         self.bytes_left = Some(bytes);
     }
 
-    /// How many bytes are left until a planned cut; `None` if none is planned.
+    /// Returns the number of bytes until a planned cut; `None` if none is planned.
     pub fn bytes_left(&self) -> Option<u64> {
         self.bytes_left
     }
 
-    /// Forgets a planned cut.
+    /// Discards a planned cut.
     pub fn forget_cut(&mut self) {
         self.bytes_left = None;
     }
 
-    /// Takes the power away between two operations.
+    /// Switches the power off between two operations.
     pub fn lose_power(&mut self) {
         self.powered = false;
     }
 
-    /// Gives power back, for good: no cut is planned any more. The bytes are as the cut left them.
+    /// Switches the power on and discards a planned cut. The bytes are as the cut left them.
     pub fn restore_power(&mut self) {
         self.powered = true;
         self.bytes_left = None;
     }
 
-    /// Whether the chip answers.
+    /// Returns whether the chip is powered.
     pub fn is_powered(&self) -> bool {
         self.powered
     }
 
-    /// What later power cuts leave behind; [`Tear::InOrder`] to begin with.
+    /// Sets the effect of later power cuts; initially [`Tear::InOrder`].
     pub fn set_tear(&mut self, tear: Tear) {
         self.tear = tear;
     }
 
-    /// From now on a program that would set a bit keeps the 0 and says nothing, like the
-    /// real chip. Without this call it is an error.
+    /// Makes a program that would set a bit leave the bit at 0 silently, like the real chip.
+    /// Without this call it is an error.
     pub fn tolerate_set_bits(&mut self) {
         self.tolerant = true;
     }
 
-    /// From now on every program and erasure is written down, powered or not to the end.
+    /// Starts recording every program and erasure, including those that lose power.
     pub fn start_recording(&mut self) {
         self.record = Some(Vec::new());
     }
 
-    /// What was written down since [`FlashChip::start_recording`], and no more from now on.
+    /// Stops recording and returns the operations since [`FlashChip::start_recording`].
     pub fn take_recording(&mut self) -> Vec<FlashOperation> {
         self.record.take().unwrap_or_default()
     }
 
-    /// How often the erasure of `sector` has begun; `None` past the last one ([`SECTORS`]).
+    /// Returns the number of erasures of `sector` that have begun; `None` after the last sector
+    /// ([`SECTORS`]).
     pub fn wear(&self, sector: usize) -> Option<u32> {
         self.wear.get(sector).copied()
     }
 
-    /// Programs and sector erasures begun.
+    /// Returns the number of programs and sector erasures that have begun.
     pub fn operations(&self) -> u64 {
         self.operations
     }
 
-    /// Bytes programmed and erased to the end, in the counting of [`FlashChip::cut_after`].
+    /// Returns the number of bytes completely programmed and erased, as [`FlashChip::cut_after`]
+    /// counts them.
     pub fn bytes_changed(&self) -> u64 {
         self.bytes_changed
     }
@@ -390,7 +394,8 @@ impl FlashChip {
         cells
     }
 
-    /// How many of the next `wanted` bytes the power lasts for; cuts it if not for all.
+    /// Returns how many of the next `wanted` bytes are completed before the planned cut; cuts the
+    /// power if not all are.
     fn spend(&mut self, wanted: usize) -> usize {
         let done = match &mut self.bytes_left {
             None => wanted,
@@ -407,19 +412,21 @@ impl FlashChip {
         done
     }
 
-    /// A page program from `start` on that got `done` of its bytes' time.
+    /// Applies the partial effect of a page program at `start` that got the time for `done` of its
+    /// bytes.
     fn tear_program(&mut self, start: usize, done: usize, wanted: &[u8]) {
         let Tear::Ragged { seed } = self.tear else {
             return;
         };
-        // Only the bytes past `done`: the cut leaves at least what it promised.
+        // Only the bytes after `done`: the operation completes at least the bytes before the cut.
         for (i, byte) in wanted.iter().enumerate().skip(done) {
             let fallen = ragged_bits(seed, start + i, done + 1, wanted.len() + 1);
             self.cells_mut()[start + i] &= byte | !fallen;
         }
     }
 
-    /// The erasure of the sector at `start` that got `done` of its bytes' time.
+    /// Applies the partial effect of an erasure of the sector at `start` that got the time for
+    /// `done` of its bytes.
     fn tear_erase(&mut self, start: usize, done: usize) {
         const CLEARING: usize = SECTOR_SIZE / 4;
         match self.tear {
@@ -480,7 +487,7 @@ impl NorFlash for FlashChip {
 /// A word may be programmed again to clear more of its bits.
 impl MultiwriteNorFlash for FlashChip {}
 
-/// `from..to` as indices, if it lies within the flash and is made of whole units.
+/// Returns `from..to` as indices, if it is inside the flash and made of whole units.
 fn within(from: u64, to: u64, unit: usize) -> Result<core::ops::Range<usize>, FlashError> {
     if from > to || to > FLASH_SIZE as u64 {
         return Err(FlashError::OutOfBounds { from, to });
@@ -492,11 +499,11 @@ fn within(from: u64, to: u64, unit: usize) -> Result<core::ops::Range<usize>, Fl
     Ok(range)
 }
 
-/// Each bit of the byte at `address` set with the probability `done / whole`.
+/// Returns a byte for `address` whose bits are each set with the probability `done / whole`.
 fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
     let threshold = ((done << 16) / whole) as u64;
     let mut bits = 0;
-    // Sixteen bits of chance for each bit: a sector has 4096 moments at most.
+    // Sixteen random bits for each bit: `done` has at most 4096 values in a sector.
     for half in 0..2 {
         let mut draws = mix(seed ^ mix((address as u64) << 1 | half));
         for bit in 0..4 {
@@ -509,13 +516,13 @@ fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
     bits
 }
 
-/// A well-mixed 64-bit value for each input.
+/// Returns a well-mixed 64-bit value for each input.
 fn mix(input: u64) -> u64 {
     Random::new(input).next()
 }
 
 impl FlashOperation {
-    /// Does it to `chip`, and says how long that is busy.
+    /// Applies the operation to `chip`, and returns the time for which the chip is busy.
     ///
     /// # Errors
     /// As [`FlashChip::program`] and [`FlashChip::erase`].

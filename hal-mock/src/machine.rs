@@ -1,4 +1,4 @@
-//! A board with firmware on it: what the replayer, the window and the tests drive.
+//! A board with firmware on it, driven by the replayer, the window and the tests.
 //!
 //! The trait knows no firmware; `simulator` has the machines that bring one. Time is the
 //! board's own ([`VirtualBoard::now`]); a machine never reads another clock.
@@ -13,10 +13,11 @@ use virtual_time::Instant;
 
 /// Firmware running on a [`VirtualBoard`].
 ///
-/// A machine around another one forwards every required method. A method that answers for the
-/// machine (like [`heap`](Self::heap)) has no body here, so that no wrapper can leave it out.
+/// A machine that wraps another one forwards every required method. A method that reports a
+/// property of the machine (like [`heap`](Self::heap)) has no default body, so that a wrapper
+/// cannot omit it.
 pub trait Machine {
-    /// The board that the firmware runs on.
+    /// Returns the board that the firmware runs on.
     fn board(&self) -> &VirtualBoard;
 
     /// Turns the board on, if it is off, and boots the firmware.
@@ -25,7 +26,7 @@ pub trait Machine {
     /// If the firmware cannot be booted.
     fn power_on(&mut self) -> Result<(), MachineError>;
 
-    /// Turns the board off; the firmware forgets everything but the flash.
+    /// Turns the board off; only the flash is retained.
     fn power_off(&mut self);
 
     /// Runs the firmware once, at its next event (a wake-up or a pin edge), or moves the
@@ -33,27 +34,28 @@ pub trait Machine {
     /// time: at most 4 ms, longer only inside the LCD's initialisation or a flash erase.
     ///
     /// # Errors
-    /// If the firmware cannot go on.
+    /// If the firmware cannot continue.
     fn step(&mut self, limit: Instant) -> Result<(), MachineError>;
 
-    /// What the firmware has taken from a heap since the first power-on. [`Heap::Unknown`] if the
-    /// machine cannot tell; it must not be treated as zero.
+    /// Returns the firmware's heap use since the first power-on. [`Heap::Unknown`] if the machine
+    /// cannot determine it; `Unknown` must not be treated as zero.
     fn heap(&self) -> Heap;
 
-    /// Another machine in the same state, on a board of its own: it goes on exactly as this one
-    /// would. `None` if the machine cannot be copied; then another one that is given the same inputs
-    /// reaches the same state.
+    /// Returns another machine in the same state, on a board of its own, which continues exactly as
+    /// this one would. `None` if the machine cannot be copied; then another machine that gets the
+    /// same inputs reaches the same state.
     ///
-    /// A machine around another one gives a copy of that: what it watches or remembers stays with
-    /// it. If it changes what the machine does, the copy does so too, or there is none.
+    /// A machine that wraps another one returns a copy of the wrapped one: what the wrapper
+    /// observes or records stays with the wrapper. If the wrapper changes the behaviour of the
+    /// machine, the copy has the same change, or `fork` returns `None`.
     fn fork(&self) -> Option<Box<dyn Machine>>;
 
-    /// Steps until the clock stands at `until` or, by one step's overshoot, behind it. The only
-    /// method with a body: it is built on the others, so that a machine around another gets it
-    /// right without forwarding it.
+    /// Steps until the clock is at `until` or, by one step's overshoot, later. The only method with
+    /// a body: it is built on the others, so that a wrapper gets the right behaviour without
+    /// forwarding it.
     ///
     /// # Errors
-    /// The first that a step returns.
+    /// The first error that a step returns.
     fn run_until(&mut self, until: Instant) -> Result<(), MachineError> {
         while self.board().now() < until {
             self.step(until)?;
@@ -62,59 +64,59 @@ pub trait Machine {
     }
 }
 
-/// What a machine knows of its firmware's heap.
+/// Heap use of a machine's firmware, as far as the machine can determine it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heap {
     /// The program has no allocator in it.
     Absent,
-    /// It has been used so often.
+    /// The allocator was used.
     Used {
-        /// Pieces of memory that were taken, whether they were given back or not.
+        /// Number of allocations, including those that were freed.
         allocations: u64,
-        /// Their bytes.
+        /// Total size of the allocations in bytes.
         bytes: u64,
     },
-    /// The program has an allocator; whether it uses it cannot be seen.
+    /// The program has an allocator; the machine cannot observe whether it is used.
     Present {
-        /// The allocator's function.
+        /// Name of the allocator's function.
         symbol: String,
     },
-    /// The machine cannot tell: why, as a sentence without a full stop, whose subject is the
-    /// board.
+    /// The machine cannot determine the heap use. The reason is a sentence without a full stop,
+    /// whose subject is the board.
     Unknown(String),
 }
 
 impl Heap {
-    /// Of a machine that does not watch its firmware's memory.
+    /// Returns the heap use of a machine that does not observe its firmware's memory.
     pub fn unwatched() -> Self {
         Self::Unknown("it does not watch its firmware's memory".into())
     }
 }
 
-/// Why a machine cannot go on, and when. The cause keeps its type: [`MachineError::is`] and
-/// `source` find it.
+/// The reason why a machine cannot continue, with the time. The cause keeps its type:
+/// [`MachineError::is`] and `source` find it.
 #[derive(Clone, Debug, Error)]
 #[error("at {at}: {cause}")]
 pub struct MachineError {
-    /// When.
+    /// Time of the error.
     pub at: Instant,
     #[source]
     cause: Arc<dyn Error + Send + Sync>,
 }
 
 impl MachineError {
-    /// An error at `at`. The text of `cause` is a sentence without a full stop; a `String` or `&str`
-    /// is a cause too.
+    /// Creates an error at `at`. The text of `cause` is a sentence without a full stop; a `String`
+    /// or `&str` is also a cause.
     pub fn new(at: Instant, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { at, cause: cause.into().into() }
     }
 
-    /// What happened, as a sentence without a full stop.
+    /// Returns the text of the cause, a sentence without a full stop.
     pub fn message(&self) -> String {
         self.cause.to_string()
     }
 
-    /// Whether the cause is an `E`.
+    /// Returns whether the cause is an `E`.
     pub fn is<E: Error + 'static>(&self) -> bool {
         self.cause.is::<E>()
     }

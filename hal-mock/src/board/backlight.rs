@@ -1,26 +1,26 @@
-//! The level of the backlight's wire, now and a little while ago: a line of a trace looks at a moment
-//! that the firmware's last step may have passed.
+//! The level of the backlight's wire, now and shortly before: a trace line may check a time that
+//! the firmware's last step has passed.
 //!
-//! It knows no panel: what the glass shows is the LCD's.
+//! The module knows no panel: the visible picture is the LCD's.
 
 use std::collections::VecDeque;
 
 use virtual_time::Instant;
 
-/// Changes of the wire that are kept. A step of the firmware, its boot included, makes far fewer.
+/// Maximum number of stored changes. A step of the firmware, including its boot, makes far fewer.
 const CHANGES_KEPT: usize = 256;
 
-/// The changes of the wire, which is low to begin with.
+/// Changes of the wire, which starts low.
 #[derive(Clone, Default)]
 pub(super) struct BacklightWire {
-    /// The level before the first of `changes`.
+    /// Level before the first of `changes`.
     before: bool,
-    /// When it became high or low, oldest first.
+    /// Times and new levels, oldest first.
     changes: VecDeque<(Instant, bool)>,
 }
 
 impl BacklightWire {
-    /// The wire is high or low from `at` on.
+    /// Sets the level of the wire from `at` on.
     pub(super) fn set(&mut self, at: Instant, high: bool) {
         let level = self.changes.back().map_or(self.before, |(_, high)| *high);
         if level == high {
@@ -34,7 +34,7 @@ impl BacklightWire {
         self.changes.push_back((at, high));
     }
 
-    /// Whether it was high at `at`.
+    /// Returns whether the wire was high at `at`.
     pub(super) fn at(&self, at: Instant) -> bool {
         let by_then = self.changes.iter().rev().find(|(change, _)| *change <= at);
         by_then.map_or(self.before, |(_, high)| *high)
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_level_of_a_moment_is_that_of_the_last_change_before_it() {
+    fn the_level_at_a_time_is_that_of_the_last_change_before_it() {
         let mut wire = BacklightWire::default();
         for (millis, high) in [(10, true), (20, true), (30, false)] {
             wire.set(Instant::from_millis(millis), high);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn more_changes_than_are_kept_leave_the_last_levels_right() {
+    fn the_last_levels_are_right_when_old_changes_are_dropped() {
         let mut wire = BacklightWire::default();
         for millis in 0..1_001 {
             wire.set(Instant::from_millis(millis), millis % 2 == 0);

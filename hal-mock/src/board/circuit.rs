@@ -1,4 +1,5 @@
-//! Everything on the board and the time that it shares. What the handles do, they do here.
+//! Everything on the board, with one clock. The handles in `wires` and `terminals` act on this
+//! state.
 
 use super::backlight::BacklightWire;
 use super::console::Console;
@@ -13,18 +14,17 @@ use ili9341_model::Ili9341;
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// Nanoseconds that a byte takes on SPI at 1 Hz.
+/// Duration of a byte on SPI at 1 Hz, in nanoseconds.
 pub(super) const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
 
-/// Everything on the board.
 #[derive(Clone)]
 pub(super) struct Circuit {
     pub(super) now: Instant,
     pub(super) powered: bool,
     pub(super) spi_hz: u64,
-    /// Nanoseconds that a byte takes on SPI, if that is a whole number.
+    /// Duration of a byte on SPI in nanoseconds, if that is a whole number.
     pub(super) spi_byte: Option<u64>,
-    /// SPI time below a nanosecond that has not been counted yet, in 1/`spi_hz` ns.
+    /// Fraction of a nanosecond of SPI time that has not been counted yet, in 1/`spi_hz` ns.
     pub(super) spi_remainder: u64,
     pub(super) contacts: [Contact; Button::COUNT],
     pub(super) lcd: Ili9341,
@@ -41,18 +41,18 @@ pub(super) struct Circuit {
     /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).
     pub(super) inputs_from: Option<Instant>,
     pub(super) entropy: Source,
-    /// The LCD's wire picks up noise.
+    /// Noise on the LCD's wire, if any.
     pub(super) noise: Option<Noise>,
-    /// When the power will go under the running firmware.
+    /// Planned time of a power cut under the running firmware.
     pub(super) cut_at: Option<Instant>,
-    /// When the power went last.
+    /// Time of the last power-off.
     pub(super) off_since: Instant,
-    /// The power has gone under the running firmware, and has not come back.
+    /// Whether the power was cut under the running firmware and is still off.
     pub(super) cut: bool,
 }
 
 impl Circuit {
-    /// What is heard of the board from now on, its contacts, its console and its buzzer included.
+    /// Sets the probes of the board, including its contacts, console and buzzer.
     pub(super) fn clip_on(&mut self, clip: Clip) {
         for contact in &mut self.contacts {
             contact.clip = clip.clone();
@@ -88,7 +88,7 @@ impl Circuit {
         }
     }
 
-    /// Brings what is updated lazily (console, contacts) up to now and reports it to the probe.
+    /// Updates the lazily updated parts (console, contacts) to now and reports to the probes.
     pub(super) fn tell_probe(&mut self) {
         self.console.catch_up(self.now);
         if !self.powered {
@@ -101,12 +101,12 @@ impl Circuit {
     pub(super) fn move_finger(&mut self, at: Instant, button: Button, down: bool) {
         self.contacts[button.index()].move_finger(at, down);
         if !self.powered {
-            // Without power no pin is read: drop past edges, so that they do not pile up.
+            // Without power no pin is read: drop past edges, so that they do not accumulate.
             self.settle_contacts();
         }
     }
 
-    /// Takes the contacts as they are now and drops the edges before.
+    /// Reads the contacts as they are now and drops earlier edges.
     pub(super) fn settle_contacts(&mut self) {
         for contact in &mut self.contacts {
             contact.read(self.now);
@@ -121,12 +121,12 @@ impl Circuit {
         if self.clip.is_on() || self.noise.is_some() || self.cut_at.is_some() {
             return self.clock_out_watched(bytes);
         }
-        // Nearly always: all arrives, and nobody listens.
+        // The common case: all bytes arrive, and no probe listens.
         let (start, end) = self.spend_bus_time(bytes.len());
         self.lcd.write(start, end, bytes);
     }
 
-    /// The same, whatever befalls the bytes and whoever listens.
+    /// Sends `bytes` with noise, power cuts and probes taken into account.
     #[cold]
     fn clock_out_watched(&mut self, bytes: &[u8]) {
         let (start, end) = self.spend_bus_time(bytes.len());
@@ -135,7 +135,7 @@ impl Circuit {
         self.bus_is_free(start, end);
     }
 
-    /// Sends `bytes` and puts what the LCD answers in their place.
+    /// Sends `bytes` and replaces them with the LCD's answer.
     pub(super) fn clock_both(&mut self, bytes: &mut [u8]) {
         if self.is_dead() {
             return;
@@ -190,7 +190,7 @@ impl Circuit {
                 self.spi_remainder = due % self.spi_hz;
                 due / self.spi_hz
             }
-            // Two gigabytes in one write: slow division serves.
+            // At least two gigabytes in one write: slow division suffices.
             None => {
                 let due =
                     bytes as u128 * u128::from(BYTE_AT_ONE_HERTZ) + u128::from(self.spi_remainder);

@@ -1,48 +1,46 @@
 //! The console wire: UART0's transmitter with its FIFO, and the receiver at the other end.
 //!
 //! Bytes leave at 115,200 baud in virtual time. The receiver stores them and splits them into
-//! lines. The time of a line is the end of its newline's stop bit. It knows no syntax.
+//! lines. The time of a line is the end of its newline's stop bit. The module knows no syntax.
 
 use std::collections::VecDeque;
 
 use super::probe::Clip;
 use virtual_time::{Instant, Nanos};
 
-/// Bits a second on the console wire.
+/// Bit rate of the console wire, in bits per second.
 pub const UART_BAUD: u64 = 115_200;
-/// Start bit, eight data bits, stop bit.
+/// Start bit, eight data bits and stop bit.
 const BITS_A_BYTE: u64 = 10;
-/// Bytes that wait in the transmitter, the one on the wire included.
+/// Capacity of the transmitter in bytes, including the byte on the wire.
 pub const UART_FIFO: usize = 32;
-/// Console bytes that the board stores; later ones are only counted.
+/// Number of console bytes that the board stores; later bytes are only counted.
 pub const CONSOLE_KEPT: usize = 16 << 20;
 
-/// The time of a byte on the wire.
+/// Duration of a byte on the wire.
 pub(super) const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
-/// Firmware that goes on with a line goes on within this time.
+/// Firmware that continues a line continues it within this time.
 const PAUSE: Nanos = Nanos::from_millis(10);
 
-/// A line that the firmware wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
     /// When the newline's stop bit left the wire.
     pub at: Instant,
-    /// The line without its line end; what is not UTF-8 stands as U+FFFD.
+    /// The line without its line end; invalid UTF-8 is replaced by U+FFFD.
     pub text: String,
 }
 
-/// Transmitter and receiver.
 #[derive(Clone, Default)]
 pub(super) struct Console {
-    /// When the first byte of the present burst went onto the wire.
+    /// Time at which the first byte of the current burst went onto the wire.
     burst_start: Instant,
-    /// Bytes of this burst that have left.
+    /// Number of bytes of this burst that have left.
     burst_sent: u64,
     fifo: VecDeque<u8>,
     bytes: Vec<u8>,
-    /// Where in `bytes` the unfinished line begins.
+    /// Index in `bytes` of the start of the unfinished line.
     line_start: usize,
-    /// When the last byte was received.
+    /// Time at which the last byte was received.
     received_at: Instant,
     lines: Vec<ConsoleLine>,
     dropped: u64,
@@ -62,7 +60,7 @@ impl Console {
         self.dropped
     }
 
-    /// Sends the bytes whose stop bit ends by `now`.
+    /// Sends all bytes whose stop bit ends by `now`.
     pub(super) fn catch_up(&mut self, now: Instant) {
         while let Some(end) = self.front_leaves_at().filter(|end| *end <= now) {
             let byte = self.fifo.pop_front().unwrap_or_default();
@@ -71,7 +69,7 @@ impl Console {
         }
     }
 
-    /// When the byte on the wire will have left it.
+    /// Returns when the byte on the wire will have left it.
     pub(super) fn front_leaves_at(&self) -> Option<Instant> {
         if self.fifo.is_empty() {
             return None;
@@ -79,13 +77,13 @@ impl Console {
         Some(self.leaves_at(0))
     }
 
-    /// When the byte with so many before it in the FIFO will have left the wire.
+    /// Returns when the byte after the first `before` bytes of the FIFO will have left the wire.
     fn leaves_at(&self, before: u64) -> Instant {
         const BYTE_AT_ONE_BAUD: u64 = BITS_A_BYTE * 1_000_000_000;
         let bytes = self.burst_sent + before + 1;
         let span = match bytes.checked_mul(BYTE_AT_ONE_BAUD) {
             Some(product) => product / UART_BAUD,
-            // A burst of two gigabytes: slow division serves.
+            // A burst of two gigabytes or more: slow division suffices.
             None => {
                 let product = u128::from(bytes) * u128::from(BYTE_AT_ONE_BAUD);
                 u64::try_from(product / u128::from(UART_BAUD)).unwrap_or(u64::MAX)
@@ -94,13 +92,13 @@ impl Console {
         self.burst_start.saturating_add(Nanos(span))
     }
 
-    /// The earliest moment behind `now`, up to which it has been caught up, at which the line that
-    /// is being sent can be whole; `None` if none is.
+    /// Returns the earliest time after `now` at which the line being sent can be complete; `None`
+    /// if no line is being sent. The console must have been updated to `now`.
     pub(super) fn line_due(&self, now: Instant) -> Option<Instant> {
         let due = match self.fifo.iter().position(|byte| *byte == b'\n') {
             Some(place) => self.leaves_at(place as u64),
             None if !self.fifo.is_empty() => self.leaves_at(self.fifo.len() as u64),
-            // The rest of a line that a power cut tore does not come.
+            // The rest of a line that a power cut interrupted does not come.
             None if self.is_within_a_line() && now <= self.received_at.saturating_add(PAUSE) => {
                 now.saturating_add(BYTE)
             }
@@ -127,7 +125,7 @@ impl Console {
         taken
     }
 
-    /// Bytes that are still in the FIFO are lost.
+    /// Discards the bytes that are still in the FIFO.
     pub(super) fn lose_power(&mut self) {
         self.fifo.clear();
     }

@@ -1,9 +1,8 @@
-//! One push button's contact: when the finger goes down and up, and what the pin sees of it.
+//! The contact of one push button: when the button is pressed and released, and what the pin reads.
 //!
-//! A contact bounces: its first edge is exactly when the finger moves, then it toggles,
-//! holds no level for 2 ms, and has settled before the bounce time is over. The toggles are
-//! drawn from seed, button and time, so they do not depend on the order of calls. It knows
-//! nothing of debouncing.
+//! A contact bounces: its first edge is exactly when the finger moves, then it toggles, holds no
+//! level for 2 ms, and settles within the bounce time. The toggles are drawn from seed, button and
+//! time, so they do not depend on the order of calls. The module knows nothing of debouncing.
 
 use std::collections::VecDeque;
 
@@ -11,48 +10,48 @@ use super::probe::Clip;
 use trace::Button;
 use virtual_time::{Instant, Nanos, Random};
 
-/// No level is held this long before the contact has settled.
+/// Every level before the contact has settled is shorter than this.
 pub const BOUNCE_HELD_BELOW: Nanos = Nanos::from_millis(2);
-/// Toggles that one movement of the finger makes at most, whatever the bounce time.
+/// Maximum number of toggles per movement of the finger, for any bounce time.
 const TOGGLES: usize = 512;
 
-/// The pin changes its level.
+/// A change of the pin's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
     pub(super) at: Instant,
     pub(super) closed: bool,
 }
 
-/// The finger moves.
+/// A movement of the finger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Move {
     at: Instant,
     down: bool,
 }
 
-/// A contact to ground behind a pull-up.
+/// A contact to ground, with a pull-up on the pin.
 #[derive(Clone)]
 pub(super) struct Contact {
     button: Button,
     seed: u64,
     bounce: Nanos,
-    /// [`Contact::bounce`] of a good one.
+    /// Bounce time of the contact when it has no fault.
     made_with: Nanos,
-    /// Closed whatever the finger does.
+    /// Whether the contact is closed regardless of the finger.
     stuck: bool,
-    /// Where the finger is by what was told last.
+    /// Position of the finger after the last reported movement.
     finger_down: bool,
-    /// Whether the finger was down before all of `moves`.
+    /// Whether the finger was down before the first of `moves`.
     was_down: bool,
-    /// In order of time; the past ones are dropped once the pin has been read.
+    /// Movements in order of time; past ones are dropped once the pin has been read.
     moves: VecDeque<Move>,
-    /// What the pin showed when it was last read.
+    /// Level when the pin was last read.
     closed: bool,
-    /// Edges up to this moment have been read; `None` before the first.
+    /// Edges up to this time have been read; `None` before the first read.
     read_until: Option<Instant>,
-    /// Edges that have not been read, in order of time.
+    /// Edges that have not been read yet, in order of time.
     edges: VecDeque<Edge>,
-    /// Hears of each edge once it is read.
+    /// Probes that get each edge once it has been read.
     pub(super) clip: Clip,
 }
 
@@ -74,8 +73,8 @@ impl Contact {
         }
     }
 
-    /// The finger goes down (or up) at `at`; no edge comes of it if it is there by then, or
-    /// if the contact is stuck.
+    /// Moves the finger down or up at `at`. Causes no edge if the finger is there already, or if
+    /// the contact is stuck.
     pub(super) fn move_finger(&mut self, at: Instant, down: bool) {
         self.finger_down = down;
         if !self.stuck {
@@ -83,18 +82,18 @@ impl Contact {
         }
     }
 
-    /// The contact is closed from `at` on.
+    /// Closes the contact from `at` on, whatever the finger does.
     pub(super) fn stick(&mut self, at: Instant) {
         self.stuck = true;
         self.move_contact(at, true);
     }
 
-    /// Movements to come bounce for at most so long.
+    /// Sets the maximum bounce time of future movements.
     pub(super) fn set_bounce(&mut self, bounce: Nanos) {
         self.bounce = bounce;
     }
 
-    /// The contact is a good one from `at` on, and where the finger is.
+    /// Removes the contact's faults from `at` on; the contact follows the finger again.
     pub(super) fn heal(&mut self, at: Instant) {
         self.bounce = self.made_with;
         if std::mem::take(&mut self.stuck) {
@@ -103,7 +102,7 @@ impl Contact {
     }
 
     fn move_contact(&mut self, at: Instant, down: bool) {
-        // An edge that has been read cannot be moved: a late call counts from there on.
+        // An edge that has been read cannot be moved: a late call takes effect just after it.
         let at = self.read_until.map_or(at, |read| at.max(read.saturating_add(Nanos(1))));
         let step = Move { at, down };
         if self.moves.back().is_none_or(|last| last.at <= at) {
@@ -122,13 +121,14 @@ impl Contact {
         }
     }
 
-    /// Whether the finger is down as of `now`, without bounce; so is a stuck contact's.
+    /// Returns whether the finger is down as of `now`, without bounce; true for a stuck contact.
     pub(super) fn is_down(&self, now: Instant) -> bool {
         let past = self.moves.iter().rev().find(|past| past.at <= now);
         past.map_or(self.was_down, |past| past.down)
     }
 
-    /// The level as of `now`: true = closed, the pin is low. Edges up to `now` are done with.
+    /// Returns the level as of `now`: true = closed, the pin is low. Consumes the edges up to
+    /// `now`.
     pub(super) fn read(&mut self, now: Instant) -> bool {
         while self.edges.front().is_some_and(|edge| edge.at <= now) {
             if let Some(edge) = self.edges.pop_front() {
@@ -137,7 +137,7 @@ impl Contact {
                 self.clip.tell(|probe| probe.contact(edge.at, self.button, edge.closed));
             }
         }
-        // A movement is history once its bounce is over.
+        // A movement can be dropped once its bounce is over.
         while let Some(first) =
             self.moves.front().filter(|first| first.at.saturating_add(self.bounce) <= now)
         {
@@ -147,12 +147,12 @@ impl Contact {
         self.closed
     }
 
-    /// The earliest edge that has not been read.
+    /// Returns the time of the earliest edge that has not been read.
     pub(super) fn next_edge(&self) -> Option<Instant> {
         self.edges.front().map(|edge| edge.at)
     }
 
-    /// Draws all edges anew, for a movement that was told after a later one.
+    /// Draws all edges again, for a movement that was reported after a later one.
     fn redraw_edges(&mut self) {
         let mut down = self.was_down;
         let mut steps: Vec<Move> = Vec::with_capacity(self.moves.len());
@@ -171,7 +171,7 @@ impl Contact {
         self.edges.retain(|edge| read.is_none_or(|read| edge.at > read));
     }
 
-    /// Adds the edges of one movement that come before `until`.
+    /// Appends the edges of one movement that come before `until`.
     fn append_edges(&mut self, step: Move, until: Instant) {
         let mut closed = self.edges.back().map_or(self.closed, |last| last.closed);
         for (i, at) in self.bounce_times(step).enumerate() {
@@ -183,7 +183,8 @@ impl Contact {
         }
     }
 
-    /// When the contact toggles: an odd number of times, so that it ends where the finger is.
+    /// Returns the times at which the contact toggles: an odd number, so that it ends at the
+    /// finger's position.
     fn bounce_times(&self, step: Move) -> impl Iterator<Item = Instant> + use<> {
         let bounce = self.bounce.0;
         let mut random = Random::new(

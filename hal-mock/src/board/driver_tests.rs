@@ -1,4 +1,4 @@
-//! mipidsi drives the board, in each of its orientations.
+//! The driver mipidsi on the board, in each of its orientations.
 
 use embedded_graphics::pixelcolor::{Rgb565, Rgb666, RgbColor};
 use embedded_graphics::prelude::*;
@@ -17,7 +17,7 @@ const WHITE: u32 = 0xFFFFFF;
 const RED: u32 = 0xFF0000;
 const BLUE: u32 = 0x0000FF;
 
-/// Where the host's column and page lie in the memory: the table of section 8.2.29.
+/// Returns the memory's column and page for the host's, by the table of section 8.2.29.
 fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
     let (x, y) = if madctl & 0x20 == 0 { (column, page) } else { (page, column) };
     if x >= 240 || y >= 320 {
@@ -34,7 +34,7 @@ fn orientations() -> Vec<Orientation> {
     [turned(false), turned(true)].concat()
 }
 
-/// The orientation in which this module's glass is upright: MADCTL 28h with BGR.
+/// Orientation in which this module's panel is upright: MADCTL 28h with BGR.
 const UPRIGHT: Orientation = Orientation { rotation: Rotation::Deg90, mirrored: true };
 
 fn powered_board() -> VirtualBoard {
@@ -55,7 +55,7 @@ fn check_clean(board: &VirtualBoard) {
 }
 
 #[test]
-fn every_orientation_of_the_driver_lands_where_the_datasheet_says() {
+fn each_orientation_writes_the_cells_that_the_datasheet_gives() {
     for orientation in orientations() {
         let board = powered_board();
         let mut buffer = [0; 61];
@@ -86,7 +86,7 @@ fn every_orientation_of_the_driver_lands_where_the_datasheet_says() {
 }
 
 #[test]
-fn a_viewer_sees_upright_what_is_drawn_with_mv_and_bgr() {
+fn drawings_with_mv_and_bgr_are_upright() {
     let board = powered_board();
     let mut buffer = [0; 64];
     let interface = SpiInterface::new(board.lcd_spi(), board.lcd_dc(), &mut buffer);
@@ -113,7 +113,7 @@ fn a_viewer_sees_upright_what_is_drawn_with_mv_and_bgr() {
 }
 
 #[test]
-fn the_driver_without_a_reset_pin_keeps_the_rules_too() {
+fn the_driver_without_a_reset_pin_obeys_the_rules_too() {
     let board = powered_board();
     board.advance_to(board.now().saturating_add(virtual_time::Nanos::from_millis(5)));
     let mut buffer = [0; 64];

@@ -1,16 +1,16 @@
-//! The board's source of chance: bits that follow from a seed, other ones at each power-on.
+//! The board's entropy source: bits drawn from a seed, different after each power-on.
 
 use virtual_time::Random;
 
-/// What makes this stream another one than those of bounce and noise from the same seed.
+/// Separates this stream from those of bounce and noise with the same seed.
 const STREAM: u64 = u64::from_be_bytes(*b"entropy!");
 
-/// The source. Without a seed it stands still.
+/// An entropy source. Without a seed every bit is 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Source {
-    /// The seeds of the power-ons to come.
+    /// Generator of the seeds of future power-ons.
     seeds: Option<Random>,
-    /// The seed of the bits since the last power-on, and what comes of it.
+    /// Seed of the bits since the last power-on, and their generator.
     now: Option<(u64, Random)>,
 }
 
@@ -30,7 +30,7 @@ impl Source {
         self.now.as_ref().map(|(seed, _)| *seed)
     }
 
-    /// The top bit of the next number.
+    /// Returns the top bit of the next number.
     pub(super) fn bit(&mut self) -> bool {
         self.now.as_mut().is_some_and(|(_, bits)| bits.next() >> 63 == 1)
     }
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn each_power_on_has_other_bits_and_a_seed_repeats_them_all() {
+    fn bits_differ_after_each_power_on_and_repeat_with_the_seed() {
         for seed in 0..9 {
             let (mut one, mut same) = (Source::new(Some(seed)), Source::new(Some(seed)));
             let words = [0; 9].map(|_| {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_seed_it_stands_still() {
+    fn without_a_seed_the_bits_are_constant() {
         let mut source = Source::new(None);
         source.power_on();
         assert_eq!((source.seed(), word(&mut source)), (None, 0));

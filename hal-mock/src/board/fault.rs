@@ -1,11 +1,11 @@
-//! What can go wrong on a board: a contact that sticks or bounces, a wire that picks up noise,
-//! a plug that is pulled at any moment, a flash that loses its power in the middle.
+//! Faults of a board: a contact that sticks or bounces, a wire that picks up noise, power that is
+//! cut at any time, a flash that loses power in the middle of an operation.
 //!
-//! Tests call these; to the firmware they look like real faults. Random numbers are drawn from
-//! the board's seed. It knows no trace and no firmware.
+//! Tests and traces inject these; to the firmware they look like real faults. Random numbers are
+//! drawn from the board's seed. The module knows no trace and no firmware.
 //!
-//! A program compiled for this computer runs on to the end of its step when the power has gone.
-//! From then on its pins are dead and its clock stands still: see [`Circuit::is_dead`].
+//! A program compiled for this computer runs to the end of its step after the power was cut. In
+//! that time its pins are dead and its clock is stopped: see [`Circuit::is_dead`].
 
 use super::VirtualBoard;
 use super::circuit::Circuit;
@@ -16,24 +16,24 @@ use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZ
 use trace::Button;
 use virtual_time::{Instant, Nanos, Random};
 
-/// Tells the noise on the wire from everything else that the seed draws.
+/// Separates the noise on the wire from everything else that is drawn from the seed.
 const WIRE: u64 = 0x5049_5F46_4C49_5053;
 
 impl VirtualBoard {
-    /// From `at` on the contact of `button` is closed, independently of the finger.
+    /// Closes the contact of `button` from `at` on, independently of the finger.
     pub fn stick(&self, at: Instant, button: Button) {
         self.tell_input(Input::Stick { at, button });
         self.change_contact(button, |contact| contact.stick(at));
     }
 
-    /// The contact of `button` bounces for at most `bounce` when the finger moves next.
+    /// Sets the maximum bounce time of the contact of `button` for future movements.
     pub fn set_bounce(&self, button: Button, bounce: Nanos) {
         self.tell_input(Input::SetBounce { button, bounce });
         self.change_contact(button, |contact| contact.set_bounce(bounce));
     }
 
-    /// From `at` on the contact of `button` follows the finger, and bounces as the board was
-    /// made to.
+    /// Makes the contact of `button` follow the finger from `at` on, with the board's configured
+    /// bounce.
     pub fn heal_contact(&self, at: Instant, button: Button) {
         self.tell_input(Input::HealContact { at, button });
         self.change_contact(button, |contact| contact.heal(at));
@@ -47,9 +47,9 @@ impl VirtualBoard {
         }
     }
 
-    /// From now on one bit of `one_in` that the LCD receives is the other one; `None` and 0
-    /// make the wire good again. From the first such bit to the next power-on the linter says
-    /// nothing: what the LCD received is not what the firmware sent.
+    /// Inverts one bit of every `one_in` that the LCD receives from now on; `None` and 0 repair the
+    /// wire. The linter is silent from the first inverted bit to the next power-on, because the LCD
+    /// does not receive what the firmware sent.
     pub fn flip_bits(&self, one_in: Option<u32>) {
         self.tell_input(Input::FlipBits(one_in));
         let circuit = &mut *self.0.borrow_mut();
@@ -60,9 +60,9 @@ impl VirtualBoard {
         });
     }
 
-    /// The power goes at `at`, whatever the firmware does then: a byte that is not on the wire
-    /// whole is not received, a program or erasure of the flash is left torn. If the clock is
-    /// past `at`, it goes now. What is planned is forgotten when the power goes earlier.
+    /// Cuts the power at `at`, whatever the firmware does then: a byte that is not completely on
+    /// the wire is not received, a program or erasure of the flash is left torn. If the clock is
+    /// past `at`, the power is cut now. A planned cut is discarded when the power is lost earlier.
     pub fn cut_power_at(&self, at: Instant) {
         self.tell_input(Input::CutPower { at });
         let circuit = &mut *self.0.borrow_mut();
@@ -70,8 +70,8 @@ impl VirtualBoard {
         circuit.cut_if_due(circuit.now);
     }
 
-    /// The power goes once `bytes` more bytes of the flash have been programmed or erased (a
-    /// sector counts 4096); the operation that wants one more is left torn.
+    /// Cuts the power once `bytes` more bytes of the flash have been programmed or erased (a sector
+    /// counts 4096); the operation that needs one more is left torn.
     pub fn cut_flash_after(&self, bytes: u64) {
         self.tell_input(Input::CutFlash { after: bytes });
         let circuit = &mut *self.0.borrow_mut();
@@ -79,7 +79,7 @@ impl VirtualBoard {
         circuit.flash.cut_after(bytes);
     }
 
-    /// The power stays on: what [`cut_flash_after`](Self::cut_flash_after) has planned is forgotten.
+    /// Discards the cut that [`cut_flash_after`](Self::cut_flash_after) has planned.
     pub fn forget_flash_cut(&self) {
         self.tell_input(Input::ForgetFlashCut);
         self.0.borrow_mut().flash.forget_cut();
@@ -87,20 +87,20 @@ impl VirtualBoard {
 }
 
 impl Circuit {
-    /// Whether the firmware that still runs has lost its power.
+    /// Returns whether the power was cut under firmware that still runs.
     pub(super) fn is_dead(&self) -> bool {
         self.cut
     }
 
-    /// The firmware lets time pass.
+    /// Advances the clock by `span`, unless the power was cut.
     pub(super) fn delay(&mut self, span: Nanos) {
         if !self.is_dead() {
             self.advance_to(self.now.saturating_add(span));
         }
     }
 
-    /// Takes the power if it is planned to go by `now`; whether it did. The clock then stands
-    /// at that moment, or where it stood if that is later.
+    /// Cuts the power if that is planned by `now`, and returns whether it did. The clock is then at
+    /// the planned time, or unchanged if it was later.
     pub(super) fn cut_if_due(&mut self, now: Instant) -> bool {
         let Some(at) = self.cut_at.filter(|at| *at <= now && self.powered) else { return false };
         self.now = self.now.max(at);
@@ -108,22 +108,23 @@ impl Circuit {
         true
     }
 
-    /// The power goes now, under the running firmware.
+    /// Cuts the power now, under the running firmware.
     pub(super) fn lose_power(&mut self) {
         self.take_power();
         self.cut = true;
         self.flash.lose_power();
     }
 
-    /// How many of `bytes`, on the wire from `start` to `end`, are received before the power
-    /// goes.
+    /// Returns how many of `bytes`, on the wire from `start` to `end`, are received before the
+    /// power is cut.
     pub(super) fn received(&mut self, start: Instant, end: Instant, bytes: usize) -> usize {
         let Some(at) = self.cut_at.filter(|at| *at < end && self.powered) else { return bytes };
         let (sent, whole) = (at.0.saturating_sub(start.0), (end.0 - start.0).max(1));
         (bytes as u128 * u128::from(sent) / u128::from(whole)) as usize
     }
 
-    /// A transfer from `start` to `end` is over, or the power has gone in the middle of it.
+    /// Ends a transfer from `start` to `end`: the clock is at `end`, or the power was cut in the
+    /// middle.
     pub(super) fn bus_is_free(&mut self, start: Instant, end: Instant) {
         self.now = start;
         if !self.cut_if_due(end) {
@@ -131,7 +132,7 @@ impl Circuit {
         }
     }
 
-    /// What the LCD receives of `bytes`; `None` if that is what was sent.
+    /// Returns the bytes that the LCD receives when `bytes` are sent; `None` if they are the same.
     #[inline]
     pub(super) fn disturbed(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let arrived = self.noise.as_mut()?.disturb(bytes)?;
@@ -139,7 +140,8 @@ impl Circuit {
         Some(arrived)
     }
 
-    /// Programs as [`FlashChip::program`](crate::flash::FlashChip::program) does, in time.
+    /// Programs like [`FlashChip::program`](crate::flash::FlashChip::program), and spends the time
+    /// on the board's clock.
     pub(super) fn program_flash(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
         self.plan_flash_cut(|span| {
             let page_of = |at: usize| (offset as usize + at) / PAGE_SIZE;
@@ -159,7 +161,8 @@ impl Circuit {
         self.spend_flash_time(busy)
     }
 
-    /// Erases as [`FlashChip::erase`](crate::flash::FlashChip::erase) does, in time.
+    /// Erases like [`FlashChip::erase`](crate::flash::FlashChip::erase), and spends the time on the
+    /// board's clock.
     pub(super) fn erase_flash(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
         self.plan_flash_cut(|span| {
             let whole = u64::from(to.saturating_sub(from));
@@ -170,8 +173,8 @@ impl Circuit {
         self.spend_flash_time(busy)
     }
 
-    /// If the power is planned to go, the flash is told how many bytes it has until then:
-    /// `bytes_in` says how many of its next operation fit into a span, `None` if all do.
+    /// Plans the flash's power cut if the board's is planned. `bytes_in` returns how many bytes of
+    /// the next operation fit into a span, `None` if all do.
     fn plan_flash_cut(&mut self, bytes_in: impl FnOnce(Nanos) -> Option<u64>) {
         let Some(at) = self.cut_at.filter(|_| self.powered) else { return };
         if let Some(bytes) = bytes_in(at.max(self.now).saturating_since(self.now)) {

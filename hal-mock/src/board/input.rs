@@ -1,62 +1,58 @@
-//! What is done to a board from outside, as data: a finger, a fault. Who hears it from a
-//! [`Probe`](super::Probe) can do the same to another board.
+//! Inputs of a board from outside, as data: a finger, a fault. An observer that gets an input from
+//! a [`Probe`](super::Probe) can apply the same input to another board.
 //!
-//! Power is not among it: a [`Machine`](crate::Machine) switches that, because its firmware starts with it.
+//! Power is not an input: a [`Machine`](crate::Machine) switches it, because its firmware starts
+//! with it.
 
 use super::VirtualBoard;
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// Something that is done to a board from outside.
+/// An input of a board from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// [`VirtualBoard::press`] or [`VirtualBoard::release`].
     Finger {
-        /// When the finger moves.
+        /// Time at which the finger moves.
         at: Instant,
-        /// Where.
         button: Button,
-        /// Whether it goes down.
+        /// Whether the finger goes down.
         down: bool,
     },
     /// [`VirtualBoard::stick`].
     Stick {
-        /// From when on.
+        /// Time from which on the contact is closed.
         at: Instant,
-        /// Which contact.
         button: Button,
     },
     /// [`VirtualBoard::heal_contact`].
     HealContact {
-        /// From when on.
+        /// Time from which on the contact follows the finger.
         at: Instant,
-        /// Which contact.
         button: Button,
     },
     /// [`VirtualBoard::set_bounce`].
     SetBounce {
-        /// Of which contact.
         button: Button,
-        /// The longest.
+        /// Maximum bounce time.
         bounce: Nanos,
     },
     /// [`VirtualBoard::type_byte`].
     Typed {
-        /// When it begins at the earliest.
+        /// Earliest time at which the byte begins.
         at: Instant,
-        /// What is typed.
         byte: u8,
     },
     /// [`VirtualBoard::flip_bits`].
     FlipBits(Option<u32>),
     /// [`VirtualBoard::cut_power_at`].
     CutPower {
-        /// When the power goes.
+        /// Time at which the power is cut.
         at: Instant,
     },
     /// [`VirtualBoard::cut_flash_after`].
     CutFlash {
-        /// Bytes that still are programmed or erased.
+        /// Number of bytes that are still programmed or erased.
         after: u64,
     },
     /// [`VirtualBoard::forget_flash_cut`].
@@ -64,7 +60,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The moment that it names; `None`: it acts when it is done.
+    /// Returns the time of the input; `None` if the input acts at once.
     pub const fn at(self) -> Option<Instant> {
         match self {
             Self::Finger { at, .. }
@@ -81,7 +77,7 @@ impl Input {
 }
 
 impl VirtualBoard {
-    /// Does `input` to this board.
+    /// Applies `input` to this board.
     pub fn apply(&self, input: Input) {
         match input {
             Input::Finger { at, button, down: true } => self.press(at, button),
@@ -97,7 +93,7 @@ impl VirtualBoard {
         }
     }
 
-    /// Tells the probe of `input`, before it acts.
+    /// Reports `input` to the probes, before it acts.
     pub(super) fn tell_input(&self, input: Input) {
         let circuit = self.0.borrow();
         circuit.inputs_to.tell(|machine| machine.input(circuit.now, input));

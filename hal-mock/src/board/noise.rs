@@ -1,8 +1,8 @@
-//! Noise on the LCD's wire: bits that arrive as the other one.
+//! Noise on the LCD's wire: bits that arrive inverted.
 
 use virtual_time::Random;
 
-/// A wire on which one bit of so many arrives as the other one.
+/// A wire on which one bit of `one_in` arrives inverted.
 #[derive(Clone)]
 pub(super) struct Noise {
     pub(super) one_in: u32,
@@ -10,7 +10,7 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// The bytes as they arrive; `None` if they arrive as they were sent.
+    /// Returns the bytes as they arrive; `None` if they arrive as they were sent.
     pub(super) fn disturb(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut arrived: Option<Vec<u8>> = None;
         for index in 0..bytes.len() {

@@ -1,26 +1,24 @@
-//! The piezo buzzer on its PWM pin, and an ear that notes every change of tone.
+//! The piezo buzzer on its PWM pin, and the record of every change of tone.
 //!
-//! It knows no melody: a tone sounds while the pin toggles, that is, while there is a
+//! The module knows no melody: a tone sounds while the pin toggles, that is, while there is a
 //! frequency and a duty cycle that is neither 0 nor 100 percent.
 
 use super::probe::Clip;
 use virtual_time::Instant;
 
-/// Changes of tone that the board remembers; later ones are only counted.
+/// Number of changes of tone that the board stores; later ones are only counted.
 pub const TONES_KEPT: usize = 1 << 20;
-/// The duty cycle of 100 percent.
+/// Duty cycle of 100 percent.
 pub(super) const MAX_DUTY: u16 = u16::MAX;
 
-/// A change of what the buzzer sounds.
+/// A change of the buzzer's tone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tone {
-    /// When.
     pub at: Instant,
-    /// Hertz, or `None` for silence.
+    /// Frequency in hertz, or `None` for silence.
     pub hz: Option<u32>,
 }
 
-/// The PWM channel and the ear.
 #[derive(Clone, Default)]
 pub(super) struct Sound {
     pub(super) hz: u32,
@@ -50,7 +48,7 @@ impl Sound {
         self.set(at, toggles.then_some(self.hz));
     }
 
-    /// The pin toggles at `hz` from `at` on, or not at all.
+    /// Sets the frequency at which the pin toggles from `at` on; `None` stops it.
     pub(super) fn set(&mut self, at: Instant, hz: Option<u32>) {
         if hz == self.sounding {
             return;

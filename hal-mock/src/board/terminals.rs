@@ -1,8 +1,8 @@
-//! The board's copper for a chip that keeps its own time: an emulated microcontroller says
-//! when each thing happened on its pins, and reads the levels of the contacts.
+//! The board's wires for a chip that keeps its own time: an emulated microcontroller reports when
+//! each thing happened on its pins, and reads the levels of the contacts.
 //!
-//! The handles of `wires` spend the board's time themselves, as firmware does that is
-//! compiled for this computer. Here nothing takes time: the caller moves the clock with
+//! The handles of `wires` spend the board's time themselves, as firmware does that is compiled for
+//! this computer. Here nothing takes time: the caller moves the clock with
 //! [`VirtualBoard::advance_to`](super::VirtualBoard::advance_to). Times never go back.
 
 use std::cell::RefCell;
@@ -13,53 +13,53 @@ use super::probe::LcdPin;
 use trace::Button;
 use virtual_time::Instant;
 
-/// The far ends of the chip's wires.
 #[derive(Clone)]
 pub struct Terminals(pub(super) Rc<RefCell<Circuit>>);
 
 impl Terminals {
-    /// Bytes on MOSI while the LCD is selected, from the first clock to the last.
+    /// Sends bytes on MOSI while the LCD is selected, from the first clock to the last.
     pub fn lcd_write(&self, start: Instant, end: Instant, bytes: &[u8]) {
         self.0.borrow_mut().write(start, end, bytes);
     }
 
-    /// The same, and what the LCD answers on MISO in their place.
+    /// Sends bytes like [`lcd_write`](Self::lcd_write) and replaces them with the LCD's answer on
+    /// MISO.
     pub fn lcd_exchange(&self, start: Instant, end: Instant, bytes: &mut [u8]) {
         self.0.borrow_mut().exchange(start, end, bytes);
     }
 
-    /// The LCD's D/CX.
+    /// Sets the LCD's D/CX.
     pub fn set_lcd_dc(&self, at: Instant, high: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Dc, high);
     }
 
-    /// The LCD's RESX, which a pull-up holds high until it is driven.
+    /// Sets the LCD's RESX, which a pull-up holds high until it is driven.
     pub fn set_lcd_reset(&self, at: Instant, high: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Reset, high);
     }
 
-    /// The LCD's backlight.
+    /// Switches the LCD's backlight.
     pub fn set_backlight(&self, at: Instant, on: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Backlight, on);
     }
 
-    /// The piezo toggles at `hertz` from `at` on, or not at all.
+    /// Sets the frequency at which the piezo toggles from `at` on; `None` stops it.
     pub fn set_tone(&self, at: Instant, hertz: Option<u32>) {
         self.0.borrow_mut().sound.set(at, hertz);
     }
 
-    /// A byte whose stop bit has left UART0 at `at`.
+    /// Receives a byte whose stop bit has left UART0 at `at`.
     pub fn hear(&self, at: Instant, byte: u8) {
         self.0.borrow_mut().console.receive(byte, at);
     }
 
-    /// The next byte that was typed on the console, if it has arrived at UART0 at `at`.
+    /// Returns the next typed byte, if it has arrived at UART0 at `at`.
     pub fn take_typed(&self, at: Instant) -> Option<u8> {
         self.0.borrow_mut().typing.take(at)
     }
 
-    /// Whether the contact of `button` is closed at `at`: then its pin is low. Edges up to
-    /// that moment are done with.
+    /// Returns whether the contact of `button` is closed at `at` (its pin is low then). Consumes
+    /// the edges up to that time.
     pub fn is_closed(&self, at: Instant, button: Button) -> bool {
         self.0.borrow_mut().contacts[button.index()].read(at)
     }

@@ -25,7 +25,7 @@ fn bouncing(bounce: Nanos, seed: u64) -> VirtualBoard {
     board(BoardConfig { bounce, seed, ..BoardConfig::default() })
 }
 
-/// Reads the pin at each edge: when, and whether it is low from then on.
+/// Reads the pin at each edge; returns the time, and whether the pin is low from then on.
 fn edges(board: &VirtualBoard, button: Button) -> Vec<(Instant, bool)> {
     let mut pin = board.button_pin(button);
     let mut seen = Vec::new();
@@ -59,7 +59,7 @@ fn without_bounce_a_press_is_one_edge() {
 }
 
 #[test]
-fn pressing_what_is_down_does_nothing() {
+fn pressing_a_pressed_button_does_nothing() {
     let board = board(BoardConfig::default());
     board.press(Instant(500), Button::B3);
     board.press(Instant(600), Button::B3);
@@ -134,7 +134,7 @@ proptest! {
 }
 
 #[test]
-fn buttons_and_moments_bounce_differently() {
+fn bounce_differs_by_button_and_by_time() {
     let bounce = Nanos::from_millis(5);
     let board = bouncing(bounce, 1);
     board.press(AT_1_MS, Button::B1);
@@ -149,7 +149,7 @@ fn buttons_and_moments_bounce_differently() {
 }
 
 #[test]
-fn a_press_dated_into_a_long_transfer_is_seen_after_it() {
+fn a_press_during_a_long_transfer_is_seen_after_it() {
     let board = board(BoardConfig::default());
     let mut pin = board.button_pin(Button::B1);
     assert!(pin.is_high().unwrap());
@@ -160,7 +160,7 @@ fn a_press_dated_into_a_long_transfer_is_seen_after_it() {
 }
 
 #[test]
-fn what_is_pressed_without_power_is_down_at_power_on() {
+fn a_button_pressed_without_power_is_down_at_power_on() {
     let board = VirtualBoard::new(BoardConfig { bounce: MS, ..BoardConfig::default() });
     board.press(Instant::START, Button::T2);
     board.advance_to(Instant::from_millis(10));
@@ -224,14 +224,14 @@ fn the_delay_advances_the_clock_exactly() {
 }
 
 #[test]
-fn the_console_takes_what_fits_and_drains_at_115200_baud() {
+fn the_console_accepts_what_fits_and_drains_at_115200_baud() {
     let board = board(BoardConfig::default());
     let mut uart = board.uart();
     let text = [b'x'; 40];
     assert_eq!(uart.write(&text).unwrap(), UART_FIFO);
     assert!(!uart.write_ready().unwrap());
     assert_eq!(board.now(), Instant::START, "taking costs nothing");
-    // Full: the clock advances until one byte has left, 10 bits later.
+    // The FIFO is full: the clock advances until one byte has left, 10 bits later.
     assert_eq!(uart.write(&text).unwrap(), 1);
     assert_eq!(board.now(), Instant(86_805));
     board.advance_to(Instant(173_611));
@@ -292,7 +292,7 @@ fn a_tone_sounds_while_the_pin_toggles() {
 }
 
 #[test]
-fn flash_operations_take_their_datasheet_time_and_survive_power_off() {
+fn flash_operations_take_datasheet_time_and_survive_power_off() {
     let board = board(BoardConfig::default());
     let mut flash = board.flash();
     flash.write(4096, &[1, 2, 3, 4]).unwrap();
@@ -311,7 +311,7 @@ fn flash_operations_take_their_datasheet_time_and_survive_power_off() {
 }
 
 #[test]
-fn a_flash_image_is_what_the_board_starts_with() {
+fn the_board_starts_with_its_flash_image() {
     let mut image = vec![0x5A; crate::flash::FLASH_SIZE];
     image[7] = 0;
     let config = BoardConfig { flash: Some(image.clone()), ..BoardConfig::default() };
@@ -319,7 +319,7 @@ fn a_flash_image_is_what_the_board_starts_with() {
 }
 
 #[test]
-fn power_off_loses_what_the_uart_had_not_sent() {
+fn power_off_loses_unsent_uart_bytes() {
     let board = board(BoardConfig::default());
     board.uart().write_all(b"one\ntwo\n").unwrap();
     board.advance_to(Instant::from_micros(350));

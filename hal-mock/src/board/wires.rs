@@ -1,5 +1,6 @@
-//! What the firmware holds: pins, the SPI device, the delay, the flash, the console's transmitter
-//! and the buzzer, each a clone of the same board. They know the wire they stand for and nothing of what is drawn on it.
+//! The firmware's handles: pins, the SPI device, the delay, the flash, the console's transmitter
+//! and the buzzer. Each refers to the same board, and knows only its wire, not what is drawn over
+//! it.
 
 use core::convert::Infallible;
 use std::cell::RefCell;
@@ -46,19 +47,20 @@ impl InputPin for ButtonPin {
     }
 }
 
-/// All buttons, and the moment of each edge: pins whose edges ask for an interrupt.
+/// All buttons, with the time of each edge: pins whose edges raise an interrupt.
 pub struct Contacts(pub(super) Shared);
 
 impl Contacts {
-    /// Whether each contact is closed, in the order of [`Button::ALL`]. Edges up to now are done with.
+    /// Returns whether each contact is closed, in the order of [`Button::ALL`]. Consumes the edges
+    /// up to now.
     pub fn closed(&mut self) -> [bool; Button::COUNT] {
         let circuit = &mut *self.0.borrow_mut();
         let now = circuit.now;
         circuit.contacts.each_mut().map(|contact| contact.read(now))
     }
 
-    /// The earliest edge up to now that is not done with: its moment, and which contacts are closed
-    /// right after it. Without power there is none.
+    /// Consumes the earliest unread edge up to now, and returns its time and which contacts are
+    /// closed right after it. Without power there is none.
     pub fn next_change(&mut self) -> Option<(Instant, [bool; Button::COUNT])> {
         let circuit = &mut *self.0.borrow_mut();
         let next = circuit.contacts.iter().filter_map(Contact::next_edge).min();
@@ -82,13 +84,14 @@ impl SpiDevice for LcdSpi {
             match operation {
                 Operation::Write(bytes) => circuit.clock_out(bytes),
                 Operation::Read(bytes) => {
-                    // While it reads, the PL022 sends zeros.
+                    // During a read the PL022 sends zeros.
                     bytes.fill(0);
                     circuit.clock_both(bytes);
                 }
                 Operation::TransferInPlace(bytes) => circuit.clock_both(bytes),
                 Operation::Transfer(read, write) => {
-                    // The longer of the two gives the length; zeros are sent beyond `write`.
+                    // The longer of the two sets the length; zeros are sent after the end of
+                    // `write`.
                     let mut bytes = write.to_vec();
                     bytes.resize(read.len().max(write.len()), 0);
                     circuit.clock_both(&mut bytes);
@@ -158,11 +161,11 @@ impl DelayNs for BoardDelay {
     }
 }
 
-/// The board's source of chance.
+/// The board's entropy source.
 pub struct Entropy(pub(super) Shared);
 
 impl Entropy {
-    /// The next bit; the same one always if the source stands still.
+    /// Returns the next bit; always 0 if the board has no entropy seed.
     pub fn bit(&mut self) -> bool {
         self.0.borrow_mut().entropy.bit()
     }
@@ -213,7 +216,7 @@ impl UartErrorType for Uart {
 }
 
 impl Read for Uart {
-    /// The bytes that have arrived; none if there are none.
+    /// Reads the bytes that have arrived; returns 0 if there are none.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
         let circuit = &mut *self.0.borrow_mut();
         let now = circuit.now;
@@ -236,8 +239,8 @@ impl ReadReady for Uart {
 }
 
 impl Write for Uart {
-    /// Takes what fits into the FIFO, at least one byte: if it is full, the clock advances
-    /// until the byte on the wire has left. Without power the bytes are lost.
+    /// Writes as much as fits into the FIFO, at least one byte: if the FIFO is full, the clock
+    /// advances until the byte on the wire has left. Without power the bytes are lost.
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
         let circuit = &mut *self.0.borrow_mut();
         if bytes.is_empty() || !circuit.powered {

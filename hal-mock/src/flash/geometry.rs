@@ -1,21 +1,21 @@
-//! The sizes of the flash and of its units, and how long it is busy with one.
+//! Sizes and busy times of the flash.
 
 use virtual_time::Nanos;
 
-/// Bytes of the board's flash: the last 256 KiB of the Pico's 2 MiB.
+/// Size of the board's flash in bytes: the last 256 KiB of the Pico's 2 MiB.
 pub const FLASH_SIZE: usize = 256 * 1024;
-/// Bytes that one erase sets to `0xFF` (W25Q16JV, sector erase `20h`).
+/// Number of bytes that one erase sets to `0xFF` (W25Q16JV, sector erase `20h`).
 pub const SECTOR_SIZE: usize = 4096;
-/// Bytes that one program command reaches (W25Q16JV, page program `02h`).
+/// Largest number of bytes of one program command (W25Q16JV, page program `02h`).
 pub const PAGE_SIZE: usize = 256;
-/// Sectors of the board's flash.
+/// Number of sectors of the board's flash.
 pub const SECTORS: usize = FLASH_SIZE / SECTOR_SIZE;
-/// Bytes to which `NorFlash::write` is aligned: a 32-bit word.
+/// Alignment of `NorFlash::write` in bytes: a 32-bit word.
 ///
-/// The boot ROM's `flash_range_program` takes whole pages. A page filled up with `0xFF`
-/// around the words to write changes nothing else, so any divisor of 256 could stand here.
-/// A word keeps small records small, and is a size that log-structured stores accept
-/// (sequential-storage takes at most 32 bytes).
+/// The boot ROM's `flash_range_program` takes whole pages. A page filled up with `0xFF` around the
+/// words to write changes nothing else, so any divisor of 256 would work. A word keeps small
+/// records small, and is a size that log-structured stores accept (sequential-storage takes at most
+/// 32 bytes).
 pub const WRITE_SIZE: usize = 4;
 /// Time to program one page, or any part of it: typical, W25Q16JV section 9.6 (t_PP).
 pub const PAGE_PROGRAM: Nanos = Nanos::from_micros(400);

@@ -1,33 +1,34 @@
-//! One change of the flash, to be written down and done again.
+//! One change of the flash, which can be recorded and repeated.
 
 use super::geometry::SECTOR_SIZE;
 
 /// A program, or the erasure of one sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlashOperation {
-    /// What [`FlashChip::program`](super::FlashChip::program) was asked for.
+    /// One call of [`FlashChip::program`](super::FlashChip::program).
     Program {
-        /// The first byte.
+        /// Address of the first byte.
         at: u32,
-        /// What to program there.
+        /// Bytes to program.
         bytes: Vec<u8>,
     },
-    /// One sector of what [`FlashChip::erase`](super::FlashChip::erase) was asked for.
+    /// One sector of a call of [`FlashChip::erase`](super::FlashChip::erase).
     Erase {
-        /// Its first byte.
+        /// Address of the sector's first byte.
         at: u32,
     },
 }
 
 impl FlashOperation {
-    /// The first byte that it may change.
+    /// Returns the address of the first byte that the operation may change.
     pub const fn at(&self) -> u32 {
         match self {
             Self::Program { at, .. } | Self::Erase { at } => *at,
         }
     }
 
-    /// How many bytes it may change, as [`FlashChip::cut_after`](super::FlashChip::cut_after) counts them.
+    /// Returns how many bytes the operation may change, as
+    /// [`FlashChip::cut_after`](super::FlashChip::cut_after) counts them.
     pub const fn bytes(&self) -> usize {
         match self {
             Self::Program { bytes, .. } => bytes.len(),
@@ -35,7 +36,7 @@ impl FlashOperation {
         }
     }
 
-    /// Whether it erases.
+    /// Returns whether the operation is an erasure.
     pub const fn is_erase(&self) -> bool {
         matches!(self, Self::Erase { .. })
     }

@@ -1,14 +1,15 @@
-//! Describes what a flash holds, in lines of text.
+//! Describes the contents of a flash in lines of text.
 //!
-//! The virtual board knows no firmware; who builds a board for one hands in how its flash is read.
+//! The virtual board knows no firmware; the caller that builds a board for one supplies the
+//! function.
 
-/// Describes the 256 KiB of a flash: a line a file, a record, and so on. Any bytes have a
-/// description; what is damaged is called so.
+/// Describes the 256 KiB of a flash: one line per file, record and so on. The function accepts any
+/// bytes and reports damage in its text.
 #[derive(Clone, Copy, Debug)]
 pub struct FlashReader(pub fn(&[u8]) -> Vec<String>);
 
 impl FlashReader {
-    /// The lines, with single blanks and without those that are blank.
+    /// Returns the lines that are not blank, with single spaces between words.
     pub(crate) fn lines(self, image: &[u8]) -> Vec<String> {
         let lines = (self.0)(image).into_iter().map(|line| collapsed(&line));
         lines.filter(|line| !line.is_empty()).collect()
@@ -23,7 +24,7 @@ impl PartialEq for FlashReader {
 
 impl Eq for FlashReader {}
 
-/// `text` with one blank in place of any white space between words, and none around it.
+/// Returns `text` with any white space between words replaced by one space, and none around it.
 pub(crate) fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The chip holds `expected` at `offset`.
+/// Checks that the chip contains `expected` at `offset`.
 #[track_caller]
 fn check(chip: &FlashChip, offset: u32, expected: &[u8]) {
     let mut held = vec![0; expected.len()];
@@ -30,7 +30,7 @@ fn a_program_clears_bits_and_touches_nothing_beside_it() {
 }
 
 #[test]
-fn a_program_that_would_set_a_bit_is_an_error_and_changes_nothing() {
+fn a_program_that_would_set_a_bit_is_an_error_without_effect() {
     let mut chip = written(0, &[0, 0, 0x0F, 0]);
     let error = chip.program(0, &[0, 0, 0x1F, 0]).unwrap_err();
     assert_eq!(error, FlashError::WouldSetBits { at: 2, holds: 0x0F, wanted: 0x1F });
@@ -42,7 +42,7 @@ fn a_program_that_would_set_a_bit_is_an_error_and_changes_nothing() {
 }
 
 #[test]
-fn a_tolerant_chip_keeps_the_zero_as_the_real_one_does() {
+fn a_tolerant_chip_leaves_the_zero_like_the_real_one() {
     let mut chip = written(0, &[0, 0, 0x0F, 0]);
     chip.tolerate_set_bits();
     chip.program(0, &[0, 0, 0xFE, 0]).expect("tolerant");
@@ -118,7 +118,7 @@ fn a_power_cut_stops_an_erase_in_the_middle_of_a_sector() {
 }
 
 #[test]
-fn a_ragged_program_never_sets_a_bit_nor_clears_one_that_should_stay() {
+fn a_ragged_program_clears_only_bits_that_it_should() {
     for seed in 0..50 {
         for cut in 0..16 {
             let (before, wanted) = ([0xF0_u8; 16], [0x90_u8; 16]);
@@ -137,7 +137,7 @@ fn a_ragged_program_never_sets_a_bit_nor_clears_one_that_should_stay() {
 }
 
 #[test]
-fn a_ragged_erase_first_clears_the_sector_and_then_raises_its_bits() {
+fn a_ragged_erase_clears_the_sector_before_it_raises_bits() {
     let ones = |cut: u64| {
         let mut chip = written(0, &[0x55; SECTOR_SIZE]);
         chip.set_tear(Tear::Ragged { seed: 7 });

@@ -1,6 +1,6 @@
-//! What was not as it should be in a replay: which line, when, and the cause as data.
+//! Failures of a replay: the line, the time, and the cause as data.
 //!
-//! Readers match on [`FailureCause`]; its `Display` is the sentence for people.
+//! Programs match on [`FailureCause`]; its `Display` is the sentence for people.
 
 use core::fmt;
 
@@ -18,30 +18,30 @@ use trace::{
 };
 use virtual_time::{Instant, Nanos, spoken};
 
-/// The number of a failure in its replay, from 0. What is recorded of a failure elsewhere (a
-/// picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)) is found by it.
+/// Number of a failure in its replay, from 0. Identifies what is recorded of the failure elsewhere
+/// (a picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FailureId(pub usize);
 
-/// One thing that was not as it should be.
+/// A failed line, or a violation by the firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Which failure of its replay it is.
+    /// Number of the failure in its replay.
     pub id: FailureId,
-    /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
+    /// Line of the trace; `None` for a violation of the LCD's datasheet.
     pub place: Option<Place>,
-    /// Where that line stands in a file that the trace includes at `place`.
+    /// Place of that line in a file that the trace includes at `place`.
     pub included: Option<IncludedPlace>,
-    /// When.
+    /// Time of the failure.
     pub at: Instant,
-    /// What was expected and what there was.
+    /// Expected and actual state.
     pub cause: FailureCause,
-    /// The text on the LCD then, line by line; `None` where it does not matter.
+    /// Text on the LCD at that time, line by line; `None` where it is irrelevant.
     pub shown: Option<Vec<String>>,
 }
 
 impl Failure {
-    /// What was expected and what there was, as a sentence without a full stop.
+    /// Returns the expected and the actual state, as a sentence without a full stop.
     pub fn message(&self) -> String {
         match &self.included {
             Some(place) => format!("in the included file {place}: {}", self.cause),
@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// The rule of the LCD's datasheet that the firmware has broken, if it is that.
+    /// Returns the violated rule of the LCD's datasheet, if the failure is a violation.
     pub fn rule(&self) -> Option<Rule> {
         match self.cause {
             FailureCause::Violation { rule, .. } => Some(rule),
@@ -58,7 +58,7 @@ impl Failure {
     }
 }
 
-/// `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
+/// Writes `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = self.place {
@@ -76,34 +76,36 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What the LCD showed that may have been meant by a missing text.
+/// Text on the LCD that may be the missing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NearText {
     /// A text that is nearly the same.
     Differs(Near),
-    /// The text itself, outside of the region that the line names: the smallest region that holds it.
+    /// The text itself, outside the region that the line names: the smallest region that contains
+    /// it.
     Elsewhere(Region),
 }
 
-/// Why a line, or the firmware, has failed. Its text is a sentence without a full stop.
+/// The cause of a failure of a line or of the firmware. `Display` is a sentence without a full
+/// stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FailureCause {
     /// `expect text` did not find the text.
     #[error("expected text {}{}", on_the_lcd(wanted), nearest(near.as_ref()))]
     TextMissing {
-        /// What was expected.
+        /// Expected text.
         wanted: RegionText,
-        /// What the LCD showed that may have been meant.
+        /// Text on the LCD that may be the expected one.
         near: Option<NearText>,
     },
     /// `expect no text` found the text.
     #[error("expected no text {}", on_the_lcd(wanted))]
     TextShown {
-        /// What was not to be there.
+        /// Text that was not allowed.
         wanted: RegionText,
     },
-    /// `expect text … for`: the text has not been on the LCD.
+    /// `expect text … for`: the text was never on the LCD.
     #[error(
         "expected text {} for {}; it has not been there{}",
         on_the_lcd(wanted),
@@ -111,14 +113,14 @@ pub enum FailureCause {
         nearest(near.as_ref())
     )]
     TextNeverShown {
-        /// What was expected.
+        /// Expected text.
         wanted: RegionText,
-        /// For how long.
+        /// Expected time.
         expected: Nanos,
-        /// What the LCD showed that may have been meant.
+        /// Text on the LCD that may be the expected one.
         near: Option<NearText>,
     },
-    /// `expect text … for`: the text was on the LCD for too short or too long.
+    /// `expect text … for`: the text was on the LCD for too short or too long a time.
     #[error(
         "expected text {} for {} (+-{}); {}",
         on_the_lcd(wanted),
@@ -127,23 +129,24 @@ pub enum FailureCause {
         stood([*lasted, *drawn_for], *from, *until)
     )]
     TextShownFor {
-        /// What was expected.
+        /// Expected text.
         wanted: RegionText,
-        /// For how long.
+        /// Expected time.
         expected: Nanos,
-        /// For how long it stood there, from complete frame to complete frame.
+        /// Time for which it was shown, from complete frame to complete frame.
         lasted: Nanos,
-        /// The same from the first pixel of the one frame to the first pixel of the other.
+        /// Time for which it was shown, from the first pixel of the one frame to the first pixel of
+        /// the other.
         drawn_for: Nanos,
-        /// When the first frame with it was complete.
+        /// Time at which the first frame with the text was complete.
         from: Instant,
-        /// When the first frame without it was complete; `None` = it stands there still.
+        /// Time at which the first frame without the text was complete; `None` = it is still shown.
         until: Option<Instant>,
     },
     /// `expect frame`, `expect frames` or `screenshot`: a golden differs or a file cannot be used.
     #[error(transparent)]
     Golden(#[from] GoldenError),
-    /// `expect tone` did not hear the tone.
+    /// `expect tone`: the tone did not sound.
     #[error(
         "expected a tone of {hertz} Hz {since}, then or within the {} before; heard was {}{}",
         spoken(TONE_HEARD_FOR),
@@ -151,16 +154,16 @@ pub enum FailureCause {
         tones_lost(*history_full)
     )]
     ToneMissing {
-        /// In hertz.
+        /// Expected frequency in hertz.
         hertz: u32,
-        /// Where the tones begin that count.
+        /// Start of the tones that count.
         since: Since,
-        /// What began since and sounded in the span, in hertz.
+        /// Frequencies in hertz that began after `since` and sounded in the span.
         heard: Vec<u32>,
-        /// The board has heard more tones than it keeps.
+        /// Whether the board's history of tones is full.
         history_full: bool,
     },
-    /// `expect tone … for …`: the last such tone lasted for another time, or there was none.
+    /// `expect tone … for …`: the last such tone had another length, or there was none.
     #[error(
         "expected a tone of {hertz} Hz for {} (to {}) {since}; {}{}",
         spoken(*lasted),
@@ -169,39 +172,39 @@ pub enum FailureCause {
         tones_lost(*history_full)
     )]
     ToneLength {
-        /// In hertz.
+        /// Expected frequency in hertz.
         hertz: u32,
-        /// How long it was to sound.
+        /// Expected length.
         lasted: Nanos,
-        /// Where the tones begin that count.
+        /// Start of the tones that count.
         since: Since,
-        /// The last one of that frequency.
+        /// The last tone of that frequency.
         found: ToneFound,
-        /// The board has heard more tones than it keeps.
+        /// Whether the board's history of tones is full.
         history_full: bool,
     },
-    /// `expect no tone`: there was one, or the board cannot tell.
+    /// `expect no tone`: there was a tone, or the board's history is full.
     #[error(
         "expected no tone{}; {}",
         silent_for.map_or_else(String::new, |span| format!(" for {}", spoken(span))),
         tone_heard(*heard)
     )]
     ToneHeard {
-        /// The span before the line; `None` for that moment.
+        /// Span before the line; `None` for the line's time only.
         silent_for: Option<Nanos>,
-        /// The last one, in hertz, and when it was over, if it was. `None` if the board has heard more
-        /// tones than it keeps.
+        /// Frequency of the last tone in hertz, and the time at which it ended, if it did. `None`
+        /// if the board's history of tones is full.
         heard: Option<(u32, Option<Instant>)>,
     },
-    /// `expect backlight`: it is the other way round.
+    /// `expect backlight`: the backlight has the other state.
     #[error(
         "expected the backlight {}; it is {}", on_off(*expected), on_off(!*expected)
     )]
     Backlight {
-        /// Whether it was to be on.
+        /// Whether the backlight was expected to be on.
         expected: bool,
     },
-    /// `expect console` found no line with the text.
+    /// `expect console`: no line has the text.
     #[error(
         "expected a console line with {text:?} {since}; {}{}{}{}",
         nearest_line(near.as_deref()),
@@ -212,22 +215,23 @@ pub enum FailureCause {
         console_lost(*history_full)
     )]
     ConsoleLineMissing {
-        /// What was expected.
+        /// Expected text.
         text: String,
-        /// Where the lines begin that count.
+        /// Start of the lines that count.
         since: Since,
-        /// How many there were since.
+        /// Number of lines that count.
         lines: usize,
-        /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        /// The last of these lines, oldest first; at most
+        /// [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
-        /// Of these lines, the one that has something near to the text.
+        /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<Near>>,
-        /// When a line with the text came before these.
+        /// Time of an earlier line with the text, which does not count.
         before: Option<Instant>,
-        /// The board has received more bytes than it keeps.
+        /// Whether the board's history of console bytes is full.
         history_full: bool,
     },
-    /// `expect no console` found a line with the text, or the board cannot tell.
+    /// `expect no console`: a line has the text, or the board's history is full.
     #[error(
         "expected no console line with {text:?} {since}; {}",
         match line {
@@ -238,36 +242,36 @@ pub enum FailureCause {
         }
     )]
     ConsoleLineShown {
-        /// What was not to be there.
+        /// Text that was not allowed.
         text: String,
-        /// Where the lines begin that count.
+        /// Start of the lines that count.
         since: Since,
-        /// The first line with it; `None` if the board has received more bytes than it keeps.
+        /// The first line with the text; `None` if the board's history of console bytes is full.
         line: Option<ConsoleLine>,
     },
-    /// `expect flash` found no line with the text.
+    /// `expect flash`: no line has the text.
     #[error(
         "expected a line with {text:?} in the flash; {}it has {}",
         nearest_line(near.as_ref()),
         listed(lines)
     )]
     FlashLineMissing {
-        /// What was expected.
+        /// Expected text.
         text: String,
-        /// What the flash holds.
+        /// Description of the flash's contents.
         lines: Vec<String>,
         /// The line that was probably meant.
         near: Option<Near>,
     },
-    /// `expect no flash` found a line with the text.
+    /// `expect no flash`: a line has the text.
     #[error("expected no line with {text:?} in the flash; there is {line:?}")]
     FlashLineShown {
-        /// What was not to be there.
+        /// Text that was not allowed.
         text: String,
-        /// The first line with it.
+        /// The first line with the text.
         line: String,
     },
-    /// `expect flash`: this board's flash cannot be described.
+    /// `expect flash`: the board has no description of its flash.
     #[error("what the flash of this board holds is not known here; the board has no reader for it")]
     FlashUnread,
     /// `expect bus`: too many bytes.
@@ -279,25 +283,25 @@ pub enum FailureCause {
         bytes_spoken(*sent)
     )]
     BusOverBudget {
-        /// How `sent` was to compare with `limit`.
+        /// Comparison of `sent` with `limit`.
         comparison: Comparison,
-        /// In bytes.
+        /// Limit in bytes.
         limit: u64,
-        /// The span before the line.
+        /// Span before the line.
         within: Nanos,
-        /// Bytes that were sent in it.
+        /// Number of bytes sent in that span.
         sent: u64,
     },
-    /// `expect frame-time`: no frame has been complete since the last such line.
+    /// `expect frame-time`: no frame was completed since the last such line.
     #[error(
         "expected {} {} for a frame; no frame was complete since the last such line",
         comparison.spoken(),
         spoken(*limit)
     )]
     NoFrame {
-        /// How the time was to compare with `limit`.
+        /// Comparison of the time with `limit`.
         comparison: Comparison,
-        /// The longest time.
+        /// Upper bound.
         limit: Nanos,
     },
     /// `expect frame-time`: a frame took too long.
@@ -309,27 +313,28 @@ pub enum FailureCause {
         spoken(*time)
     )]
     FrameTooLong {
-        /// How `time` was to compare with `limit`.
+        /// Comparison of `time` with `limit`.
         comparison: Comparison,
-        /// The longest time.
+        /// Upper bound.
         limit: Nanos,
-        /// When the longest frame was complete.
+        /// Time at which the longest frame was complete.
         complete_at: Instant,
-        /// From its first visible change to its last.
+        /// Time from the frame's first visible change to its last.
         time: Nanos,
     },
-    /// `expect violations none`: there were some.
+    /// `expect violations none`: there were violations.
     #[error(
         "expected no violations of the LCD's datasheet; there were {count}{}",
         first_violation(*first)
     )]
     Violations {
-        /// How many, with those that the LCD did not record.
+        /// Number of violations, including those that the LCD model did not record.
         count: u64,
-        /// When the first was, and which rule was broken.
+        /// Time and rule of the first violation.
         first: Option<(Instant, Rule)>,
     },
-    /// `expect heap none`: the firmware uses a heap, has one, or the board cannot tell.
+    /// `expect heap none`: the firmware uses a heap, contains one, or the machine cannot determine
+    /// it.
     #[error("expected firmware without a heap{}", heap_found(.0))]
     Heap(Heap),
     /// `wait text`: the text did not appear.
@@ -339,14 +344,14 @@ pub enum FailureCause {
         nearest(near.as_ref())
     )]
     WaitedForText {
-        /// What was waited for.
+        /// Text that was waited for.
         text: String,
-        /// How long.
+        /// Longest wait.
         within: Nanos,
-        /// What the LCD showed at the end that may have been meant.
+        /// Text on the LCD at the end that may be the expected one.
         near: Option<NearText>,
     },
-    /// `wait console`: the line did not come.
+    /// `wait console`: no line with the text came.
     #[error(
         "waited {} for a console line with {text:?} {since}; {}{}{}; the trace stops here",
         spoken(*within),
@@ -355,19 +360,20 @@ pub enum FailureCause {
         console_lost(*history_full)
     )]
     WaitedForConsole {
-        /// What was waited for.
+        /// Text that was waited for.
         text: String,
-        /// How long.
+        /// Longest wait.
         within: Nanos,
-        /// Where the lines begin that count.
+        /// Start of the lines that count.
         since: Since,
-        /// How many there were since.
+        /// Number of lines that count.
         lines: usize,
-        /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        /// The last of these lines, oldest first; at most
+        /// [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
-        /// Of these lines, the one that has something near to the text.
+        /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<Near>>,
-        /// The board has received more bytes than it keeps.
+        /// Whether the board's history of console bytes is full.
         history_full: bool,
     },
     /// `settle`: the screen did not settle.
@@ -377,21 +383,21 @@ pub enum FailureCause {
         spoken(last_change.since_start())
     )]
     NotSettled {
-        /// How long it was waited.
+        /// Longest wait.
         within: Nanos,
-        /// When something visible changed last.
+        /// Time of the last visible change.
         last_change: Instant,
     },
-    /// The absolute time of a line had passed when the line above was over.
+    /// The line above ended after the absolute time of this line.
     #[error(
         "the line above was over only at {}, past this line's {}; the trace stops here",
         spoken(now.since_start()),
         spoken(line_at.since_start())
     )]
     TimePassed {
-        /// When the line above was over.
+        /// Time at which the line above ended.
         now: Instant,
-        /// The time of the line.
+        /// Time of this line.
         line_at: Instant,
     },
     /// A press of a button that a `tap` still holds.
@@ -400,56 +406,53 @@ pub enum FailureCause {
         spoken(until.since_start())
     )]
     ButtonDown {
-        /// Which.
         button: Button,
-        /// The line of the tap.
+        /// Line of the tap.
         line: u32,
-        /// When the tap ends.
+        /// Time at which the tap ends.
         until: Instant,
     },
-    /// `power on` while the power is on, because a planned cut in the flash has not come.
+    /// `power on` while the power is on, because a planned cut in the flash has not happened.
     #[error("the power is on still{}; the trace stops here", flash_cut(*bytes_left))]
     PowerOn {
-        /// Bytes of the flash until the cut, if one is planned.
+        /// Number of bytes of the flash until the cut, if one is planned.
         bytes_left: Option<u64>,
     },
-    /// A fault that needs power, while there is none because a cut in the flash has occurred.
+    /// A fault that needs power, after a cut in the flash has switched it off.
     #[error(
         "`fault {fault}` meets no power, which is gone since {}; write `power on` above it, or take \
          it out",
         spoken(off_since.since_start())
     )]
     FaultWithoutPower {
-        /// Which.
         fault: BoardFault,
-        /// When the power went.
+        /// Time at which the power was lost.
         off_since: Instant,
     },
-    /// The firmware let no time pass any more, behind another failure.
+    /// The firmware stopped letting time pass, after another failure.
     #[error("the firmware keeps the clock for itself from here on")]
     ClockKept,
-    /// The firmware has broken a rule of the LCD's datasheet.
+    /// The firmware violated a rule of the LCD's datasheet.
     #[error(
         "the LCD's datasheet is not obeyed (section {}): {rule}; bytes {}",
         rule.section(),
         hex(bytes)
     )]
     Violation {
-        /// Which.
         rule: Rule,
-        /// The bytes that show it, command first.
+        /// Bytes of the violation, command first.
         bytes: Vec<u8>,
     },
 }
 
-/// What `expect tone … for …` found of a frequency.
+/// Result of `expect tone … for …` for a frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToneFound {
-    /// It did not sound.
+    /// The tone did not sound.
     Nothing,
-    /// It sounds still, for so long by then.
+    /// The tone is still sounding; the length until now.
     Sounds(Nanos),
-    /// The last one was over after so long.
+    /// The last tone has ended; its length.
     Lasted(Nanos),
 }
 

@@ -1,14 +1,14 @@
-//! A machine for the replayer's own tests: a small firmware that draws through a real
-//! driver, beeps, writes to the console, and misbehaves when asked to.
+//! A machine for the replayer's own tests: a small firmware that draws through a real driver,
+//! beeps, writes to the console, and misbehaves on request.
 //!
 //! | button | does |
 //! |---|---|
-//! | B1 | 40 ms later writes `FREE TURN`, beeps 880 Hz for 50 ms, says `move B1` |
+//! | B1 | 40 ms later writes `FREE TURN`, beeps 880 Hz for 50 ms, prints `move B1` |
 //! | B2 | counts 1 to 10 on the LCD, one each 30 ms, then writes `GAME OVER` |
 //! | B3 | sends a command that the ILI9341 does not have |
 //! | B4 | keeps the bus busy for 3 ms |
-//! | T1 | never sleeps again |
-//! | T2 | breaks |
+//! | T1 | never sleeps afterwards |
+//! | T2 | fails |
 //! | T3 | blocks for an hour |
 //! | T4 | programs 16 bytes of the flash |
 
@@ -35,7 +35,7 @@ use reading::text::{Font, Reader};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// What the reader of these tests can read.
+/// Returns a reader for the text of these tests.
 pub(super) fn reader() -> Reader {
     let letters: String = (' '..='~').collect();
     Reader::new(vec![Font::from_mono("6x10", &FONT_6X10, 1, &letters)])
@@ -43,7 +43,7 @@ pub(super) fn reader() -> Reader {
 
 type Panel = Display<SpiInterface<'static, LcdSpi, LcdDc>, ILI9341Rgb565, LcdReset>;
 
-/// What the firmware means to do later.
+/// A future action of the firmware.
 enum BoardEvent {
     Write(String),
     Beep(u32),
@@ -60,7 +60,7 @@ struct Firmware {
 pub(super) struct FakeMachine {
     board: VirtualBoard,
     firmware: Option<Firmware>,
-    /// Every change of a pin that the firmware saw: when, which, whether it went down.
+    /// Every change of a pin that the firmware detected: time, button, whether it was pressed.
     pub(super) seen: Vec<(Instant, Button, bool)>,
 }
 
@@ -110,7 +110,7 @@ impl FakeMachine {
                 return Err(MachineError::new(self.board.now(), message));
             }
             Button::T3 => self.board.delay().delay_ms(3_600_000),
-            // Without power it fails, and the firmware is gone.
+            // Without power this fails, and the firmware stops.
             Button::T4 => drop(self.board.flash().write(0, &[0; 16])),
             _ => {}
         }
@@ -166,7 +166,7 @@ impl Machine for FakeMachine {
         let pins = Button::ALL.map(|button| self.board.button_pin(button)).into();
         let were_down = [false; Button::COUNT];
         self.firmware = Some(Firmware { panel, pins, were_down, agenda: VecDeque::new() });
-        // Awake once, to find what is held down at power-on.
+        // The firmware wakes up once, to find buttons that are held at power-on.
         self.plan(0, BoardEvent::Beep(0));
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a replay calls: [`Goldens`] compares frames and observes what the replay does.
+//! Callbacks of a replay: [`Goldens`] compares frames and observes the replay.
 
 use core::fmt;
 
@@ -10,21 +10,22 @@ use virtual_time::Instant;
 
 /// The golden frames and screenshots of one trace.
 pub trait Goldens {
-    /// Compares the part of the panel `actual` that is `expected` with its golden frame (or
+    /// Compares the region of the panel `actual` that `expected` names with its golden frame (or
     /// blesses it).
     ///
     /// # Errors
-    /// What differs, or why the golden cannot be used.
+    /// The difference, or the reason why the golden cannot be used.
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError>;
 
-    /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
+    /// Receives the next frame of the chain `name`, long before [`Goldens::chain`] requests the
+    /// result.
     fn watch(&mut self, _name: &str, _seen: &Seen<'_>) {}
 
-    /// Compares the frames of the chain `name`, which is over, with those that are kept (or
-    /// blesses them).
+    /// Compares the frames of the chain `name`, which is complete, with the stored ones (or blesses
+    /// them).
     ///
     /// # Errors
-    /// What differs, or why the file cannot be used.
+    /// The difference, or the reason why the file cannot be used.
     fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         Err(GoldenError::ChainsNotCompared { name: name.to_owned() })
     }
@@ -32,18 +33,19 @@ pub trait Goldens {
     /// Takes the screenshot `name`.
     ///
     /// # Errors
-    /// Why it cannot be written.
+    /// The reason why the file cannot be written.
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError>;
 
-    /// Called for each thing that the trace did to the board or waited for. Not always in order of
-    /// time: a `tap` may end before the next line, and its release is reported with that line.
+    /// Called for each action of the trace on the board and for each satisfied wait. Not always in
+    /// order of time: a `tap` may end before the next line, and its release is reported with that
+    /// line.
     fn happened(&mut self, _at: Instant, _event: Event) {}
 
-    /// Called for each recorded failure of a line, with what the LCD showed then.
+    /// Called for each recorded failure of a line, with the LCD's frame at that time.
     fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
 }
 
-/// Something that a trace did to the board, or waited for.
+/// An action of a trace on the board, or a satisfied wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Power was turned on.
@@ -56,13 +58,13 @@ pub enum Event {
     Release(Button),
     /// A `wait` found its text.
     Found,
-    /// A `settle` was met.
+    /// A `settle` was satisfied.
     Settled,
     /// A fault of the board began or ended.
     Fault(BoardFault),
 }
 
-/// `press B3`, `the screen settled`.
+/// Writes `press B3`, `the screen settled`.
 impl fmt::Display for Event {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -80,17 +82,17 @@ impl fmt::Display for Event {
 /// A frame of a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// Its hash, when it was complete (or settled), what it changes.
+    /// Hash of the frame, time at which it was complete (or settled), and its changes.
     pub link: Link,
-    /// What the LCD shows.
+    /// The frame on the LCD.
     pub frame: &'a Frame,
-    /// What it showed before.
+    /// The previous frame.
     pub before: &'a Frame,
-    /// The last thing that was done to the board before it: `tap of B3 in line 9`.
+    /// The last action on the board before the frame: `tap of B3 in line 9`.
     pub after: &'a str,
 }
 
-/// Goldens that accept every frame: for replays whose result is used but not judged.
+/// Goldens that accept every frame: for replays whose frames are not judged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unjudged;
 

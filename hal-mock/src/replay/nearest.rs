@@ -1,8 +1,8 @@
-//! What was nearest to a text that is missing: a person has mistyped it, or the firmware has.
+//! Search for the text nearest to a missing one, which a person or the firmware may have mistyped.
 //!
-//! [`nearest`] compares with parts of candidate strings, whatever they are: text on the LCD, lines of
-//! the console. Case, blanks, accents and look-alikes (Unicode Technical Standard 39) are told from
-//! other letters. It knows no trace, no frame and no console.
+//! [`nearest`] compares with parts of any candidate strings: text on the LCD, lines of the console.
+//! Differences in case, blanks, accents and look-alikes (Unicode Technical Standard 39) are
+//! distinguished from other letters. The module knows no trace, no frame and no console.
 
 use core::fmt;
 use core::ops::Range;
@@ -10,41 +10,41 @@ use core::ops::Range;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-/// The longest text that something is looked for near to, in characters: the work is bounded.
+/// Longest text that is searched for, in characters; bounds the work.
 const WANTED_MAX: usize = 200;
-/// The longest candidate that is compared, in characters.
+/// Longest candidate that is compared, in characters.
 const CANDIDATE_MAX: usize = 1_000;
 
 /// A text that is nearly the wanted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
-    /// As it stands there.
+    /// The text as found.
     pub text: String,
-    /// What must be changed in it.
+    /// Changes that turn it into the wanted text.
     pub difference: TextDifference,
 }
 
-/// How two texts differ.
+/// The difference between two texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextDifference {
-    /// Letters to be inserted, removed, replaced or swapped with their neighbour.
+    /// Number of letters to be inserted, removed, replaced or swapped with their neighbour.
     pub letters: usize,
-    /// Upper and lower case.
+    /// Whether upper and lower case differ.
     pub case: bool,
-    /// Blanks.
+    /// Whether blanks differ.
     pub blanks: bool,
-    /// Accents, or characters that look the same, like `0` and `O`.
+    /// Whether accents differ, or characters that look the same, like `0` and `O`.
     pub look_alikes: bool,
 }
 
-/// `"FREE TURN" (differs in case)`
+/// Writes `"FREE TURN" (differs in case)`.
 impl fmt::Display for Near {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?} ({})", self.text, self.difference)
     }
 }
 
-/// `differs in case and 2 letters`
+/// Writes `differs in case and 2 letters`.
 impl fmt::Display for TextDifference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letters = match self.letters {
@@ -69,7 +69,7 @@ impl fmt::Display for TextDifference {
 }
 
 impl TextDifference {
-    /// The ways in which letters are taken for equal, the strictest first.
+    /// Combinations of differences that are ignored in a comparison, the strictest first.
     const FOLDS: [Self; 8] = {
         const fn fold(case: bool, blanks: bool, look_alikes: bool) -> TextDifference {
             TextDifference { letters: 0, case, blanks, look_alikes }
@@ -86,14 +86,14 @@ impl TextDifference {
         ]
     };
 
-    /// How many ways of taking letters for equal it needs.
+    /// Returns the number of kinds of differences that are ignored.
     fn folds(self) -> usize {
         [self.case, self.blanks, self.look_alikes].into_iter().filter(|differs| *differs).count()
     }
 }
 
-/// The part of a candidate that is nearest to `wanted`, and the index of that candidate: of those
-/// equally near, the first. `None` if nothing is so near that it may have been meant.
+/// Returns the part of a candidate that is nearest to `wanted`, and the index of that candidate:
+/// the first of equally near ones. `None` if no part is near enough to have been meant.
 pub(super) fn nearest<'a>(
     wanted: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -103,7 +103,8 @@ pub(super) fn nearest<'a>(
     if length > WANTED_MAX {
         return None;
     }
-    // A text of three letters is one letter from half of all texts: that is not near.
+    // A text of three letters is one letter away from half of all texts; that does not count as
+    // near.
     let allowed = match length {
         0..=3 => 0,
         4..=9 => 1,
@@ -128,7 +129,8 @@ pub(super) fn nearest<'a>(
             let start = there[found.start].1;
             let end = there.get(found.end).map_or(candidate.len(), |(_, at)| *at);
             let text = candidate[start..end].trim().to_owned();
-            // The same letters, and still not the same: blanks were made one to compare them.
+            // The letters are equal but the texts are not: blanks were normalized for the
+            // comparison.
             let blanks = fold.blanks || rank == (0, 0);
             let difference = TextDifference { letters: letters_off, blanks, ..fold };
             best = Some((rank, index, Near { text, difference }));
@@ -137,12 +139,12 @@ pub(super) fn nearest<'a>(
     best.map(|(_, index, near)| (index, near))
 }
 
-/// `text` with every white space as one blank, and none at its ends.
+/// Returns `text` with all white space as single spaces, and none at its ends.
 fn one_blank(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The letters of `text`, each with the place of what it was made of, as they are compared.
+/// Returns the letters of `text` as they are compared, each with the position of its original.
 fn letters(text: &str, fold: TextDifference) -> Vec<(char, usize)> {
     let mut letters = Vec::new();
     let mut buffer = [0; 4];
@@ -166,8 +168,9 @@ fn letters(text: &str, fold: TextDifference) -> Vec<(char, usize)> {
     letters
 }
 
-/// The part of `there` with the least optimal string alignment distance from `wanted`, and that
-/// distance: Sellers' algorithm. Of several, the first of those whose length is nearest to that of `wanted`.
+/// Returns the part of `there` with the least optimal string alignment distance from `wanted`, and
+/// that distance: Sellers' algorithm. Of several such parts, the first of those whose length is
+/// nearest to that of `wanted`.
 fn nearest_part(
     wanted: &[(char, usize)],
     there: &[(char, usize)],
@@ -186,7 +189,7 @@ fn nearest_part(
             let mut least = (replaced + usize::from(expected != letter), from);
             let swapped =
                 row > 0 && at > 0 && *expected == there[at - 1].0 && wanted[row - 1].0 == *letter;
-            // Of equals the first: letters that are swapped leave the part as long as it is.
+            // The first of equals wins: swapped letters do not change the length of the part.
             let others = [
                 swapped.then(|| (two_before[row - 1].0 + 1, two_before[row - 1].1)),
                 Some((before[row + 1].0 + 1, before[row + 1].1)),
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_wrong_missing_too_many_or_swapped_are_counted() {
+    fn wrong_missing_extra_and_swapped_letters_are_counted() {
         let one = |text: &str| format!("{text:?} (differs in one letter)");
         check("Player 2", &SCREEN, Some(&one("Player 1")));
         check("Playr 1", &SCREEN, Some(&one("Player 1")));
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_have_meant_is_not_named() {
+    fn a_text_that_is_too_different_is_not_named() {
         for wanted in ["GAME OVER", "won", "never shown", "#9", "", " ", &"x".repeat(201)] {
             check(wanted, &SCREEN, None);
         }
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_all_is_named_and_of_equals_the_first() {
+    fn the_nearest_is_named_and_the_first_of_equals() {
         check("Player 3", &["Player 1 Player 2"], Some(r#""Player 1" (differs in one letter)"#));
         let lines = ["turn=0 move=2", "TURN=1 MOVE=2", "turn=1 move=3"];
         assert_eq!(nearest("turn=1 move=2", lines).map(|(index, _)| index), Some(1));

@@ -1,4 +1,4 @@
-//! How a replay is limited, and how it went.
+//! Settings and result of a replay.
 
 use super::failure::Failure;
 use super::limits::LIMIT;
@@ -6,14 +6,14 @@ use crate::MachineError;
 use trace::Place;
 use virtual_time::{Instant, Nanos};
 
-/// How to replay.
+/// Settings of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplaySettings {
-    /// Whether what breaks a rule of the LCD's datasheet may pass.
+    /// Whether violations of the LCD's datasheet are accepted.
     pub allow_violations: bool,
-    /// Virtual time that firmware may keep for itself; [`LIMIT`].
+    /// Virtual time that firmware may spend without returning control; [`LIMIT`].
     pub limit: Nanos,
-    /// Stop at this moment, if the trace lasts longer; what follows is not judged.
+    /// Time at which to stop if the trace is longer; later lines are not judged.
     pub until: Option<Instant>,
 }
 
@@ -23,41 +23,38 @@ impl Default for ReplaySettings {
     }
 }
 
-/// How a replay went.
+/// Result of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayOutcome {
-    /// The result.
     pub verdict: Verdict,
-    /// The virtual time of its end: of `end`, of the last line or release, of
-    /// [`ReplaySettings::until`], or of what stopped it. The LCD as of then is
-    /// `board.frame_at(ended_at)`.
+    /// Virtual time of the end: of `end`, of the last line or release, of
+    /// [`ReplaySettings::until`], or of the line or event that stopped the replay. The LCD at that
+    /// time is `board.frame_at(ended_at)`.
     pub ended_at: Instant,
-    /// Complete frames up to then.
+    /// Number of frames completed by then.
     pub frames: u64,
-    /// Timed lines that were carried out, the one that stopped it included.
+    /// Number of timed lines that were executed, including the one that stopped the replay.
     pub lines: usize,
-    /// The line that it stopped in; `None` if all that was to be done was done.
+    /// Line in which the replay stopped; `None` if it was completed.
     pub stopped_in: Option<Place>,
-    /// Failures beyond [`FAILURES_KEPT`](super::FAILURES_KEPT).
+    /// Number of failures beyond [`FAILURES_KEPT`](super::FAILURES_KEPT).
     pub failures_left_out: u64,
-    /// What had failed before the machine broke; empty under any other verdict.
+    /// Failures before the machine failed; empty under any other verdict.
     pub failed_before: Vec<Failure>,
 }
 
-/// The result of a replay.
+/// Verdict of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything was as expected.
+    /// Every expectation was satisfied.
     Passed,
-    /// Something was not: at least one failure, in order of time; broken rules of the LCD's datasheet last.
+    /// At least one failure, in order of time; violations of the LCD's datasheet last.
     Failed(Vec<Failure>),
-    /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`](super::STEPS_WITHOUT_TIME) times in a
-    /// row without letting time pass, or one step of it went past its limit by more than
-    /// [`ReplaySettings::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
-    LimitReached {
-        /// When.
-        at: Instant,
-    },
-    /// The machine could not go on.
+    /// The firmware does not return control: it has run
+    /// [`STEPS_WITHOUT_TIME`](super::STEPS_WITHOUT_TIME) times in a row without letting time pass,
+    /// or one step of it exceeded its limit by more than [`ReplaySettings::limit`]. If there were
+    /// failures before that, the verdict is [`Verdict::Failed`].
+    LimitReached { at: Instant },
+    /// The machine could not continue.
     Broken(MachineError),
 }

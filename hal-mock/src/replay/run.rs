@@ -1,10 +1,10 @@
-//! One replay in progress. [`super`] says what each line means; here is how it is done
+//! One replay in progress. [`super`] defines the meaning of each line; this module implements it
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
-//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch`, `film` and
-//! `showing` note what happens between the lines, `ongoing` takes lines one by one, `plan` tells a board that cannot
-//! be stopped of fingers before they move.
+//! `expect` checks the state at one time, `text` the LCD's text, `heard` console lines and tones,
+//! `stored` the flash; `wait` runs until a condition is satisfied, `fault` injects faults, `watch`,
+//! `film` and `showing` record what happens between the lines, `ongoing` takes lines one by one,
+//! `plan` reports inputs in advance to a board that cannot be stopped.
 
 mod expect;
 mod fault;
@@ -33,54 +33,54 @@ use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use virtual_time::Instant;
 use watch::Watch;
 
-/// Why a replay does not go on.
+/// The reason why a replay ends.
 enum Stop {
     /// `end`, or [`ReplaySettings::until`].
     Done,
-    /// A failure, already noted, behind which the trace has no meaning.
+    /// A failure, already recorded, after which the trace is meaningless.
     Failed,
     /// See [`Verdict::LimitReached`].
     Limit(Instant),
     Broken(MachineError),
 }
 
-/// The release that a `tap` promised.
+/// Pending release of a `tap`.
 #[derive(Clone)]
 struct Release {
     at: Instant,
     button: Button,
-    /// The line of the tap.
+    /// Line of the tap.
     line: u32,
-    /// Whether it is over for the replay, or about to be.
+    /// Whether the release has been executed by the replay, or is about to be.
     given: bool,
-    /// Whether the board knows of it from [`plan`].
+    /// Whether [`plan`] has reported the release to the board.
     planned: bool,
 }
 
-/// What a [`Run`] remembers between two lines.
+/// State of a [`Run`] between two lines.
 #[derive(Clone)]
 struct State {
-    /// The time of the line being carried out. The board's may be ahead by an overshoot.
+    /// Time of the current line. The board's time may be ahead by an overshoot.
     clock: Instant,
-    /// Of every button at most one that is not over yet.
+    /// Pending releases, at most one per button.
     releases: Vec<Release>,
-    /// The last time that a button moved or power came or went.
+    /// Time at which a button last moved or the power was last switched.
     last_input: Instant,
-    /// The frame that was read last; dark at first.
+    /// The frame whose text was read last; dark at first.
     read: KeptFrame,
-    /// Its number and its text.
+    /// Number and text of that frame.
     reading: Option<(u64, Reading)>,
     heard: Heard,
     steps_without_time: u32,
-    /// So many lines to come are known to the board.
+    /// Number of upcoming lines already scheduled on the board.
     planned: usize,
-    /// The board knows of the power cut in the next line.
+    /// Whether the board knows of the power cut in the next line.
     cut_is_planned: bool,
     watch: Watch,
 }
 
 impl State {
-    /// Nothing has happened until `clock`, and nothing is watched that `trace` does not ask for.
+    /// Returns the state at `clock` before any line. Observes only what `trace` needs.
     fn at(clock: Instant, trace: &Trace) -> Self {
         Self {
             clock,
@@ -103,7 +103,7 @@ pub(super) struct Run<'a> {
     goldens: &'a mut dyn Goldens,
     options: ReplaySettings,
     state: State,
-    /// Where the line that is carried out stands in an included file.
+    /// Place of the current line in an included file.
     included: Option<IncludedPlace>,
     failures: Vec<Failure>,
     failures_left_out: u64,
@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Carries out `line`; `next` is the one behind it.
+    /// Executes `line`; `next` is the line after it.
     fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
         let at = match (line.when, self.earliest(&line.action)) {
             (When::After(span), earliest) => self.state.clock.saturating_add(span).max(earliest),
@@ -267,14 +267,14 @@ impl<'a> Run<'a> {
                 self.state.heard.input(line, self.machine.board().now());
                 self.goldens.happened(at, Event::PowerOn);
                 self.power_on()?;
-                // Firmware that blocks while it starts has not settled, it is not there yet.
+                // Firmware that blocks while it starts has not settled: nothing has been drawn yet.
                 self.state.last_input = self.state.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
                 self.state.watch.note(at, || in_line(line));
                 self.goldens.happened(at, Event::PowerOff);
                 self.machine.power_off();
-                // What the step before had said until then is no answer to it.
+                // Console lines of the last step before the power-off are no response to it.
                 self.state.heard.input(line, self.machine.board().now());
                 self.look();
                 self.state.last_input = self.state.last_input.max(at);
@@ -327,13 +327,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs to `at`, or to [`ReplaySettings::until`] if that comes first, and stops there.
+    /// Runs to `at`, or to [`ReplaySettings::until`] if that is earlier, and stops there.
     fn end(&mut self, at: Instant) -> Result<(), Stop> {
         self.reach(self.options.until.map_or(at, |until| until.min(at)))?;
         Err(Stop::Done)
     }
 
-    /// The finger goes down at `at`.
+    /// Presses the button at `at`.
     fn press(&mut self, at: Instant, button: Button, place: Place) -> Result<(), Stop> {
         self.give_releases(at);
         self.state.releases.retain(|release| release.at > at);
@@ -351,13 +351,13 @@ impl<'a> Run<'a> {
         self.reach(at)
     }
 
-    /// Whether the last complete frame as of `at` shows `text`.
+    /// Returns whether the last complete frame as of `at` shows `text`.
     fn shows(&mut self, at: Instant, text: &str) -> bool {
         self.read(at).contains(text)
     }
 
-    /// The text on the last complete frame as of `at`; read once a frame, and only where it differs
-    /// from the one before.
+    /// Returns the text on the last complete frame as of `at`. Each frame is read once, and only
+    /// where it differs from the previous one.
     fn read(&mut self, at: Instant) -> &ScreenText {
         let number = self.board().frame_count_at(at);
         let reading = match self.state.reading.take() {
@@ -412,7 +412,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// One step of the machine, which sees every release up to `limit`.
+    /// Steps the machine once, after applying every release up to `limit`.
     fn drive(&mut self, limit: Instant) -> Result<(), Stop> {
         self.give_releases(limit);
         let before = self.board().now();
@@ -427,7 +427,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Hands the releases up to `until` to the board, in order of time.
+    /// Applies the releases up to `until` to the board, in order of time.
     fn give_releases(&mut self, until: Instant) {
         if self.state.releases.is_empty() {
             return;
@@ -447,12 +447,12 @@ impl<'a> Run<'a> {
             }
         }
         let clock = self.state.clock;
-        // All up to `until` are given, and the clock is not behind it.
+        // All releases up to `until` have been applied, and the clock is not later than that.
         self.state.releases.retain(|release| release.at >= clock);
     }
 }
 
-/// `tap of B3 in line 9`.
+/// Returns a description like `tap of B3 in line 9`.
 fn in_line(line: &Line) -> String {
     format!("{} in line {}", line.action.noun(), line.place.line)
 }

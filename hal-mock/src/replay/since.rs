@@ -1,27 +1,26 @@
-//! Where the console lines and tones begin that a line looks at, as data and in words.
+//! Start of the console lines and tones that count for a line, as data and in words.
 //!
-//! It knows no board: [`super::run`] finds the lines and tones.
+//! The module knows no board: [`super::run`] finds the lines and tones.
 
 use core::fmt;
 
-/// What console and tone expectations look back to.
+/// Start of the period that console and tone expectations cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Since {
-    /// The last line that begins an action.
+    /// The last line that is an input.
     Input {
-        /// What [`Action::noun`](trace::Action::noun) calls it.
+        /// Name of the input, by [`Action::noun`](crate::trace::Action::noun).
         action: String,
-        /// Its line.
         line: u32,
     },
-    /// What the last expectation of the same kind has met.
+    /// The line or tone that satisfied the last expectation of the same kind.
     Met {
-        /// The line of that expectation.
+        /// Line of that expectation.
         line: u32,
     },
 }
 
-/// `since tap of B3 in line 9`, `after the one of line 12`.
+/// Writes `since tap of B3 in line 9`, `after the one of line 12`.
 impl fmt::Display for Since {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

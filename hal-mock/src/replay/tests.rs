@@ -1,4 +1,4 @@
-//! The replayer, on the small firmware of `fake`.
+//! Tests of the replayer with the small firmware of `fake`.
 
 mod accounts;
 mod heard;
@@ -38,7 +38,7 @@ impl Goldens for Album {
     }
 }
 
-/// Replays `lines` below `trace 1` and, in line 2, `0ms power on`.
+/// Replays `lines` after `trace 1` and `0ms power on`.
 #[track_caller]
 fn run_with(lines: &str, options: &ReplaySettings) -> (ReplayOutcome, FakeMachine, Album) {
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
@@ -60,7 +60,7 @@ fn passes(lines: &str) -> ReplayOutcome {
     outcome
 }
 
-/// The messages of the failures.
+/// Returns the messages of the failures.
 fn errors(outcome: &ReplayOutcome) -> Vec<String> {
     match &outcome.verdict {
         Verdict::Failed(failures) => failures.iter().map(Failure::to_string).collect(),
@@ -84,7 +84,7 @@ fn at_ms(millis: u64) -> Instant {
 }
 
 #[test]
-fn a_trace_whose_expectations_are_met_passes() {
+fn a_trace_with_satisfied_expectations_passes() {
     let (outcome, _, album) = run_with(
         "1s tap B1\n\
          +10ms expect no text \"FREE TURN\"\n\
@@ -123,9 +123,9 @@ fn two_replays_of_a_trace_are_equal() {
 }
 
 #[test]
-fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
+fn a_wait_is_satisfied_exactly_when_the_frame_is_complete() {
     let met = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
-    // Planned 40 ms after the press; then some bus time, and the bus falls idle.
+    // Planned 40 ms after the press; then some bus time, and the bus becomes idle.
     assert!(
         met > at_ms(1_040).saturating_add(FRAME_IDLE)
             && met < at_ms(1_042).saturating_add(FRAME_IDLE),
@@ -146,7 +146,7 @@ fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
 }
 
 #[test]
-fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
+fn a_wait_after_power_on_is_satisfied_once_the_boot_has_drawn() {
     let met = passes("+0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
     let drawn = run_with("+1s end", &ReplaySettings::default()).1.board().last_change();
     assert_eq!(met, drawn.saturating_add(FRAME_IDLE));
@@ -154,13 +154,13 @@ fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
 }
 
 #[test]
-fn a_text_on_the_lcd_is_not_waited_for() {
+fn a_wait_for_a_text_on_the_lcd_ends_at_once() {
     assert_eq!(passes("1s wait text \"READY\" within 0ms\n+0ms end").ended_at, at_ms(1_000));
     assert_eq!(passes("1s wait text \"READY\" within 10min").ended_at, at_ms(1_000));
 }
 
 #[test]
-fn a_text_shown_for_one_frame_only_is_seen_by_wait() {
+fn a_wait_detects_a_text_shown_for_one_frame_only() {
     passes("1s tap B2\n+0ms wait text \"3\" within 1s\n+0ms wait text \"4\" within 1s");
 }
 
@@ -173,7 +173,7 @@ fn settle_takes_100_ms_without_a_change_and_is_exact() {
 
 #[test]
 fn settle_does_not_end_before_the_reaction_to_a_press() {
-    // The firmware reacts 40 ms after the press; the release comes at 1.08 s.
+    // The firmware responds 40 ms after the press; the release comes at 1.08 s.
     assert_eq!(passes("1s tap B1\n+0ms settle within 1s\n+0ms end").ended_at, at_ms(1_180));
     passes("1s press B1\n+0ms settle within 1s\n+0ms expect text \"FREE TURN\"");
     // Long after that, the LCD is settled at once.
@@ -181,7 +181,7 @@ fn settle_does_not_end_before_the_reaction_to_a_press() {
 }
 
 #[test]
-fn a_failure_says_where_when_what_was_expected_and_what_was_shown() {
+fn a_failure_has_place_time_expected_and_shown_text() {
     fails(
         "1s tap B1\n\
          +200ms expect text \"GAME OVER\"\n\
@@ -209,7 +209,7 @@ fn a_failure_says_where_when_what_was_expected_and_what_was_shown() {
 }
 
 #[test]
-fn a_wait_that_is_not_met_stops_the_trace() {
+fn an_unsatisfied_wait_stops_the_trace() {
     let outcome = fails(
         "1s tap B1\n+1s wait text \"GAME OVER\" within 3s\n+0ms expect text \"not judged\"",
         &["4:5: at 5 s: waited 3 s for text \"GAME OVER\" on the LCD; the trace stops here\n    \
@@ -246,9 +246,9 @@ fn a_button_that_a_tap_still_holds_cannot_be_pressed() {
     );
 }
 
-/// The wait is over long before the finger is lifted, of which the board knows already.
+/// The wait ends long before the release, which the board knows of already.
 #[test]
-fn a_button_may_be_pressed_again_in_the_nanosecond_in_which_it_comes_up() {
+fn a_button_may_be_pressed_again_at_its_release_time() {
     let wait = "+0ms wait text \"FREE TURN\" within 2s";
     passes(&format!("1s tap B1 for 500ms\n{wait}\n1.5s tap B1"));
     passes("1s tap B1 for 500ms\n+500ms tap B1");
@@ -266,7 +266,7 @@ fn a_trace_without_end_ends_at_its_last_line_or_release() {
 }
 
 #[test]
-fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
+fn every_edge_is_exact_even_while_the_bus_is_busy() {
     let (_, machine, _) = run_with(
         "1s tap B5 for 300us\n\
          2.000000001s press T5\n\
@@ -286,14 +286,14 @@ fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
             at(2_000_000_001, Button::T5, true),
             at(2_000_000_011, Button::T6, true),
             at(3_000_000_000, Button::B4, true),
-            // B6 went down and up while B4 kept the bus busy for 3 ms.
+            // B6 was pressed and released while B4 kept the bus busy for 3 ms.
             at(3_080_000_000, Button::B4, false),
         ]
     );
 }
 
 #[test]
-fn a_broken_rule_of_the_datasheet_fails_a_trace_unless_allowed() {
+fn a_violation_of_the_datasheet_fails_a_trace_unless_allowed() {
     let lines = "1s tap B3\n2s end";
     let outcome = run(lines);
     let Verdict::Failed(failures) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
@@ -305,7 +305,7 @@ fn a_broken_rule_of_the_datasheet_fails_a_trace_unless_allowed() {
 }
 
 #[test]
-fn a_replay_can_stop_early_and_judges_what_came_before() {
+fn a_replay_that_stops_early_judges_the_lines_before() {
     let stop = |at| ReplaySettings { until: Some(at), ..ReplaySettings::default() };
     let lines = "1s tap B1\n+500ms expect text \"FREE TURN\"\n+500ms expect text \"x\"\n+8s end";
     for (until, ended_at, passed) in [
@@ -340,7 +340,7 @@ fn firmware_that_does_not_return_reaches_the_limit() {
         let verdict = run_with("1s tap T3\n2s end", &settings).0.verdict;
         assert_eq!(verdict == Verdict::Passed, passed, "{limit} ms: {verdict:?}");
     }
-    // A trace may last longer by its own times.
+    // A trace may be longer than the limit by its own times.
     assert!(passes("20min expect text \"READY\"").ended_at.since_start() > LIMIT);
 }
 
@@ -356,7 +356,7 @@ fn a_failure_before_the_limit_beats_it() {
 }
 
 #[test]
-fn a_machine_that_breaks_ends_the_replay() {
+fn a_machine_that_fails_ends_the_replay() {
     let outcome = run("1s expect text \"x\"\n+0ms tap T2\n2s end");
     let Verdict::Broken(error) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
     assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of stones");
@@ -368,7 +368,7 @@ fn a_machine_that_breaks_ends_the_replay() {
 }
 
 #[test]
-fn failures_are_kept_up_to_a_limit_and_then_counted() {
+fn failures_are_stored_up_to_a_limit_and_then_counted() {
     let lines = "+1s expect text \"x\"\n".repeat(FAILURES_KEPT + 7);
     let outcome = run(&lines);
     assert_eq!((errors(&outcome).len(), outcome.failures_left_out), (FAILURES_KEPT, 7));
@@ -394,7 +394,7 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     recorder.record(Instant::START, Action::PowerOn).unwrap();
     live.power_on().unwrap();
     // A person's presses follow the window's clock: each falls between two steps, however long the
-    // last step was, and is dated one microsecond after the latest state of the pins.
+    // last step was, and has a time one microsecond after the latest state of the pins.
     let script =
         [(700, Button::B1, 90), (13, Button::B4, 61), (2, Button::B2, 333), (77, Button::B1, 40)];
     let mut window = live.board().now();
@@ -454,7 +454,7 @@ impl Goldens for Diary {
 }
 
 #[test]
-fn goldens_observe_what_happened_and_what_failed() {
+fn goldens_observe_events_and_failures() {
     let lines = "trace 1\n0ms power on\n1s tap B1\n+90ms expect text \"LOST\"\n\
                  +10ms power off\n+10ms end\n";
     let trace = parse("scene.trace", lines).unwrap();
@@ -465,7 +465,7 @@ fn goldens_observe_what_happened_and_what_failed() {
     assert_eq!(diary.0[4..], ["1.1s power off"]);
 }
 
-/// The pictures of failed lines, by the failures' numbers.
+/// Pictures of failed lines, with the failures' numbers.
 #[derive(Default)]
 struct Pictures(Vec<(FailureId, Frame)>);
 

@@ -1,13 +1,14 @@
-//! The command that is being received and its first arguments. It does not know what they mean.
+//! The command that is being received, and its first arguments. The module does not know their
+//! meaning.
 
 use super::lint::BYTES_KEPT;
 
 /// The command that is being received: its code and its first arguments.
 #[derive(Clone, Default)]
 pub(super) struct Arguments {
-    /// Code, then arguments.
+    /// Code, followed by arguments.
     bytes: [u8; BYTES_KEPT],
-    /// Arguments that have come, kept or not.
+    /// Number of arguments received, stored or not.
     pub(super) count: usize,
 }
 
@@ -18,7 +19,7 @@ impl Arguments {
         self.count = 0;
     }
 
-    /// Takes all of them, the first ones: none has come before.
+    /// Stores all arguments at once; none may have been received before.
     pub(super) fn set<const COUNT: usize>(&mut self, arguments: [u8; COUNT]) {
         const { assert!(COUNT < BYTES_KEPT) };
         self.count = COUNT;
@@ -36,7 +37,7 @@ impl Arguments {
         self.bytes[0]
     }
 
-    /// The command and what has come of its arguments.
+    /// Returns the code and the stored arguments.
     pub(super) fn all(&self) -> &[u8] {
         &self.bytes[..(self.count + 1).min(BYTES_KEPT)]
     }
@@ -45,7 +46,7 @@ impl Arguments {
         self.bytes[index + 1]
     }
 
-    /// Two bytes, the upper one first.
+    /// Returns two bytes as a word, the upper byte first.
     pub(super) fn word(&self, index: usize) -> u16 {
         u16::from_be_bytes([self.byte(2 * index), self.byte(2 * index + 1)])
     }

@@ -1,12 +1,12 @@
-//! The commands that an ILI9341 knows: datasheet V1.11, chapter 8, by name and section, and
-//! how many arguments each takes. It knows nothing of what they do.
+//! The commands of the ILI9341: datasheet V1.11, chapter 8, with name, section and number of
+//! arguments. The module does not know their effects.
 
-/// What follows a command byte.
+/// Data that follow a command byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
-    /// Between so many and so many argument bytes.
+    /// Argument bytes, between the first and the second number.
     Arguments(u8, u8),
-    /// Pixels, as many as the host likes.
+    /// Pixels, any number.
     Pixels,
     /// The host clocks a register out.
     Register,
@@ -14,12 +14,11 @@ pub(super) enum Follows {
     Memory,
 }
 
-/// One command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Command {
-    /// The datasheet's name.
+    /// Name in the datasheet.
     pub(super) name: &'static str,
-    /// The datasheet's section, or `-` if it does not have one.
+    /// Section of the datasheet, or `-` if the datasheet does not have the command.
     pub(super) section: &'static str,
     pub(super) follows: Follows,
 }
@@ -73,7 +72,7 @@ pub(super) const RDID2: u8 = 0xDB;
 pub(super) const RDID3: u8 = 0xDC;
 pub(super) const IFCTL: u8 = 0xF6;
 
-/// What follows each command byte; `None` if there is no such command.
+/// Data that follow each command byte; `None` if there is no such command.
 static FOLLOWS: [Option<Follows>; 256] = {
     let mut all = [None; 256];
     let mut code = 0;
@@ -86,7 +85,8 @@ static FOLLOWS: [Option<Follows>; 256] = {
     all
 };
 
-/// What [`lookup`] says follows the command of that code: most transfers are commands, and need nothing else.
+/// Returns the `follows` of [`lookup`], without the rest: most transfers are commands, and need
+/// nothing else.
 pub(super) fn follows(code: u8) -> Option<Follows> {
     FOLLOWS[usize::from(code)]
 }
@@ -95,8 +95,8 @@ const fn exactly(count: u8) -> Follows {
     Follows::Arguments(count, count)
 }
 
-/// The command of that code, or `None` if the datasheet does not have it and drivers do
-/// not send it either.
+/// Returns the command with that code, or `None` if neither the datasheet has it nor drivers send
+/// it.
 pub(super) const fn lookup(code: u8) -> Option<Command> {
     use Follows::{Memory, Pixels, Register};
     let (name, section, follows) = match code {
@@ -154,10 +154,11 @@ pub(super) const fn lookup(code: u8) -> Option<Command> {
         0xB3 => ("FRMCTR3", "8.3.4", exactly(2)),
         0xB4 => ("INVTR", "8.3.5", exactly(1)),
         0xB5 => ("PRCTR", "8.3.6", exactly(4)),
-        // The fourth argument (PCDIV) matters only with an external clock; most leave it out.
+        // The fourth argument (PCDIV) matters only with an external clock; most drivers omit it.
         DISCTRL => ("DISCTRL", "8.3.7", Follows::Arguments(3, 4)),
         0xB7 => ("ETMOD", "8.3.8", exactly(1)),
-        // The command list gives the next five an empty first argument, their sections do not.
+        // The command list gives the next five commands an empty first argument; their sections do
+        // not.
         0xB8 => ("Backlight Control 1", "8.3.9", Follows::Arguments(1, 2)),
         0xB9 => ("Backlight Control 2", "8.3.10", Follows::Arguments(1, 2)),
         0xBA => ("Backlight Control 3", "8.3.11", Follows::Arguments(1, 2)),

@@ -1,7 +1,7 @@
-//! What the commands do, and what the linter has to say when they come.
+//! Executes the commands, and checks them with the linter.
 //!
-//! A command acts when its last argument has come; arguments may come in any number of
-//! transfers. It knows nothing of the glass: that follows from the registers.
+//! A command takes effect after its last argument; arguments may come in any number of transfers.
+//! The module does not know the visible picture, which follows from the registers.
 
 use super::command::{self, Follows, follows};
 use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
@@ -10,7 +10,7 @@ use super::{Ili9341, Stream};
 use virtual_time::Instant;
 
 impl Ili9341 {
-    /// Bytes that came with D/CX low.
+    /// Processes bytes received with D/CX low.
     pub(super) fn commands(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         for (index, code) in bytes.iter().enumerate() {
             self.command(Byte { start, end, index, count: bytes.len() }, *code);
@@ -58,7 +58,7 @@ impl Ili9341 {
         }
     }
 
-    /// Another command comes: was the last one whole?
+    /// Checks that the previous command was complete when the next one comes.
     fn finish_command(&mut self, at: Instant, next: u8) {
         match self.stream {
             Stream::Arguments(least, _) if self.arguments.count < usize::from(least) => {
@@ -94,12 +94,12 @@ impl Ili9341 {
         }
     }
 
-    /// Bytes that came with D/CX high and are no pixels.
+    /// Processes bytes received with D/CX high, other than pixels.
     pub(super) fn data(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         match self.stream {
             Stream::Nothing => self.log.record(start, Rule::DataWithoutCommand, bytes),
             Stream::Unknown => {}
-            // The host clocks an answer out and does not look at it.
+            // The host clocks an answer out without reading it.
             Stream::Answer => self.answer_into(&mut bytes.to_vec()),
             Stream::Pixels => self.pixels(start, end, bytes),
             Stream::Arguments(least, most) => {
@@ -108,7 +108,7 @@ impl Ili9341 {
         }
     }
 
-    /// Arguments of a command that takes between `least` and `most` of them.
+    /// Processes arguments of a command that takes between `least` and `most` of them.
     fn arguments(
         &mut self,
         start: Instant,
@@ -116,7 +116,7 @@ impl Ili9341 {
         bytes: &[u8],
         (least, most): (usize, usize),
     ) {
-        // A window's columns or pages, which are nearly all that is sent.
+        // Fast path for a window's columns or pages, nearly the only commands with arguments.
         if let (0, 4, [a, b, c, d]) = (self.arguments.count, least, bytes) {
             self.arguments.set([*a, *b, *c, *d]);
             return self.act(Byte { start, end, index: 3, count: 4 });
@@ -126,7 +126,7 @@ impl Ili9341 {
             self.arguments.push(*argument);
             let count = self.arguments.count;
             if count > most {
-                // Once a command is enough.
+                // One report per command is enough.
                 if count == most + 1 {
                     let arguments = self.arguments.all();
                     self.log.record(byte.begins(), Rule::TooManyArguments, arguments);
@@ -137,18 +137,20 @@ impl Ili9341 {
         }
     }
 
-    /// Bytes of pixels.
+    /// Processes bytes of pixels.
     pub(super) fn pixels(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         self.bus.pixel_bytes += bytes.len() as u64;
         if !self.registers.awake {
             self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
         }
-        // Less than a pixel: the format changes only by a command, which cuts it.
+        // Bytes of an incomplete pixel. The format cannot have changed since: only a command
+        // changes it, and a command drops them.
         let partial = self.memory.partial().len();
         let format = self.registers.pixel_format();
         let size = format.bytes();
-        // The glass changes when a pixel is whole. At its first clock a board that can be stopped between the two does not
-        // know of it yet, and a frame that it has called complete would go on.
+        // The picture changes when a pixel is complete, not at its first clock. A board that stops
+        // between the two does not know of the pixel yet, and may have reported the previous frame
+        // as complete.
         let first = size - partial;
         if bytes.len() >= first {
             let last = bytes.len() - (bytes.len() - first) % size;
@@ -163,7 +165,7 @@ impl Ili9341 {
         }
     }
 
-    /// The window is about to be used: does it still lie within the panel under this MV?
+    /// Checks that the window is inside the panel under the current MV, before the window is used.
     fn check_window(&mut self, at: Instant) {
         if self.window_checked == [true; 2] {
             return;
@@ -181,7 +183,7 @@ impl Ili9341 {
         }
     }
 
-    /// CASET and PASET. A window that ends before it begins is not taken.
+    /// Executes CASET or PASET. A window that ends before it begins is ignored.
     fn set_window(&mut self, byte: Byte) {
         let (first, last) = self.arguments.pair();
         let mapping = self.memory.mapping();
@@ -203,7 +205,7 @@ impl Ili9341 {
         self.window_checked[usize::from(!columns)] = true;
     }
 
-    /// All arguments of the command have come; `byte` is its last one.
+    /// Executes the command after its last argument, `byte`.
     fn act(&mut self, byte: Byte) {
         let code = self.arguments.code();
         if matches!(code, command::CASET | command::PASET) {
@@ -224,7 +226,7 @@ impl Ili9341 {
         self.registers_changed(end);
     }
 
-    /// What only sets a register.
+    /// Executes a command that only sets a register.
     fn set_register(&mut self, code: u8) {
         let (registers, argument) = (&mut self.registers, self.arguments.byte(0));
         match code {
@@ -254,7 +256,7 @@ impl Ili9341 {
                 }
             }
             command::SPI_READ_INDEX => self.answer.set_index(argument),
-            // Power, gamma, frame rate and others: accepted, without a visible effect.
+            // Power, gamma, frame rate and other registers: stored, without a visible effect.
             _ => {
                 registers.others.insert(code, self.arguments.all()[1..].to_vec());
             }

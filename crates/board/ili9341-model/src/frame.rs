@@ -1,16 +1,12 @@
-//! A picture as a person in front of the panel sees it: upright, after orientation,
-//! scrolling, inversion, colour order and backlight. It does not know how it was drawn.
+//! A picture as a viewer in front of the panel sees it: upright, after orientation, scrolling,
+//! inversion, colour order and backlight. The module does not know how it was drawn.
 
-/// A rectangle of pixels: some columns and rows of a panel.
+/// A rectangle of pixels of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region {
-    /// The leftmost column.
     pub x: u16,
-    /// The topmost row.
     pub y: u16,
-    /// Columns.
     pub width: u16,
-    /// Rows.
     pub height: u16,
 }
 
@@ -18,7 +14,7 @@ impl Region {
     /// The whole panel as the module is mounted: landscape, 320×240.
     pub const PANEL: Self = Self { x: 0, y: 0, width: 320, height: 240 };
 
-    /// Reads `0,0,320,40`; `None` for what is no four numbers below 65,536.
+    /// Parses `0,0,320,40`; `None` unless the text is four numbers below 65,536.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split(',').map(|number| {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
@@ -29,23 +25,23 @@ impl Region {
         numbers.next().is_none().then_some(region)
     }
 
-    /// Its leftmost column and topmost row.
+    /// Returns the leftmost column and the topmost row.
     pub const fn corner(self) -> (usize, usize) {
         (self.x as usize, self.y as usize)
     }
 
-    /// Its pixels.
+    /// Returns the number of pixels.
     pub const fn area(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Whether the pixel in column `x`, row `y` lies in it.
+    /// Returns whether the pixel in column `x`, row `y` is inside the region.
     pub const fn contains(self, x: usize, y: usize) -> bool {
         let (left, top) = self.corner();
         x >= left && x < left + self.width as usize && y >= top && y < top + self.height as usize
     }
 
-    /// Whether all of `other` lies in it.
+    /// Returns whether all of `other` is inside the region.
     pub const fn holds(self, other: Self) -> bool {
         let (right, bottom) =
             (other.x as usize + other.width as usize, other.y as usize + other.height as usize);
@@ -55,7 +51,7 @@ impl Region {
             && bottom <= self.y as usize + self.height as usize
     }
 
-    /// Whether some pixel lies in both.
+    /// Returns whether the regions share a pixel.
     pub fn meets(self, other: Self) -> bool {
         let meet = |one: u16, length: u16, other: u16, other_length: u16| {
             (one as u32) < other as u32 + other_length as u32
@@ -66,14 +62,14 @@ impl Region {
     }
 }
 
-/// `0,0,320,40`: column, row, columns, rows; what [`Region::parse`] reads.
+/// Writes `0,0,320,40` (column, row, width, height), which [`Region::parse`] reads.
 impl core::fmt::Display for Region {
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(out, "{},{},{},{}", self.x, self.y, self.width, self.height)
     }
 }
 
-/// `width` × `height` pixels, row by row from the top left, each `0x00RRGGBB`.
+/// A picture of `width` × `height` pixels, row by row from the top left, each `0x00RRGGBB`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Frame {
     width: usize,
@@ -82,12 +78,12 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame in one colour (`0x00RRGGBB`).
+    /// Creates a frame in one colour (`0x00RRGGBB`).
     pub fn filled(width: usize, height: usize, rgb: u32) -> Self {
         Self { width, height, pixels: vec![rgb; width * height] }
     }
 
-    /// Takes `pixels` as they are.
+    /// Creates a frame from `pixels`.
     ///
     /// # Panics
     /// If there are not exactly `width * height` of them.
@@ -96,27 +92,27 @@ impl Frame {
         Self { width, height, pixels }
     }
 
-    /// Pixels in a row.
+    /// Returns the number of pixels in a row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// All pixels, row by row.
+    /// Returns all pixels, row by row.
     pub fn pixels(&self) -> &[u32] {
         &self.pixels
     }
 
-    /// All pixels, row by row, to write.
+    /// Returns all pixels, row by row, for writing.
     pub fn pixels_mut(&mut self) -> &mut [u32] {
         &mut self.pixels
     }
 
-    /// What of it lies in `region`, as a frame of its own.
+    /// Returns the part of the frame inside `region`, as a frame of its own.
     pub fn part(&self, region: Region) -> Self {
         let (left, top) = region.corner();
         let (left, top) = (left.min(self.width), top.min(self.height));
@@ -130,7 +126,7 @@ impl Frame {
         Self { width, height, pixels }
     }
 
-    /// The pixel in column `x`, row `y`; `None` outside.
+    /// Returns the pixel in column `x`, row `y`; `None` outside.
     pub fn pixel(&self, x: usize, y: usize) -> Option<u32> {
         (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
     }

@@ -1,9 +1,9 @@
-//! Frames: when one is complete, and what the memory held before the one in progress.
+//! Frames: when a frame is complete, and the memory's contents before the one in progress.
 //!
-//! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. What cells
-//! of the memory held before they changed is kept in [`Frames`]. Restored, latest first, they give the frame before,
-//! and the one before that. A frame that touches few cells costs little. This is an undo log:
-//! it does not know how cells are written or rendered.
+//! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. [`Frames`] saves the contents
+//! of cells before they change. Restoring them, latest first, gives the previous frame, and then
+//! the one before that. A frame that changes few cells costs little. The module is an undo log: it
+//! does not know how cells are written or rendered.
 
 use std::borrow::Cow;
 
@@ -14,43 +14,44 @@ use super::view::Glass;
 use super::written::{self, Written};
 use virtual_time::{Instant, Nanos};
 
-/// A frame is complete once nothing has been drawn for this long.
+/// Time without drawing after which a frame is complete.
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 
-/// A frame, and how to undo it.
+/// A frame, and the data to undo it.
 #[derive(Clone)]
 struct Changes {
-    /// Counted from 1, as [`Frames::count_at`] counts.
+    /// Number of the frame from 1, as [`Frames::count_at`] counts.
     number: u64,
     first: Instant,
     last: Instant,
     glass_before: Option<Glass>,
-    /// Whether it keeps what the cells held: the panel showed something before it, or before the frame that it follows.
+    /// Whether previous cell contents are saved: the panel showed something before this frame, or
+    /// before the one that it follows.
     keeps_cells: bool,
-    /// Areas of cells that were about to change, oldest first.
+    /// Areas of cells that changed, oldest first.
     areas: Vec<Area>,
-    /// What they held before, one area after another, row by row.
+    /// Previous contents of these areas, one area after another, row by row.
     cells: Saved,
-    /// The tiles of the memory that they stand in.
+    /// Tiles of the memory that contain these areas.
     tiles: Tiles,
 }
 
-/// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
-/// once, so that the memory for a frame without an end is bounded.
+/// Number of cells that a frame saves area by area. After that it saves whole lines, each once, so
+/// that the memory for an endless frame is bounded.
 const AREA_CELLS: usize = COLUMNS * PAGES;
 
-/// The history of what the panel showed.
+/// The history of the visible picture.
 #[derive(Clone)]
 pub(super) struct Frames {
-    /// What is between memory and eye now; `None` = the panel is dark.
+    /// Current display settings; `None` = the panel is dark.
     glass: Option<Glass>,
-    /// Frames before `current`.
+    /// Number of frames before `current`.
     count: u64,
     current: Option<Changes>,
     before: Option<Changes>,
-    /// By frames before those two.
+    /// Tiles written by frames before `current` and `before`.
     written: Written,
-    /// For each line, the stamp of the frame that put it aside last.
+    /// For each line, the stamp of the last frame that saved it.
     saved: [u32; COLUMNS],
     stamp: u32,
     last_change: Instant,
@@ -70,14 +71,14 @@ impl Frames {
         }
     }
 
-    /// Something visible is about to change, for the first time at `start`, which is no later than `end`, and for the last
-    /// at `end`.
+    /// Records a visible change, which first happens at `start` and last at `end`. `start` must not
+    /// be later than `end`.
     #[inline]
     pub(super) fn touch(&mut self, start: impl Fn() -> Instant, end: Instant) {
         self.last_change = self.last_change.max(end);
         if let Some(current) = &mut self.current {
             let complete = current.last.saturating_add(FRAME_IDLE);
-            // A start costs a division.
+            // Computing the start costs a division.
             if end < complete || start() < complete {
                 current.last = current.last.max(end);
                 return;
@@ -86,10 +87,10 @@ impl Frames {
         self.begin(start(), end);
     }
 
-    /// Another frame begins.
+    /// Begins another frame.
     fn begin(&mut self, start: Instant, end: Instant) {
         self.count += u64::from(self.current.is_some());
-        // The frame before the last one is forgotten, and its room taken.
+        // The frame before the last one is dropped, and its buffers are reused.
         core::mem::swap(&mut self.current, &mut self.before);
         let changes = self.current.get_or_insert_with(Changes::new);
         let tiles = core::mem::replace(&mut changes.tiles, written::none());
@@ -97,14 +98,15 @@ impl Frames {
         changes.begin(self.count + 1, (start, end), self.glass, self.before.as_ref());
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
-            // After 2³² frames the old stamps mean nothing any more.
+            // After 2³² frames the old stamps are meaningless.
             self.saved = [0; COLUMNS];
             self.stamp = 1;
         }
     }
 
-    /// The cells of `area` are about to change, after a [`Frames::touch`]: where what they hold has to be put, row by row.
-    /// `None` if it is kept already, or nobody will ask for it. Each row lies in one line of the `memory`.
+    /// Records that the cells of `area` are about to change, after a [`Frames::touch`]. Returns the
+    /// place for their contents, row by row; `None` if the contents are saved already or not
+    /// needed. Each row must be in one line of the `memory`.
     #[inline]
     pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut [u32]> {
         let current = self.current.as_mut()?;
@@ -121,7 +123,7 @@ impl Frames {
         Some(self.current.as_mut()?.keep(area))
     }
 
-    /// Puts a whole line of the `memory`'s cells aside, unless this frame has.
+    /// Saves a whole line of the `memory`'s cells, unless this frame already has.
     fn save_line(&mut self, line: usize, memory: &[u32]) {
         if self.saved[line] != self.stamp
             && let Some(current) = &mut self.current
@@ -133,7 +135,7 @@ impl Frames {
         }
     }
 
-    /// What is between memory and eye from now on; a difference is a visible change.
+    /// Sets the display settings; a difference is a visible change.
     pub(super) fn show(&mut self, at: Instant, glass: Option<Glass>) {
         if glass != self.glass {
             self.touch(|| at, at);
@@ -141,12 +143,12 @@ impl Frames {
         }
     }
 
-    /// The whole memory becomes another one, of which no frame is made.
+    /// Marks the whole memory as changed, without a frame for it.
     pub(super) fn forget_memory(&mut self) {
         self.written.note_all(self.count + 1);
     }
 
-    /// The panel is dark at once, and what it showed before is gone.
+    /// Makes the panel dark at once and drops the saved history.
     pub(super) fn cut(&mut self, at: Instant) {
         self.count += u64::from(self.current.is_some());
         if self.glass.take().is_some() {
@@ -161,7 +163,7 @@ impl Frames {
         self.last_change
     }
 
-    /// The changes that were not complete at `at`, the latest first.
+    /// Returns the changes that were not complete at `at`, the latest first.
     fn incomplete(&self, at: Instant) -> impl Iterator<Item = &Changes> {
         let latest_first = self.current.iter().chain(&self.before);
         latest_first.take_while(move |changes| at < changes.last.saturating_add(FRAME_IDLE))
@@ -172,8 +174,8 @@ impl Frames {
         begun - self.incomplete(at).count() as u64
     }
 
-    /// When the last frame that was complete at `at` began to change something, and when it
-    /// ended to.
+    /// Returns the times of the first and the last change of the last frame that was complete at
+    /// `at`.
     pub(super) fn span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         let latest_first = self.current.iter().chain(&self.before);
         let mut complete =
@@ -185,8 +187,8 @@ impl Frames {
         self.incomplete(now).next().map(|changes| changes.last.saturating_add(FRAME_IDLE))
     }
 
-    /// The tiles of the memory that may hold something else in the last frame that was complete at `at`, or in
-    /// the present one, than when so many frames were complete.
+    /// Returns the tiles of the memory that may differ, in the last frame complete at `at` or in
+    /// the current one, from the time when `number` frames were complete.
     pub(super) fn written_since(&self, number: u64, at: Instant) -> Tiles {
         let number = number.min(self.count_at(at));
         let mut written = self.written.since(number);
@@ -196,8 +198,8 @@ impl Frames {
         written
     }
 
-    /// What `cells`, the memory as it is now, held in the last frame that was complete at `at`,
-    /// and the glass in front of them then.
+    /// Returns the memory's contents and the display settings in the last frame that was complete
+    /// at `at`, given the current contents `cells`.
     pub(super) fn complete_at<'a>(
         &self,
         at: Instant,
@@ -229,7 +231,8 @@ impl Changes {
         }
     }
 
-    /// Becomes those of the frame of this number behind `before`, none yet; the tiles have been taken out.
+    /// Resets to an empty frame with this number after `before`; the tiles have been moved out
+    /// already.
     fn begin(
         &mut self,
         number: u64,
@@ -246,17 +249,17 @@ impl Changes {
         self.cells.clear();
     }
 
-    /// `area` changes.
+    /// Adds the tiles of `area`.
     fn note(&mut self, area: Area) {
         let (pages, columns) = area.extent();
         self.tiles.choose(pages, columns);
     }
 
-    /// Where what `area` held is put.
+    /// Returns the place for the previous contents of `area`.
     #[inline]
     fn keep(&mut self, area: Area) -> &mut [u32] {
         match self.areas.last_mut() {
-            // A row that comes in pieces.
+            // The area continues a row that comes in pieces.
             Some(last)
                 if last.rows == 1 && area.rows == 1 && last.first + last.length == area.first =>
             {
@@ -267,7 +270,7 @@ impl Changes {
         self.cells.more(area.length * area.rows)
     }
 
-    /// Gives `cells` what they held before, the latest change first.
+    /// Restores the previous contents of `cells`, the latest change first.
     fn undo(&self, cells: &mut [u32]) {
         let all = self.cells.all();
         let mut end = all.len();

@@ -1,35 +1,35 @@
-//! How the frame memory is laid out: its size, the host's window and directions, and areas of
-//! consecutive cells. It knows no pixel and no command.
+//! The layout of the frame memory: its size, the host's window and directions, and areas of
+//! consecutive cells. The module knows no pixel and no command.
 
-/// Columns of the memory.
+/// Number of columns of the memory.
 pub(super) const COLUMNS: usize = 240;
-/// Pages (rows) of the memory.
+/// Number of pages (rows) of the memory.
 pub(super) const PAGES: usize = 320;
 
-/// Columns and pages, both ends included, as the host counts them.
+/// A window of columns and pages, both ends included, in the host's counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) columns: (u16, u16),
     pub(super) pages: (u16, u16),
 }
 
-/// How the host's columns and pages lie in the memory.
+/// Mapping of the host's columns and pages to cells of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mapping {
-    /// Where the host's 0, 0 is.
+    /// Cell of the host's column 0, page 0.
     origin: isize,
-    /// From a column to the next.
+    /// Step from a column to the next, in cells.
     pub(super) column_step: isize,
-    /// From a page to the next.
+    /// Step from a page to the next, in cells.
     pub(super) page_step: isize,
-    /// The host's columns and pages that exist.
+    /// Number of the host's columns; `height` is that of its pages.
     pub(super) width: u16,
     pub(super) height: u16,
 }
 
 impl Mapping {
-    /// By MADCTL's bits (8.2.29). Cells are stored column by column, so that the landscape
-    /// directions, in which this module is used, are contiguous.
+    /// Creates the mapping from MADCTL's bits (8.2.29). Cells are stored column by column, so that
+    /// the landscape directions, in which this module is used, are contiguous.
     pub(super) fn new(mirror_columns: bool, mirror_pages: bool, exchange: bool) -> Self {
         let (columns, pages) = (COLUMNS as u16, PAGES as u16);
         let line = PAGES as isize;
@@ -42,7 +42,7 @@ impl Mapping {
         Self { origin, column_step, page_step, width, height }
     }
 
-    /// Only for a column and a page that exist.
+    /// Returns the cell of a column and a page, which must exist.
     pub(super) fn cell(&self, column: u16, page: u16) -> usize {
         let cell = self.origin
             + isize::try_from(column).unwrap_or(0) * self.column_step
@@ -54,17 +54,17 @@ impl Mapping {
 /// Rows of consecutive cells of the memory.
 #[derive(Clone, Copy)]
 pub(super) struct Area {
-    /// The lowest cell of the first row.
+    /// Lowest cell of the first row.
     pub(super) first: usize,
-    /// From a row to the next.
+    /// Step from a row to the next, in cells.
     pub(super) step: isize,
-    /// Cells of a row.
+    /// Number of cells in a row.
     pub(super) length: usize,
     pub(super) rows: usize,
 }
 
 impl Area {
-    /// The pages and the columns of the memory that its cells stand in.
+    /// Returns the pages and the columns of the memory that contain the area.
     pub(super) fn extent(self) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
         let (column, page) = (self.first / PAGES, self.first % PAGES);
         let below = self.rows.saturating_sub(1);
@@ -72,7 +72,7 @@ impl Area {
         (page..page + self.length, first..first + self.rows)
     }
 
-    /// The rows, as ranges of cells.
+    /// Returns the rows as ranges of cells.
     pub(super) fn rows(self) -> impl Iterator<Item = core::ops::Range<usize>> {
         (0..self.rows as isize).map(move |row| {
             let first = self.first.wrapping_add_signed(row * self.step);

@@ -1,14 +1,16 @@
-//! The picture at a moment, in the middle of a frame: what the glass shows once the last transfer
-//! is over that ends by then. The host may go on: the picture is put aside before the first later event.
+//! The picture at a given time, possibly in the middle of a frame: what the panel shows after the
+//! last transfer that ends by then. The host may continue: the picture is saved before the first
+//! later event.
 //!
-//! It knows nothing of frames. [`Ili9341::frame_at`] shows complete ones, of any moment that is not long ago.
+//! The module knows nothing of frames. [`Ili9341::frame_at`] returns complete ones, for any recent
+//! time.
 
 use super::Ili9341;
 use super::frame::Frame;
 use super::view::{Glass, render};
 use virtual_time::Instant;
 
-/// The moment, and the cells and the glass as they were then once something came later.
+/// The time, and once something happened later, the cells and the display settings at that time.
 #[derive(Clone)]
 pub(super) struct Hold {
     at: Instant,
@@ -16,13 +18,13 @@ pub(super) struct Hold {
 }
 
 impl Ili9341 {
-    /// Keeps the picture as it is once all is over that ends by `at`, from now on and instead of
-    /// another.
+    /// Saves the picture after everything that ends by `at`, and discards a previously saved one.
     pub fn hold_picture(&mut self, at: Instant) {
         self.hold = Some(Hold { at, held: None });
     }
 
-    /// That picture; as long as nothing came later, or nothing is held, the present one.
+    /// Returns the saved picture; the current one if nothing happened after the given time, or none
+    /// was requested.
     pub fn held_picture(&self) -> Frame {
         match self.hold.as_ref().and_then(|hold| hold.held.as_ref()) {
             Some((cells, glass)) => render(cells, glass.as_ref()),
@@ -30,7 +32,7 @@ impl Ili9341 {
         }
     }
 
-    /// Something happens that is over at `end`.
+    /// Saves the picture if an event that ends at `end` is later than the given time.
     #[inline]
     pub(super) fn hold_before(&mut self, end: Instant) {
         if self.hold.as_ref().is_some_and(|hold| hold.held.is_none() && hold.at < end) {

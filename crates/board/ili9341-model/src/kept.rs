@@ -1,7 +1,9 @@
-//! A frame that is kept and brought up to date: only what may have changed since is rendered again.
+//! A cached frame that is updated: only what may have changed since the last update is rendered
+//! again.
 //!
-//! It shows what [`Ili9341::frame_at`] shows, of any moment. It knows how the picture lies in the memory only where
-//! the glass shows each cell in its own place; behind any other glass everything is rendered.
+//! The frame equals that of [`Ili9341::frame_at`], for any time. Partial rendering is possible only
+//! with display settings that show each cell in its own place; with any others everything is
+//! rendered.
 
 use std::sync::Arc;
 
@@ -13,7 +15,8 @@ use super::view::{Glass, render};
 use super::written;
 use virtual_time::Instant;
 
-/// Tells a controller from its clones, which may draw something else under the same number of a frame.
+/// Distinguishes a controller from its clones, which may draw something else under the same frame
+/// number.
 pub(super) struct Identity(Arc<()>);
 
 impl Identity {
@@ -22,28 +25,29 @@ impl Identity {
     }
 }
 
-/// Another one.
+/// A clone is a new identity.
 impl Clone for Identity {
     fn clone(&self) -> Self {
         Self::new()
     }
 }
 
-/// A frame of a controller, 320×240 as a person sees it; black at first.
+/// A cached frame of a controller, 320×240 as a viewer sees it; black at first.
 #[derive(Clone, Debug)]
 pub struct KeptFrame {
     frame: Frame,
     from: Source,
 }
 
-/// Where a frame is from.
+/// Origin of the cached frame.
 #[derive(Clone, Debug)]
 enum Source {
-    /// It is to be rendered anew.
+    /// Unknown; the frame must be rendered completely.
     Unknown,
-    /// It is black.
+    /// The frame is black.
     Dark,
-    /// The memory of `controller` behind this glass, when so many frames were complete.
+    /// The memory of `controller` with the display settings `glass`, after `number` complete
+    /// frames.
     Cells { controller: Arc<()>, number: u64, glass: Glass },
 }
 
@@ -54,17 +58,17 @@ impl Default for KeptFrame {
 }
 
 impl KeptFrame {
-    /// What it shows.
+    /// Returns the frame.
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// The same without the knowledge where it is from.
+    /// Returns the frame without its origin.
     pub fn into_frame(self) -> Frame {
         self.frame
     }
 
-    /// Shows `frame` from now on. Gives the tiles in which that is something else.
+    /// Replaces the frame. Returns the tiles that have changed.
     fn replace(&mut self, frame: Frame) -> Tiles {
         let changed = Tiles::changed(&self.frame, &frame);
         self.from = Source::Unknown;
@@ -72,7 +76,7 @@ impl KeptFrame {
         changed.unwrap_or_else(written::all)
     }
 
-    /// Shows nothing from now on. Gives the tiles in which that is something else.
+    /// Makes the frame black. Returns the tiles that have changed.
     fn darken(&mut self) -> Tiles {
         if matches!(self.from, Source::Dark) {
             return written::none();
@@ -82,9 +86,9 @@ impl KeptFrame {
         changed
     }
 
-    /// Renders the tiles that `may_differ`. Gives those that do.
+    /// Renders the tiles in `may_differ`. Returns those that have changed.
     fn render(&mut self, cells: &[u32], glass: &Glass, may_differ: &Tiles) -> Tiles {
-        // The usual glass has a loop of its own, which needs a few instructions for many pixels.
+        // The usual settings have a separate loop, which needs a few instructions for many pixels.
         if glass.is_plain() {
             self.render_by(cells, may_differ, |cell| glass.plain_colour(cell))
         } else {
@@ -109,7 +113,7 @@ impl KeptFrame {
         Tiles::from_rows(PAGES / TILE, rows.into_iter())
     }
 
-    /// Whether the tile shows something else than before.
+    /// Renders a tile and returns whether it has changed.
     #[inline(always)]
     fn render_tile(
         &mut self,
@@ -135,8 +139,8 @@ impl KeptFrame {
 }
 
 impl Ili9341 {
-    /// Makes `kept` what [`frame_at`](Self::frame_at) gives. Gives the tiles in which it shows something else
-    /// than before.
+    /// Updates `kept` to the frame that [`frame_at`](Self::frame_at) returns. Returns the tiles
+    /// that have changed.
     pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
         let number = self.frames.count_at(at);
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());

@@ -1,18 +1,23 @@
 //! The ILI9341: a 240×320 LCD controller at the end of a four-line serial interface.
 //!
-//! [`Ili9341`] is fed with what its pins see: levels of RESX and D/CX and bytes, each with
-//! its time. It decodes them as the datasheet (V1.11) has it, answers reads, keeps the
-//! frame memory, shows it behind the module's glass as [`Frame`]s, and records which rules
-//! were broken ([`Rule`]). It can be used alone: with a board of another kind, or behind an
-//! emulated processor. `docs/lcd-model.md` says to which depth it is modelled.
+//! [`Ili9341`] gets the inputs of its pins: levels of RESX and D/CX and bytes, each with its time.
+//! It decodes them according to the datasheet (V1.11), answers reads, contains the frame memory,
+//! shows it as [`Frame`]s of the module's visible panel, and records violations of the datasheet
+//! ([`Rule`]). It can be used alone: with a board of another kind, or with an emulated processor.
+//! `docs/lcd-model.md` lists what is modelled.
 //!
-//! It knows no driver, and no clock: every call has its time as an argument. Chip select is not among its
-//! pins: between whole bytes it may rise and fall at will (7.1.12), and nothing else is sent.
+//! The crate knows no driver and no clock: every call has its time as an argument. Chip select is
+//! not a pin of the model: it may rise and fall between whole bytes (7.1.12), and all bytes on the
+//! bus are for the LCD.
 //!
-//! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
-//! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `scanout`: the same line by line, as it is scanned. `viewing_angle`: from the side. `frames`: when a frame is complete, and an undo log of `saved` cells. `hold`: the picture at a moment. `kept`: a frame that is brought up to date, in `tiles`, by what was `written`.
-//! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
+//! - `command`: the commands and `arguments`. `decode`: their effects. `read`: the `answer`.
+//! - `registers`, `memory`: the state. `geometry`, `pixel`: the layout of the memory and of a cell.
+//! - `view`: the visible picture. `scanout`: the same line by line, as it is scanned.
+//!   `viewing_angle`: the picture from the side. `frames`: when a frame is complete, and an undo
+//!   log of `saved` cells. `kept`, `written`: a cached frame and its update. `hold`: the picture at
+//!   a given time.
+//! - `panel`: the registers by name, for inspection. `lint`: the rules. `transfer`, `provenance`:
+//!   the origin of a pixel.
 
 mod answer;
 mod arguments;
@@ -41,7 +46,7 @@ mod written;
 #[cfg(test)]
 mod tests;
 
-/// The example of the README is compiled and run.
+/// Compiles and runs the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -70,62 +75,64 @@ use registers::Registers;
 use transfer::Provenance;
 use view::render;
 
-/// The datasheet's name of a command and its section (`-` if only the vendor's own drivers
-/// have it); `None` for a code that is no command.
+/// Returns the datasheet's name of a command and its section (`-` if only the vendor's own drivers
+/// have it); `None` for a code that is not a command.
 pub fn command_name(code: u8) -> Option<(&'static str, &'static str)> {
     command::lookup(code).map(|command| (command.name, command.section))
 }
 
-/// Whether the controller answers after this command: the host clocks a register or the memory out.
+/// Returns whether the controller answers this command: the host clocks out a register or the
+/// memory.
 pub fn answers_command(code: u8) -> bool {
     command::lookup(code).is_some_and(|command| {
         matches!(command.follows, command::Follows::Register | command::Follows::Memory)
     })
 }
 
-/// What crossed the bus since power-on.
+/// Bus statistics since power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BusStats {
-    /// All bytes, commands and reads too.
+    /// Number of bytes, including commands and reads.
     pub bytes: u64,
-    /// Bytes of pixels that were written.
+    /// Number of bytes of pixels that were written.
     pub pixel_bytes: u64,
-    /// Memory writes that were begun (RAMWR).
+    /// Number of memory writes that were begun (RAMWR).
     pub windows: u64,
 }
 
-/// What the next data byte is.
+/// Meaning of the next data byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stream {
-    /// No command has come yet.
+    /// No command has been received yet.
     Nothing,
-    /// An argument; the command takes between so many and so many.
+    /// An argument; the command takes between the first and the second number of them.
     Arguments(u8, u8),
-    /// A part of a pixel.
+    /// Part of a pixel.
     Pixels,
     /// A clock for the next byte of the answer.
     Answer,
-    /// Not known: the command is unknown.
+    /// The command is unknown.
     Unknown,
 }
 
-/// The controller and its module: glass and backlight. A clone goes on exactly as the original.
+/// The controller and its module: panel and backlight. A clone continues exactly as the original.
 #[derive(Clone)]
 pub struct Ili9341 {
     seed: u64,
     power_ups: u64,
     powered: bool,
-    /// Whether the module's backlight is on; it is until [`Ili9341::set_backlight`] turns it off.
+    /// Whether the module's backlight is on; it is on until [`Ili9341::set_backlight`] turns it
+    /// off.
     lit: bool,
     reset_high: bool,
     reset_fell: Instant,
-    /// RESX has been low since power-on, or the linter has noted that it has not.
+    /// Whether RESX has been low since power-on, or the linter has recorded that it has not.
     reset_seen: bool,
-    /// What a spike on RESX leaves as it was.
+    /// Registers to restore after a spike on RESX.
     before_reset: Registers,
     dc_high: bool,
     dc_moved: Instant,
-    /// When the last byte had been received.
+    /// Time at which the last byte had been received.
     busy_until: Instant,
     registers: Registers,
     memory: Memory,
@@ -133,12 +140,12 @@ pub struct Ili9341 {
     stream: Stream,
     arguments: Arguments,
     answer: Answer,
-    /// The linter has seen the present columns, and pages, under the present MV.
+    /// Whether the linter has checked the current columns, and pages, under the current MV.
     window_checked: [bool; 2],
     waits: Waits,
     log: Log,
     bus: BusStats,
-    /// The transfer in progress or the last one, and the one that opened the window.
+    /// The current or last transfer; `opened` is the one that opened the window.
     transfer: Transfer,
     opened: Transfer,
     provenance: Option<Provenance>,
@@ -147,8 +154,8 @@ pub struct Ili9341 {
 }
 
 impl Ili9341 {
-    /// A module without power, with its backlight on. `seed` draws the noise that its
-    /// memory holds after power-on.
+    /// Creates a module without power, with its backlight on. The noise in its memory after
+    /// power-on is drawn from `seed`.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -180,7 +187,7 @@ impl Ili9341 {
         }
     }
 
-    /// Power comes, or goes. RESX is then high, by the module's pull-up.
+    /// Turns the power on or off. RESX is high after that, by the module's pull-up.
     pub fn set_power(&mut self, at: Instant, on: bool) {
         if on == self.powered {
             return;
@@ -207,19 +214,19 @@ impl Ili9341 {
         }
     }
 
-    /// Silences the linter until the next power-on. For a bit that was flipped on the wire: what
-    /// follows may be decoded wrongly, and the host did not send it.
+    /// Silences the linter until the next power-on, after a bit was inverted on the wire: later
+    /// bytes may be decoded wrongly, although the host sent them correctly.
     pub fn deafen_linter(&mut self) {
         self.log.deaf = true;
     }
 
-    /// Whether [`deafen_linter`](Self::deafen_linter) was called since the last power-on.
+    /// Returns whether [`deafen_linter`](Self::deafen_linter) was called since the last power-on.
     pub fn is_linter_deaf(&self) -> bool {
         self.log.deaf
     }
 
-    /// RESX moves. The reset takes place when it falls; a pulse below 5 µs is a spike and
-    /// leaves everything as it was (15.4).
+    /// Sets the level of RESX. The reset happens at the falling edge; a pulse below 5 µs is a spike
+    /// and changes nothing (15.4).
     pub fn set_reset(&mut self, at: Instant, high: bool) {
         if high == self.reset_high {
             return;
@@ -252,7 +259,7 @@ impl Ili9341 {
         }
     }
 
-    /// D/CX moves: low for a command, high for its arguments and data.
+    /// Sets the level of D/CX: low for a command, high for its arguments and data.
     pub fn set_dc(&mut self, at: Instant, high: bool) {
         if high == self.dc_high {
             return;
@@ -264,15 +271,15 @@ impl Ili9341 {
         }
     }
 
-    /// The module's backlight goes on or off.
+    /// Turns the module's backlight on or off.
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
         self.hold_before(at);
         self.lit = on;
         self.show(at);
     }
 
-    /// Receives `bytes`, the first bit at `start`, the last one at `end`, evenly spread.
-    /// Bytes may be split over calls anywhere; none is no event.
+    /// Receives `bytes`, evenly spread from the first bit at `start` to the last one at `end`.
+    /// Bytes may be split over calls anywhere; an empty call is no event.
     pub fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         if !self.bytes_begin(start, end, bytes) {
             return;
@@ -286,10 +293,10 @@ impl Ili9341 {
         }
     }
 
-    /// Receives `bytes` like [`Ili9341::write`] and puts what comes back on MISO in their
-    /// place: the answer to a read command, otherwise zeros.
+    /// Receives `bytes` like [`Ili9341::write`] and replaces them with the bytes on MISO: the
+    /// answer to a read command, otherwise zeros.
     pub fn exchange(&mut self, start: Instant, end: Instant, bytes: &mut [u8]) {
-        // Without power and in reset there is no answer under way.
+        // Without power and in reset no answer is in progress.
         if self.dc_high && self.stream == Stream::Answer {
             if self.bytes_begin(start, end, bytes) {
                 self.answer_into(bytes);
@@ -300,97 +307,98 @@ impl Ili9341 {
         }
     }
 
-    /// The last frame that was complete at `at`, 320×240 as a person sees it. Exact for an
-    /// `at` after the last two frames began.
+    /// Returns the last frame that was complete at `at`, 320×240 as a viewer sees it. Exact if `at`
+    /// is not before the start of the last two frames.
     pub fn frame_at(&self, at: Instant) -> Frame {
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
         render(&cells, glass.as_ref())
     }
 
-    /// What the glass shows of the memory now, in the middle of a frame too.
+    /// Returns the current picture, which may be in the middle of a frame.
     pub fn picture(&self) -> Frame {
         render(self.memory.cells(), self.registers.glass(self.lit).as_ref())
     }
 
-    /// How many frames were complete at `at`; exact under the same condition.
+    /// Returns the number of frames that were complete at `at`; exact under the same condition as
+    /// [`frame_at`](Self::frame_at).
     pub fn frame_count_at(&self, at: Instant) -> u64 {
         self.frames.count_at(at)
     }
 
-    /// The first and the last moment at which the last frame that was complete at `at` changed
-    /// something; `None` if there is none, or the power has gone since. Exact under the same
-    /// condition.
+    /// Returns the times of the first and the last change of the last frame that was complete at
+    /// `at`; `None` if there is none, or the power was lost since. Exact under the same condition
+    /// as [`frame_at`](Self::frame_at).
     pub fn frame_span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         self.frames.span_at(at)
     }
 
-    /// When the frame in progress at `now` will be complete if nothing more comes.
+    /// Returns when the frame in progress at `now` will be complete if nothing more is drawn.
     pub fn frame_due(&self, now: Instant) -> Option<Instant> {
         self.frames.due(now)
     }
 
-    /// When a pixel was last written or something else visible changed.
+    /// Returns the time at which a pixel was last written or something else visible changed.
     pub fn last_change(&self) -> Instant {
         self.frames.last_change()
     }
 
-    /// Rules that were broken, in order; the first [`KEPT`].
+    /// Returns the violations, in order of time; at most the first [`KEPT`].
     pub fn violations(&self) -> &[Violation] {
         &self.log.violations
     }
 
-    /// Notes, in order; the first [`KEPT`].
+    /// Returns the notes, in order of time; at most the first [`KEPT`].
     pub fn notes(&self) -> &[Violation] {
         &self.log.notes
     }
 
-    /// Violations, and notes, that were not kept.
+    /// Returns the numbers of violations and of notes that were not stored.
     pub fn dropped(&self) -> (u64, u64) {
         (self.log.violations_dropped, self.log.notes_dropped)
     }
 
-    /// What crossed the bus since power-on.
+    /// Returns the bus statistics since power-on.
     pub fn bus(&self) -> BusStats {
         self.bus
     }
 
-    /// What the memory holds in `column` (0 to 239) and `page` (0 to 319), six bits a
+    /// Returns the memory's contents in `column` (0 to 239) and `page` (0 to 319), six bits a
     /// colour in the upper bits of `0x00RRGGBB`; `None` outside.
     pub fn memory_pixel(&self, column: usize, page: usize) -> Option<u32> {
         self.memory.cell(column, page)
     }
 
-    /// Whether it is in sleep-in mode; so it is without power too.
+    /// Returns whether the controller is in sleep-in mode; true without power.
     pub fn is_asleep(&self) -> bool {
         !self.registers.awake
     }
 
-    /// Whether the display is on: DISPON came after the last DISPOFF or reset.
+    /// Returns whether the display is on: DISPON came after the last DISPOFF or reset.
     pub fn is_display_on(&self) -> bool {
         self.registers.display_on
     }
 
-    /// Whether inversion is on: DINVON came after the last DINVOFF or reset.
+    /// Returns whether inversion is on: DINVON came after the last DINVOFF or reset.
     pub fn is_inverted(&self) -> bool {
         self.registers.inverted
     }
 
-    /// MADCTL's argument.
+    /// Returns MADCTL's argument.
     pub fn memory_access_control(&self) -> u8 {
         self.registers.madctl
     }
 
-    /// WRDISBV's argument. The module's backlight is a pin of its own and not dimmed by it.
+    /// Returns WRDISBV's argument. The module's backlight has its own pin and is not dimmed by it.
     pub fn brightness(&self) -> u8 {
         self.registers.brightness
     }
 
-    /// Whether the tearing effect line is on.
+    /// Returns whether the tearing effect line is on.
     pub fn is_tearing_line_on(&self) -> bool {
         self.registers.tearing.is_some()
     }
 
-    /// Applies changed registers to the memory and the glass.
+    /// Applies changed registers to the memory and to the visible picture.
     fn registers_changed(&mut self, at: Instant) {
         if self.memory.set_mapping(self.registers.mapping()) {
             self.window_checked = [false; 2];
@@ -399,7 +407,7 @@ impl Ili9341 {
         self.show(at);
     }
 
-    /// The glass may show something else.
+    /// Updates the display settings after a possible change.
     fn show(&mut self, at: Instant) {
         let glass = self.registers.glass(self.lit);
         if glass.is_some() {
@@ -413,8 +421,7 @@ impl Ili9341 {
         self.memory.forget_partial();
     }
 
-    /// Counts and checks what every transfer has in common. Returns whether the controller
-    /// receives it.
+    /// Counts and checks a transfer of any kind. Returns whether the controller receives it.
     fn bytes_begin(&mut self, start: Instant, end: Instant, bytes: &[u8]) -> bool {
         if bytes.is_empty() {
             return false;
@@ -435,7 +442,8 @@ impl Ili9341 {
         if self.dc_moved > start {
             self.log.record(self.dc_moved, Rule::DcInsideByte, bytes);
         }
-        // Most clocks are faster: noted with the first bytes, and not computed again.
+        // Most clocks are faster: the note is recorded with the first bytes, and the check then
+        // skipped.
         if self.log.lacks(Rule::Clock)
             && end.saturating_since(start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64)
         {

@@ -1,18 +1,18 @@
-//! The linter: the rules of the datasheet, and the record of those that were broken.
+//! The linter: the rules of the datasheet, and the record of violations.
 //!
-//! A violation is something that the datasheet forbids. A note is something that it advises
-//! against or leaves open, and that drivers commonly do. It knows no firmware.
+//! A violation breaks a rule of the datasheet. A note is something that the datasheet advises
+//! against or leaves open, and that drivers commonly do. The module knows no firmware.
 
 use core::fmt;
 
 use virtual_time::{Instant, Nanos};
 
-/// Violations, and notes, that are kept; later ones are only counted.
+/// Maximum number of stored violations, and of stored notes; later ones are only counted.
 pub const KEPT: usize = 1000;
-/// Bytes of a violation that are kept.
+/// Maximum number of stored bytes of a violation.
 pub(super) const BYTES_KEPT: usize = 17;
 
-/// What the datasheet (ILI9341 V1.11) says about a byte that came or a line that moved.
+/// A rule of the datasheet (ILI9341 V1.11), named by its violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// A command came within 5 ms of the end of a hardware reset, or of power-on.
@@ -35,37 +35,37 @@ pub enum Rule {
     SleepOutAfterSleepIn,
     /// DISPON came in sleep-in.
     DisplayOnAsleep,
-    /// A column address lies outside the panel under the present MV.
+    /// A column address is outside the panel under the current MV.
     ColumnOutside,
-    /// CASET with its start behind its end.
+    /// CASET with its start after its end.
     ColumnsReversed,
-    /// A page address lies outside the panel under the present MV.
+    /// A page address is outside the panel under the current MV.
     PageOutside,
-    /// PASET with its start behind its end.
+    /// PASET with its start after its end.
     PagesReversed,
     /// A command came in the middle of a pixel: an odd number of pixel bytes.
     CutPixel,
     /// D/CX moved while a byte was on the wire.
     DcInsideByte,
-    /// No such command.
+    /// The command does not exist.
     UnknownCommand,
-    /// The next command came before all arguments had.
+    /// The next command came before all arguments.
     TooFewArguments,
-    /// More arguments than the command has.
+    /// More arguments than the command takes.
     TooManyArguments,
-    /// A data byte came and no command had come since power-on or reset.
+    /// A data byte came before any command since power-on or reset.
     DataWithoutCommand,
-    /// Something was sent while RESX was low.
+    /// Bytes were sent while RESX was low.
     SentInReset,
-    /// Something was sent without power.
+    /// Bytes were sent without power.
     SentUnpowered,
-    /// PIXSET with a pixel format that there is not.
+    /// PIXSET with a pixel format that does not exist.
     PixelFormat,
     /// VSCRDEF whose areas do not add up to 320 lines.
     ScrollArea,
     /// VSCRSADD with a line of a fixed area.
     ScrollStart,
-    /// Note: a command came and there has been no hardware reset since power-on.
+    /// Note: a command came without a hardware reset since power-on.
     NoReset,
     /// Note: more pixels than the window has.
     MoreThanWindow,
@@ -78,7 +78,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All of them, violations first.
+    /// All rules, violations first.
     pub const ALL: [Self; 30] = [
         Self::ResetDelay,
         Self::ResetSleepOutDelay,
@@ -112,7 +112,7 @@ impl Rule {
         Self::DisplayOnUnwritten,
     ];
 
-    /// Whether it is a note: worth knowing, but no reason for a replay to fail.
+    /// Returns whether the rule is only a note, which does not fail a replay.
     pub const fn is_note(self) -> bool {
         matches!(
             self,
@@ -128,7 +128,7 @@ impl Rule {
         1 << self as u32
     }
 
-    /// The section of the datasheet, V1.11.
+    /// Returns the section of the datasheet, V1.11.
     pub const fn section(self) -> &'static str {
         self.wording().0
     }
@@ -202,25 +202,25 @@ impl Rule {
     }
 }
 
-/// The sentence that says what the datasheet wants.
+/// Writes the datasheet's requirement as a sentence.
 impl fmt::Display for Rule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.wording().1)
     }
 }
 
-/// A rule was broken, or a note is due.
+/// A violation or a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// When the byte began, or the line moved.
+    /// Time at which the byte began, or the line moved.
     pub at: Instant,
-    /// The bytes that show it, command first, at most 17.
+    /// Bytes that show the violation, command first, at most 17.
     pub bytes: Vec<u8>,
-    /// What the datasheet says.
+    /// Violated rule.
     pub rule: Rule,
 }
 
-/// `12.5ms: 2A 00 00 01 40: columns end at 239, … (ILI9341 8.2.20)`
+/// Writes `12.5ms: 2A 00 00 01 40: columns end at 239, … (ILI9341 8.2.20)`.
 impl fmt::Display for Violation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:", self.at)?;
@@ -232,16 +232,16 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything that was broken so far.
+/// The record of all violations and notes.
 #[derive(Clone, Default)]
 pub(super) struct Log {
     pub(super) violations: Vec<Violation>,
     pub(super) notes: Vec<Violation>,
     pub(super) violations_dropped: u64,
     pub(super) notes_dropped: u64,
-    /// A bit for each rule that is among them.
+    /// A bit for each rule that has been recorded.
     recorded: u32,
-    /// Nothing is recorded: what is received is not what the host sent.
+    /// Whether recording is off: the controller does not receive what the host sends.
     pub(super) deaf: bool,
 }
 
@@ -264,7 +264,7 @@ impl Log {
         }
     }
 
-    /// Records a note that is due only once.
+    /// Records a note once only.
     #[inline]
     pub(super) fn note_once(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
         if self.lacks(rule) {
@@ -272,35 +272,35 @@ impl Log {
         }
     }
 
-    /// Whether this rule is not among them.
+    /// Returns whether the rule has not been recorded.
     #[inline]
     pub(super) fn lacks(&self, rule: Rule) -> bool {
         self.recorded & rule.bit() == 0
     }
 }
 
-/// When commands may come again.
+/// Times until which commands must wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waits {
-    /// Any command.
+    /// Wait before any command.
     pub(super) command: (Instant, Rule),
-    /// SLPOUT.
+    /// Wait before SLPOUT.
     pub(super) sleep_out: (Instant, Rule),
-    /// SLPIN.
+    /// Wait before SLPIN.
     pub(super) sleep_in: (Instant, Rule),
-    /// When all of them are over.
+    /// Time at which all waits are over.
     pub(super) over: Instant,
 }
 
-/// After a reset, SLPIN or SLPOUT, before any other command.
+/// Wait after a reset, SLPIN or SLPOUT, before any other command.
 pub(super) const SHORT_WAIT: Nanos = Nanos::from_millis(5);
-/// Before SLPOUT or SLPIN.
+/// Wait between SLPOUT and SLPIN, in either order.
 pub(super) const LONG_WAIT: Nanos = Nanos::from_millis(120);
-/// The shortest reset pulse.
+/// Minimum length of a reset pulse.
 pub(super) const RESET_PULSE: Nanos = Nanos::from_micros(10);
-/// A shorter pulse is taken for a spike.
+/// A shorter pulse counts as a spike.
 pub(super) const RESET_SPIKE: Nanos = Nanos::from_micros(5);
-/// Eight serial clocks of 100 ns.
+/// Eight serial clocks of 100 ns, in nanoseconds.
 pub(super) const BYTE_AT_10_MHZ: u64 = 800;
 
 const _: () = assert!(SHORT_WAIT.0 < LONG_WAIT.0 && RESET_SPIKE.0 < RESET_PULSE.0);
@@ -323,7 +323,7 @@ impl Waits {
         self.over = self.over.max(until);
     }
 
-    /// A wait that runs already does not become shorter: all are [`LONG_WAIT`] long.
+    /// Sets a wait before SLPOUT. A running wait cannot become shorter: all are [`LONG_WAIT`] long.
     pub(super) fn before_sleep_out(&mut self, until: Instant, rule: Rule) {
         self.sleep_out = (until, rule);
         self.over = self.over.max(until);

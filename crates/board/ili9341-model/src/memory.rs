@@ -1,8 +1,8 @@
 //! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
 //!
-//! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
-//! mirrored by MADCTL on the way. What lies outside the memory is dropped. What cells held
-//! before goes to [`Frames`]. It knows neither commands nor time.
+//! Pixels are written through a window, along columns first, then pages (datasheet 9.3), rotated
+//! and mirrored by MADCTL. Pixels outside the memory are dropped. Previous contents of cells are
+//! saved in [`Frames`]. The module knows neither commands nor time.
 
 use super::frames::Frames;
 use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
@@ -12,24 +12,25 @@ use virtual_time::Random;
 /// Marks a cell that has not been written since power-on.
 const UNWRITTEN: u32 = 1 << 24;
 
-/// Memory, address counter and the bytes of a pixel that is not complete yet.
+/// The cells, the address counter and the bytes of an incomplete pixel.
 #[derive(Clone)]
 pub(super) struct Memory {
-    /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
+    /// Cells column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
     cells: Vec<u32>,
-    /// No power has come yet.
+    /// Whether there has been no power yet.
     is_new: bool,
-    /// Of the power-on, while it is not in the cells.
+    /// Generator of the power-on noise, until the noise is in the cells.
     noise: Option<Random>,
     mapping: Mapping,
     window: Window,
     column: u16,
     page: u16,
-    /// The window's last pixel was the one before.
+    /// Whether the window's last pixel has been written.
     full: bool,
-    /// A pixel came when the window was full. The caller that records it clears it.
+    /// Set when a pixel came after the window was full; cleared by the caller that records it.
     pub(super) overrun: bool,
-    /// IFCTL's WEMODE: begin again when the window is full, or ignore what exceeds it.
+    /// IFCTL's WEMODE: continue at the window's start when the window is full, or ignore further
+    /// pixels.
     pub(super) begins_again: bool,
     partial: [u8; 2],
     partial_bytes: usize,
@@ -40,21 +41,21 @@ pub(super) struct Memory {
 #[derive(Clone)]
 struct Watched {
     cell: usize,
-    /// Pixels of the write in progress.
+    /// Number of pixels of the current write so far.
     pixels: usize,
     hits: Vec<Hit>,
 }
 
-/// A pixel that went into the watched cell.
+/// A pixel that was written into the watched cell.
 #[derive(Clone)]
 pub(super) struct Hit {
-    /// Its number in the write, from 0.
+    /// Index of the pixel in the write, from 0.
     pub(super) pixel: usize,
     pub(super) bytes: Vec<u8>,
-    /// What the cell holds now, and held before if it had been written.
+    /// New contents of the cell; `cell_before` has the previous ones, if the cell had been written.
     pub(super) cell: u32,
     pub(super) cell_before: Option<u32>,
-    /// The host's column and page.
+    /// Column and page in the host's directions.
     pub(super) position: (u16, u16),
 }
 
@@ -77,8 +78,8 @@ impl Memory {
         }
     }
 
-    /// The power comes: the cells hold noise (8.2.22). It is put into them when it may be seen: mostly all of it has been
-    /// written over by then.
+    /// Fills the cells with noise at power-on (8.2.22). The noise is written into them only when it
+    /// may become visible; usually all cells have been written by then.
     pub(super) fn power_on(&mut self, noise: Random) {
         if !core::mem::take(&mut self.is_new) {
             self.cells.fill(UNWRITTEN);
@@ -86,7 +87,7 @@ impl Memory {
         self.noise = Some(noise);
     }
 
-    /// Puts the noise into the cells that have not been written, unless it is there.
+    /// Writes the noise into the cells that have not been written, unless that is done.
     pub(super) fn settle(&mut self) {
         let Some(noise) = self.noise.take() else { return };
         if self.is_all_written() {
@@ -99,7 +100,7 @@ impl Memory {
         }
     }
 
-    /// What a cell holds, six bits a colour.
+    /// Returns the contents of a cell, six bits a colour.
     fn held(&self, index: usize) -> u32 {
         match &self.noise {
             Some(noise) if self.cells[index] & UNWRITTEN != 0 => noise_in(noise, index),
@@ -107,52 +108,52 @@ impl Memory {
         }
     }
 
-    /// Whether every cell has been written since power-on.
+    /// Returns whether every cell has been written since power-on.
     pub(super) fn is_all_written(&self) -> bool {
-        // Without a branch for each.
+        // A fold needs no branch per cell.
         self.cells.iter().fold(0, |all, cell| all | cell) & UNWRITTEN == 0
     }
 
-    /// All cells, column by column, without noise until [`settle`](Self::settle) puts it there.
+    /// Returns all cells, column by column, without noise until [`settle`](Self::settle) writes it.
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells
     }
 
-    /// `0x00RRGGBB`, six bits a colour.
+    /// Returns the contents of a cell as `0x00RRGGBB`, six bits a colour; `None` outside.
     pub(super) fn cell(&self, column: usize, page: usize) -> Option<u32> {
         (column < COLUMNS && page < PAGES).then(|| self.held(column * PAGES + page))
     }
 
-    /// The host's directions.
+    /// Returns the mapping of the host's directions.
     pub(super) fn mapping(&self) -> Mapping {
         self.mapping
     }
 
-    /// Turns the directions; whether they are others than before.
+    /// Sets the mapping of the host's directions; returns whether it has changed.
     pub(super) fn set_mapping(&mut self, mapping: Mapping) -> bool {
         let turned = mapping != self.mapping;
         self.mapping = mapping;
         turned
     }
 
-    /// RAMWR, RAMRD: the counter goes to the window's start.
+    /// Moves the counter to the window's start, for RAMWR and RAMRD.
     pub(super) fn rewind(&mut self, window: Window) {
         self.window = window;
         (self.column, self.page) = (window.columns.0, window.pages.0);
         self.full = false;
     }
 
-    /// Keeps each write to `cell` for [`Memory::take_hits`], or none.
+    /// Records each write to `cell` for [`Memory::take_hits`]; `None` records nothing.
     pub(super) fn watch(&mut self, cell: Option<usize>) {
         self.watched = cell.map(|cell| Watched { cell, pixels: 0, hits: Vec::new() });
     }
 
-    /// Whether it keeps them.
+    /// Returns whether a cell is watched.
     pub(super) fn is_watched(&self) -> bool {
         self.watched.is_some()
     }
 
-    /// What was written to the watched cell by the last [`Memory::write`].
+    /// Returns the pixels that the last [`Memory::write`] wrote into the watched cell.
     pub(super) fn take_hits(&mut self) -> Vec<Hit> {
         self.watched.as_mut().map_or_else(Vec::new, |watched| {
             watched.pixels = 0;
@@ -160,17 +161,18 @@ impl Memory {
         })
     }
 
-    /// Column and page of the next pixel, in the host's directions.
+    /// Returns column and page of the next pixel, in the host's directions.
     pub(super) fn counter(&self) -> (u16, u16) {
         (self.column, self.page)
     }
 
-    /// The window that the last RAMWR took.
+    /// Returns the window of the last RAMWR.
     pub(super) fn window(&self) -> Window {
         self.window
     }
 
-    /// Hears of `now`, a run of pixels that goes from cell `first` on.
+    /// Records the pixel of `now`, a run of pixels from cell `first` on, that is written into the
+    /// watched cell.
     fn hear<const N: usize>(
         &mut self,
         now: &[[u8; N]],
@@ -195,7 +197,7 @@ impl Memory {
         }
     }
 
-    /// The bytes of the pixel that is not complete.
+    /// Returns the bytes of the incomplete pixel.
     pub(super) fn partial(&self) -> &[u8] {
         &self.partial[..self.partial_bytes]
     }
@@ -204,7 +206,7 @@ impl Memory {
         self.partial_bytes = 0;
     }
 
-    /// Takes pixel bytes, split anywhere.
+    /// Receives pixel bytes, split anywhere.
     pub(super) fn write(&mut self, bytes: &[u8], format: PixelFormat, frames: &mut Frames) {
         match format {
             PixelFormat::Bits16(expansion) => {
@@ -254,7 +256,7 @@ impl Memory {
         }
     }
 
-    /// Puts whole pixels at the counter, a run along the window's row at a time.
+    /// Writes whole pixels at the counter, one run along the window's row at a time.
     #[inline(always)]
     fn put<const N: usize>(
         &mut self,
@@ -264,7 +266,7 @@ impl Memory {
     ) {
         let mapping = self.mapping;
         loop {
-            // Whole rows; then what is left of one, or the beginning of the next.
+            // Whole rows first; then the rest of a row, or the beginning of the next.
             pixels = self.put_rows(pixels, frames, cell);
             if pixels.is_empty() || !self.next_may_come() {
                 return;
@@ -299,8 +301,8 @@ impl Memory {
         }
     }
 
-    /// Puts whole rows of a window that lies inside the memory, left to right: what nearly all
-    /// pixels are. Gives what is left of them.
+    /// Writes whole rows of a window inside the memory, left to right, which covers nearly all
+    /// pixels. Returns the remaining pixels.
     #[inline(always)]
     fn put_rows<'a, const N: usize>(
         &mut self,
@@ -329,7 +331,7 @@ impl Memory {
         let first = mapping.cell(self.column, self.page);
         let area = Area { first, step: mapping.page_step, length: width, rows };
         match width {
-            // Few pixels in a row take longer to count than to decode.
+            // With few pixels in a row, loops of constant length are faster.
             1 => self.replace_rows::<1, N>(area, frames, now, cell),
             2 => self.replace_rows::<2, N>(area, frames, now, cell),
             3 => self.replace_rows::<3, N>(area, frames, now, cell),
@@ -337,13 +339,14 @@ impl Memory {
             5 => self.replace_rows::<5, N>(area, frames, now, cell),
             _ => self.replace_long_rows(area, frames, now, cell),
         }
-        // The last row is counted in the usual way: the window may be full after it.
+        // The last row is advanced in the usual way: the window may be full after it.
         self.page += rows as u16 - 1;
         self.advance(width);
         later
     }
 
-    /// Puts `pixels`, as many as `area` has cells, into its rows, and what was there into the log of `frames`.
+    /// Writes `pixels`, as many as `area` has cells, into the rows of `area`, and their previous
+    /// contents into the log of `frames`.
     fn replace<const N: usize>(
         &mut self,
         area: Area,
@@ -360,7 +363,7 @@ impl Memory {
         }
     }
 
-    /// [`replace`](Self::replace) of rows from left to right.
+    /// Does the same as [`replace`](Self::replace) for rows from left to right.
     #[inline(always)]
     fn replace_long_rows<const N: usize>(
         &mut self,
@@ -382,7 +385,7 @@ impl Memory {
         }
     }
 
-    /// [`replace`](Self::replace) of several rows with `LENGTH` pixels each.
+    /// Does the same as [`replace`](Self::replace) for several rows of `LENGTH` pixels each.
     #[inline(always)]
     fn replace_rows<const LENGTH: usize, const N: usize>(
         &mut self,
@@ -394,7 +397,7 @@ impl Memory {
         let rows = pixels.as_chunks::<LENGTH>().0;
         let Some(first) = rows.first() else { return };
         let log = frames.log(area, &self.cells);
-        // Most narrow windows are edges: a row is as the one before.
+        // Most narrow windows are edges of shapes: all rows are equal.
         let (above, below) = (&rows[..rows.len() - 1], &rows[1..]);
         if above.as_flattened().as_flattened() == below.as_flattened().as_flattened() {
             let row = first.map(cell);
@@ -411,7 +414,7 @@ impl Memory {
         }
     }
 
-    /// Reads the cell at the counter and moves on; `None` outside the memory.
+    /// Reads the cell at the counter and advances the counter; `None` outside the memory.
     pub(super) fn read(&mut self) -> Option<u32> {
         let (column, page) = (self.column, self.page);
         self.full = false;
@@ -420,7 +423,7 @@ impl Memory {
             .then(|| self.held(self.mapping.cell(column, page)))
     }
 
-    /// Whether the window takes another pixel.
+    /// Returns whether the window accepts another pixel.
     fn next_may_come(&mut self) -> bool {
         if self.full {
             self.overrun = true;
@@ -432,7 +435,7 @@ impl Memory {
         true
     }
 
-    /// Moves the counter by `run`, which ends at the row's end at the latest.
+    /// Advances the counter by `run` pixels, at most to the row's end.
     fn advance(&mut self, run: usize) {
         if usize::from(self.window.columns.1.saturating_sub(self.column)) >= run {
             self.column += run as u16;
@@ -448,13 +451,14 @@ impl Memory {
     }
 }
 
-/// The noise in a cell after power-on: a number of `noise` for each two.
+/// Returns the noise in a cell after power-on; two cells share a number of `noise`.
 fn noise_in(noise: &Random, cell: usize) -> u32 {
     let number = noise.nth(cell as u64 / 2);
     (number >> (32 * (cell % 2))) as u32 & SIX_BITS
 }
 
-/// Puts `pixels` into `cells`, and what was there into `saved`; all three are equally long.
+/// Writes `pixels` into `cells`, and the previous contents into `saved`; all three have the same
+/// length.
 #[inline]
 fn put_row<const N: usize>(
     cells: &mut [u32],
@@ -467,7 +471,7 @@ fn put_row<const N: usize>(
     }
 }
 
-/// Puts `rows` into the rows of `area`, and what was there into the `log`.
+/// Writes `rows` into the rows of `area`, and the previous contents into the `log`.
 #[inline(always)]
 fn put_narrow_rows<const LENGTH: usize>(
     cells: &mut [u32],

@@ -1,7 +1,8 @@
-//! The controller's state for a person who looks at it: the registers by the datasheet's names, with
-//! their fields, and the modes that commands without arguments set.
+//! The controller's state for inspection: the registers by the datasheet's names, with their
+//! fields, and the modes that commands without arguments set.
 //!
-//! It is a copy; nothing here changes the controller. It knows nothing of what the glass shows.
+//! The state is a copy and cannot change the controller. The module knows nothing of the visible
+//! picture.
 
 use super::Ili9341;
 use super::command::{self, lookup};
@@ -10,14 +11,14 @@ use virtual_time::Nanos;
 
 /// The oscillator's frequency in hertz (8.3.2).
 const OSCILLATOR_HZ: f64 = 615_000.0;
-/// Lines that are scanned.
+/// Number of lines that are scanned.
 const LINES: u32 = super::geometry::PAGES as u32;
 
 const GAMSET: u8 = 0x26;
 const FRMCTR1: u8 = 0xB1;
 const PRCTR: u8 = 0xB5;
 
-/// What the controller does with its memory (9.2).
+/// Display mode (9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplayMode {
     /// NORON: the whole memory is shown.
@@ -31,60 +32,59 @@ pub enum DisplayMode {
 /// A register, named after the command that writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// The command's code.
+    /// Code of the command.
     pub code: u8,
-    /// The datasheet's name of the command.
+    /// Name of the command in the datasheet.
     pub name: &'static str,
-    /// The datasheet's section.
+    /// Section of the datasheet.
     pub section: &'static str,
-    /// Its arguments as they are in force; after a reset the defaults.
+    /// Arguments in effect; after a reset the defaults.
     pub value: Vec<u8>,
-    /// Its fields by the datasheet's names, in the datasheet's order; empty of a register whose
-    /// fields this model does not know.
+    /// Fields by the datasheet's names, in the datasheet's order; empty for a register whose fields
+    /// this model does not know.
     pub fields: Vec<Field>,
 }
 
 /// A field of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The datasheet's name.
+    /// Name in the datasheet.
     pub name: &'static str,
-    /// Its value.
     pub value: u32,
 }
 
-/// The controller's state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// There is power. Without it the registers have their defaults.
+    /// Whether there is power. Without it the registers have their defaults.
     pub powered: bool,
-    /// RESX is low.
+    /// Whether RESX is low.
     pub in_reset: bool,
-    /// The module's backlight is on.
+    /// Whether the module's backlight is on.
     pub backlit: bool,
-    /// Sleep in (SPLIN, SLPOUT).
+    /// Whether the controller is in sleep-in mode (SLPIN, SLPOUT).
     pub asleep: bool,
-    /// DISPON, DISPOFF.
+    /// Set by DISPON, cleared by DISPOFF.
     pub display_on: bool,
-    /// DINVON, DINVOFF.
+    /// Set by DINVON, cleared by DINVOFF.
     pub inverted: bool,
-    /// IDMON, IDMOFF: eight colours.
+    /// Set by IDMON, cleared by IDMOFF: eight colours.
     pub idle: bool,
-    /// TEON, TEOFF.
+    /// Set by TEON, cleared by TEOFF.
     pub tearing_line: bool,
-    /// NORON, PTLON, VSCRSADD.
+    /// Set by NORON, PTLON, VSCRSADD.
     pub mode: DisplayMode,
-    /// The address counter in the host's directions: column and page of the next pixel.
+    /// Address counter in the host's directions: column and page of the next pixel.
     pub counter: (u16, u16),
-    /// How often a second the glass is scanned, by FRMCTR1 and PRCTR (8.3.2). [`Ili9341::frame_at`] shows every
-    /// frame whatever it is, a [`ScanOut`](super::ScanOut) what is scanned.
+    /// Refresh rate in hertz, by FRMCTR1 and PRCTR (8.3.2). [`Ili9341::frame_at`] returns every
+    /// frame regardless of it; a [`ScanOut`](super::ScanOut) models the scan.
     pub refresh_hz: f64,
-    /// The registers, by code: those that the model obeys, and others once they have been written.
+    /// Registers ordered by code: those that the model implements, and others once they have been
+    /// written.
     pub registers: Vec<Register>,
 }
 
 impl Ili9341 {
-    /// The state as it is now.
+    /// Returns a copy of the current state.
     pub fn panel(&self) -> Panel {
         let registers = &self.registers;
         Panel {
@@ -109,7 +109,7 @@ impl Ili9341 {
 }
 
 impl Registers {
-    /// The arguments that a register which the model does not obey was given last.
+    /// Returns the last arguments of a register that the model does not implement.
     fn written(&self, code: u8) -> Option<&[u8]> {
         self.others.get(&code).map(Vec::as_slice)
     }
@@ -118,23 +118,23 @@ impl Registers {
         OSCILLATOR_HZ / (f64::from(self.clocks_a_line()) * f64::from(LINES + self.porches()))
     }
 
-    /// Clocks of the oscillator for a line (8.3.2): RTNA, times the division by DIVA.
+    /// Returns the number of oscillator clocks per line (8.3.2): RTNA, times the division by DIVA.
     fn clocks_a_line(&self) -> u32 {
         let (division, clocks) = match *self.written(FRMCTR1).unwrap_or_default() {
             [division, clocks] => (division & 0x03, clocks & 0x1F),
-            // The defaults.
+            // Without FRMCTR1 the defaults apply.
             _ => (0x00, 0x1B),
         };
         u32::from(clocks.max(1)) << division
     }
 
-    /// How long a line is scanned, at least 1 µs.
+    /// Returns the scan time of a line, at least 1 µs.
     pub(super) fn line_time(&self) -> Nanos {
         let nanos = f64::from(self.clocks_a_line()) / OSCILLATOR_HZ * 1e9;
         Nanos((nanos.round() as u64).max(1_000))
     }
 
-    /// Lines of the vertical front and back porch.
+    /// Returns the number of lines of the vertical front and back porch.
     pub(super) fn porches(&self) -> u32 {
         match *self.written(PRCTR).unwrap_or_default() {
             [front, back, ..] => u32::from(front & 0x7F) + u32::from(back & 0x7F),
@@ -180,7 +180,7 @@ impl Registers {
     }
 }
 
-/// Where a field lies: its name, its byte, its lowest bit and its width in bits.
+/// Position of a field: its name, its byte, its lowest bit and its width in bits.
 type Place = (&'static str, usize, u32, u32);
 
 const MADCTL: &[Place] = &[
@@ -237,7 +237,7 @@ fn fields(code: u8, value: &[u8]) -> Vec<Field> {
     places.iter().filter_map(field).collect()
 }
 
-/// The fields of a register that consists of words.
+/// Returns the fields of a register that consists of words.
 fn words(code: u8, value: &[u8]) -> Vec<Field> {
     let names: &[&'static str] = match code {
         command::CASET => &["SC", "EC"],
@@ -260,7 +260,8 @@ mod tests {
     use super::*;
     use crate::{Instant, Nanos};
 
-    /// A controller that has been sent these commands with their arguments, a second apart.
+    /// Returns a controller that has received these commands with their arguments, one second
+    /// apart.
     fn sent(commands: &[&[u8]]) -> Ili9341 {
         let mut lcd = Ili9341::new(1);
         lcd.set_power(Instant::START, true);
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn registers_have_their_defaults_and_then_what_was_written() {
+    fn registers_have_their_defaults_until_they_are_written() {
         check(&[], "CASET", &[0, 0, 0, 239], &[("SC", 0), ("EC", 239)]);
         check(&[&[0x2A, 0, 1, 0, 9]], "CASET", &[0, 1, 0, 9], &[("SC", 1), ("EC", 9)]);
         check(
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_model_does_not_obey_is_listed_once_it_is_written() {
+    fn unimplemented_registers_are_listed_once_written() {
         let gamma: Vec<u8> = std::iter::once(0xE0).chain(1..=15).collect();
         let has = |commands: &[&[u8]]| {
             let registers = sent(commands).panel().registers;
@@ -336,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn the_glass_is_scanned_as_often_as_the_datasheet_says() {
-        // The table of 8.3.2: 70 Hz by default, 119 and 61 Hz at the ends.
+    fn the_refresh_rate_is_that_of_the_datasheet() {
+        // Values of the table of 8.3.2: 70 Hz by default, 119 and 61 Hz at the ends.
         for (clocks, expected) in [(0x1B, 70.0), (0x10, 119.0), (0x1F, 61.0)] {
             let hz = sent(&[&[0xB1, 0, clocks]]).panel().refresh_hz;
             assert!((hz - expected).abs() < 0.7, "{hz} Hz, not {expected}");

@@ -1,14 +1,14 @@
-//! A pixel on the wire and in the memory: two or three bytes, and 18 bits.
+//! Pixels on the wire and in the memory: two or three bytes, and 18 bits.
 
-/// The six bits of each colour that the memory has.
+/// Mask of the six bits of each colour that the memory has.
 pub(super) const SIX_BITS: u32 = 0x00FC_FCFC;
 
-/// How two bytes become 18 bits: IFCTL's EPF (8.3.28). Green has six bits already.
+/// Expansion of two bytes to 18 bits: IFCTL's EPF (8.3.28). Green already has six bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Expansion {
-    /// Red's and blue's lowest bits, if they repeat the highest.
+    /// Mask of red's and blue's lowest bits, if they repeat the highest bits.
     repeat: u32,
-    /// The same, if they are 1.
+    /// Red's and blue's lowest bits, if they are always 1.
     ones: u32,
 }
 
@@ -23,7 +23,7 @@ impl Expansion {
         }
     }
 
-    /// Without a branch or a table: many pixels are decoded at once.
+    /// Expands without a branch or a table: many pixels are decoded at once.
     #[inline(always)]
     pub(super) fn cell(self, pixel: [u8; 2]) -> u32 {
         let pixel = u32::from(u16::from_be_bytes(pixel));
@@ -41,7 +41,7 @@ pub(super) enum PixelFormat {
 }
 
 impl PixelFormat {
-    /// How many bytes a pixel has on the wire.
+    /// Returns the number of bytes of a pixel on the wire.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Bits16(_) => 2,

@@ -1,9 +1,9 @@
-//! Where a pixel came from: the last writes to one cell of the memory, each with the SPI
-//! transfer that carried it, the window that it went through and what was there before.
+//! Origin of a pixel: the last writes to one cell of the memory, each with its SPI transfer, the
+//! window, and the previous contents.
 //!
-//! [`Ili9341::watch_cell`] names the cell before anything is sent; from then on at most
-//! [`WRITES_KEPT`] writes are kept, however long the board runs. [`Ili9341::cell_at`] says which
-//! cell stands at a place of the glass. It knows no firmware and no screen.
+//! [`Ili9341::watch_cell`] selects the cell before anything is sent; from then on at most
+//! [`WRITES_KEPT`] writes are stored, independently of the run time. [`Ili9341::cell_at`] returns
+//! the cell at a position of the panel. The module knows no firmware and no screen.
 
 use super::Ili9341;
 use super::geometry::{COLUMNS, PAGES};
@@ -12,9 +12,8 @@ use super::transfer::{PixelWrite, Provenance, Transfer, WRITES_KEPT, begins};
 use virtual_time::Instant;
 
 impl Ili9341 {
-    /// Remembers the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319)
-    /// that are over by `until`, from now on and instead of another; whether there is such a
-    /// cell.
+    /// Records the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319) that
+    /// end by `until`, in place of a previously watched cell. Returns whether such a cell exists.
     pub fn watch_cell(&mut self, column: usize, page: usize, until: Instant) -> bool {
         let there = column < COLUMNS && page < PAGES;
         self.memory.watch(there.then_some(column * PAGES + page));
@@ -22,20 +21,20 @@ impl Ili9341 {
         there
     }
 
-    /// The last writes to the watched cell since the power came, the latest last; at most
+    /// Returns the last writes to the watched cell since power-on, the latest last; at most
     /// [`WRITES_KEPT`].
     pub fn watched_writes(&self) -> Vec<PixelWrite> {
         self.provenance.iter().flat_map(|known| known.writes.iter().cloned()).collect()
     }
 
-    /// How many there were since the power came, kept or not.
+    /// Returns the number of writes since power-on, stored or not.
     pub fn watched_count(&self) -> u64 {
         self.provenance.as_ref().map_or(0, |known| known.count)
     }
 
-    /// Column and page of the cell that the glass shows at `x` (0 to 319) and `y` (0 to 239) now;
-    /// `None` outside the glass and where it shows no memory. A dark panel is taken for one that
-    /// shows all of it.
+    /// Returns column and page of the cell that the panel currently shows at `x` (0 to 319) and `y`
+    /// (0 to 239); `None` outside the panel and where it shows no memory. A dark panel counts as
+    /// one that shows the whole memory.
     pub fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         if x >= PAGES || y >= COLUMNS {
             return None;
@@ -46,7 +45,7 @@ impl Ili9341 {
         }
     }
 
-    /// The power comes: what was known is noise now.
+    /// Drops all records at power-on, when the memory contains noise.
     pub(super) fn forget_provenance(&mut self) {
         self.transfer = Transfer::default();
         self.opened = self.transfer;
@@ -55,7 +54,8 @@ impl Ili9341 {
         }
     }
 
-    /// Pixels of `length` bytes have been written; `partial` bytes of the first had come before.
+    /// Records pixels written by a transfer of `length` bytes; `partial` bytes of the first pixel
+    /// had come before.
     #[inline]
     pub(super) fn note_hits(
         &mut self,

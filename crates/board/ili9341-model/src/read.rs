@@ -1,19 +1,19 @@
-//! What the controller answers: identification, status, and the memory's pixels.
+//! Answers of the controller: identification, status, and the memory's pixels.
 //!
-//! The host sends a read command and then clocks the answer out, in one transfer or many.
-//! Answers of one byte begin at once; longer ones, and pixels, begin with a dummy byte
-//! (7.1.10 and each command's table). Pixels come as three bytes, six bits a colour each
-//! in the upper bits, whatever the pixel format. It changes nothing but the address counter.
+//! The host sends a read command and then clocks the answer out, in one transfer or many. Answers
+//! of one byte begin at once; longer ones, and pixels, begin with a dummy byte (7.1.10 and each
+//! command's table). Pixels come as three bytes, six bits a colour each in the upper bits, for any
+//! pixel format. Reading changes only the address counter.
 
 use super::Ili9341;
 use super::answer::{LONGEST, Source};
 use super::command;
 use super::registers::Registers;
 
-/// ID1 to ID3 as they leave the factory (8.2.46 to 8.2.48), and ID4 (8.3.23).
+/// ID1 to ID3 at delivery (8.2.46 to 8.2.48), and ID4 (8.3.23).
 const ID: [u8; 3] = [0x00, 0x80, 0x00];
 const ID4: [u8; 3] = [0x00, 0x93, 0x41];
-/// The value of a dummy byte; the datasheet does not give one.
+/// Value of a dummy byte; the datasheet does not specify one.
 const DUMMY: u8 = 0x00;
 
 impl Ili9341 {
@@ -31,7 +31,7 @@ impl Ili9341 {
             command::RDDMADCTL => one(registers.madctl),
             command::RDDCOLMOD => one(registers.pixel_format),
             command::RDDSM => one(registers.tearing.map_or(0, |mode| 0x80 | mode << 6)),
-            // Registers loaded and functions present, once SLPOUT has tested both (8.2.10).
+            // Registers loaded and functions present, after SLPOUT has tested both (8.2.10).
             command::RDDSDR => one(if registers.awake { 0xC0 } else { 0x00 }),
             command::RDDISBV => one(registers.brightness),
             command::RDCTRLD => one(registers.display_control),
@@ -54,7 +54,7 @@ impl Ili9341 {
         (self.answer.source, self.answer.next) = (Source::Memory { gone: 0 }, 0);
     }
 
-    /// Fills `bytes` with the next ones of the answer; zeros behind its end.
+    /// Fills `bytes` with the next bytes of the answer, and with zeros after its end.
     pub(super) fn answer_into(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             *byte = match self.answer.source {
@@ -77,7 +77,7 @@ impl Ili9341 {
 }
 
 impl Registers {
-    /// RDDST (8.2.4): D31 to D0. There is one gamma curve, GC0, so D8 to D6 are 0.
+    /// Returns RDDST (8.2.4): D31 to D0. There is one gamma curve, GC0, so D8 to D6 are 0.
     fn status(&self) -> u32 {
         let bit = |at: u32, set: bool| u32::from(set) << at;
         bit(31, self.awake)
@@ -92,7 +92,7 @@ impl Registers {
             | bit(5, self.tearing == Some(1))
     }
 
-    /// RDDPM (8.2.5).
+    /// Returns RDDPM (8.2.5).
     fn power_mode(&self) -> u8 {
         let bit = |at: u32, set: bool| u8::from(set) << at;
         bit(7, self.awake)

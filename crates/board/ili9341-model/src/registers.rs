@@ -1,5 +1,5 @@
-//! The registers that the model keeps, with their defaults (each command's "Default" table).
-//! They know nothing of how they are set.
+//! The registers of the model, with their defaults (each command's "Default" table). The module
+//! does not know how they are set.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use super::geometry::{COLUMNS, Mapping, PAGES, Window};
 use super::pixel::{Expansion, PixelFormat};
 use super::view::{Glass, Scroll};
 
-/// MADCTL's bits (8.2.29).
+/// Bits of MADCTL (8.2.29).
 pub(super) const MY: u8 = 0x80;
 pub(super) const MX: u8 = 0x40;
 pub(super) const MV: u8 = 0x20;
 pub(super) const ML: u8 = 0x10;
 pub(super) const BGR: u8 = 0x08;
 
-/// Registers, as they are after a hardware reset ([`Registers::default`]).
+/// Registers; their state after a hardware reset is [`Registers::default`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Registers {
     pub(super) awake: bool,
@@ -36,9 +36,10 @@ pub(super) struct Registers {
     pub(super) least_brightness: u8,
     /// DISCTRL's second argument: REV, GS, SS, SM.
     pub(super) scan: u8,
-    /// IFCTL's arguments: orientation to exclusive-or, WEMODE; EPF; RGB interface.
+    /// IFCTL's arguments: the bits to exclusive-or with MADCTL, and WEMODE; EPF; RGB interface.
     pub(super) interface: [u8; 3],
-    /// What the others were given last, which the model does not obey (and DISCTRL), by command.
+    /// Last arguments of the registers that the model does not implement (and of DISCTRL), by
+    /// command.
     pub(super) others: BTreeMap<u8, Vec<u8>>,
 }
 
@@ -69,8 +70,8 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// SWRESET: MADCTL and the pixel format stay (8.2.29, 8.2.33); the window is the whole
-    /// panel under the MV that stays (8.2.20, 8.2.21).
+    /// Executes SWRESET: MADCTL and the pixel format are retained (8.2.29, 8.2.33); the window is
+    /// the whole panel under the retained MV (8.2.20, 8.2.21).
     pub(super) fn software_reset(&mut self) {
         let fresh =
             Self { madctl: self.madctl, pixel_format: self.pixel_format, ..Self::default() };
@@ -79,7 +80,8 @@ impl Registers {
         self.window = Window { columns: (0, mapping.width - 1), pages: (0, mapping.height - 1) };
     }
 
-    /// MADCTL as it acts: IFCTL's MY_EOR, MX_EOR, MV_EOR and BGR_EOR turn its bits over.
+    /// Returns MADCTL as it takes effect: IFCTL's MY_EOR, MX_EOR, MV_EOR and BGR_EOR invert its
+    /// bits.
     fn orientation(&self) -> u8 {
         self.madctl ^ (self.interface[0] & (MY | MX | MV | BGR))
     }
@@ -89,7 +91,7 @@ impl Registers {
         Mapping::new(set(MX), set(MY), set(MV))
     }
 
-    /// IFCTL's WEMODE.
+    /// Returns IFCTL's WEMODE.
     pub(super) fn window_begins_again(&self) -> bool {
         self.interface[0] & 0x01 != 0
     }
@@ -101,11 +103,11 @@ impl Registers {
         }
     }
 
-    /// What is between memory and eye; `None` while the panel is dark.
+    /// Returns the display settings; `None` while the panel is dark.
     pub(super) fn glass(&self, lit: bool) -> Option<Glass> {
         (lit && self.awake && self.display_on).then(|| Glass {
             bgr: self.orientation() & BGR != 0,
-            // REV is 1 for this glass; 0 shows the negative.
+            // REV is 1 for this panel; 0 shows the negative.
             inverted: self.inverted != (self.scan & 0x80 == 0),
             idle: self.idle,
             lines_from_bottom: self.madctl & ML != 0,

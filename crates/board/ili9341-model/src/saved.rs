@@ -1,25 +1,26 @@
-//! Cells that are put aside, one after another. It knows no frame and no area.
+//! A buffer of saved cells. The module knows no frame and no area.
 
-/// Cells that were put aside, the oldest first.
+/// Saved cells, the oldest first.
 #[derive(Default)]
 pub(super) struct Saved {
-    /// Its cells; behind them what is left of earlier ones, so that room need not be cleared again for each.
+    /// The saved cells, followed by unused old ones, so that the buffer need not be cleared for
+    /// each growth.
     cells: Vec<u32>,
     count: usize,
 }
 
 impl Saved {
-    /// How many there are.
+    /// Returns the number of saved cells.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Forgets all.
+    /// Removes all saved cells.
     pub(super) fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// Room for so many more, whose present values mean nothing.
+    /// Appends `count` cells with arbitrary values, and returns them for writing.
     #[inline]
     pub(super) fn more(&mut self, count: usize) -> &mut [u32] {
         let first = self.count;
@@ -30,13 +31,13 @@ impl Saved {
         &mut self.cells[first..self.count]
     }
 
-    /// All of them.
+    /// Returns all saved cells.
     pub(super) fn all(&self) -> &[u32] {
         &self.cells[..self.count]
     }
 }
 
-/// Without the room.
+/// Clones only the saved cells, not the unused ones.
 impl Clone for Saved {
     fn clone(&self) -> Self {
         Self { cells: self.all().to_vec(), count: self.count }

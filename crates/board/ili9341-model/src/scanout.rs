@@ -1,13 +1,17 @@
-//! The glass as the controller drives it: line by line, again and again, while the host writes the memory.
+//! The panel as the controller drives it: line by line, repeatedly, while the host writes the
+//! memory.
 //!
-//! [`frame_at`](Ili9341::frame_at) shows complete frames and no scan. A [`ScanOut`] shows what an eye or a camera would see of each
-//! line: what the memory held when that line was scanned last. A picture that is written more slowly than it is scanned
-//! (on SPI, each one) is torn: part of the glass has the old picture, part of it the new one.
+//! [`frame_at`](Ili9341::frame_at) returns complete frames and knows no scan. A [`ScanOut`] shows
+//! what an eye or a camera would see of each line: the memory's contents when that line was last
+//! scanned. A picture that is written more slowly than it is scanned (on SPI, every one) is torn:
+//! part of the panel shows the old picture, part of it the new one.
 //!
-//! The lines are those of the 320 gates, so on this module, which is mounted landscape, a line stands upright and the scan goes from left
-//! to right; GS and ML turn it round. A line takes RTNA clocks of the oscillator, divided by DIVA (FRMCTR1, 8.3.2); between two scans are the lines of
-//! the porches (PRCTR, 8.3.6). It begins with its first line when it is made, and goes on while the panel is dark. It knows nothing of how long the
-//! crystal takes to turn, and no reads: it is fed with what the host sends.
+//! The lines are those of the 320 gates. This module is mounted landscape, so a line is vertical
+//! and the scan goes from left to right; GS and ML reverse it. A line takes RTNA clocks of the
+//! oscillator, divided by DIVA (FRMCTR1, 8.3.2); the lines of the porches are between two scans
+//! (PRCTR, 8.3.6). The scan begins with its first line when the [`ScanOut`] is created, and
+//! continues while the panel is dark. The module does not model the response time of the liquid
+//! crystal, and no reads: it gets what the host sends.
 
 use virtual_time::{Instant, Nanos};
 
@@ -16,67 +20,68 @@ use super::frame::Frame;
 use super::geometry::{COLUMNS, PAGES};
 use super::view::{Glass, render};
 
-/// A controller, and what its glass shows of it.
+/// A controller, and the picture on its panel as scanned.
 #[derive(Clone)]
 pub struct ScanOut {
     lcd: Ili9341,
     shown: Frame,
-    /// The line that is scanned next, in the order of the scan; from [`PAGES`] on those of the porches.
+    /// Next line in the order of the scan; values from [`PAGES`] on are lines of the porches.
     line: u32,
-    /// When.
+    /// Time at which that line is scanned.
     at: Instant,
-    /// What the glass was when the last line was scanned; `None` while it was dark.
+    /// Display settings at the last event or scan; `None` while the panel was dark.
     glass: Option<Glass>,
-    /// Lines that may show something else than the memory holds.
+    /// Number of lines that may differ from the memory.
     stale: u32,
     changes: u64,
 }
 
 impl ScanOut {
-    /// Scans the glass of `lcd` from `at` on. It shows the memory as it is.
+    /// Starts scanning the panel of `lcd` at `at`. The first picture is the current memory.
     pub fn new(lcd: Ili9341, at: Instant) -> Self {
         let glass = lcd.registers.glass(lcd.lit);
         let shown = render(lcd.memory.cells(), glass.as_ref());
         Self { lcd, shown, line: 0, at, glass, stale: 0, changes: 0 }
     }
 
-    /// What the glass shows.
+    /// Returns the picture on the panel.
     pub fn frame(&self) -> &Frame {
         &self.shown
     }
 
-    /// How often what the glass shows has changed.
+    /// Returns how often the picture on the panel has changed.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// As [`Ili9341::set_power`].
+    /// Does the same as [`Ili9341::set_power`].
     pub fn set_power(&mut self, at: Instant, on: bool) {
         self.reach(at);
         self.lcd.set_power(at, on);
         self.touched();
     }
 
-    /// As [`Ili9341::set_reset`].
+    /// Does the same as [`Ili9341::set_reset`].
     pub fn set_reset(&mut self, at: Instant, high: bool) {
         self.reach(at);
         self.lcd.set_reset(at, high);
         self.touched();
     }
 
-    /// As [`Ili9341::set_dc`].
+    /// Does the same as [`Ili9341::set_dc`].
     pub fn set_dc(&mut self, at: Instant, high: bool) {
         self.lcd.set_dc(at, high);
     }
 
-    /// As [`Ili9341::set_backlight`].
+    /// Does the same as [`Ili9341::set_backlight`].
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
         self.reach(at);
         self.lcd.set_backlight(at, on);
         self.touched();
     }
 
-    /// As [`Ili9341::write`]. A line that is scanned meanwhile shows the bytes that have arrived by then.
+    /// Does the same as [`Ili9341::write`]. A line that is scanned meanwhile shows the bytes that
+    /// have arrived by then.
     pub fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         self.reach(start);
         let span = u128::from(end.saturating_since(start).0).max(1);
@@ -96,7 +101,7 @@ impl ScanOut {
         }
     }
 
-    /// Scans all lines whose time comes by `at`.
+    /// Scans all lines that are due by `at`.
     pub fn reach(&mut self, at: Instant) {
         while self.at <= at {
             if self.stale == 0 {
@@ -107,7 +112,7 @@ impl ScanOut {
         }
     }
 
-    /// Goes on to behind `at` without a look at the lines: none shows anything else.
+    /// Advances past `at` without rendering: no line would change.
     fn skip(&mut self, at: Instant) {
         let (line, lines) = (self.line_time().0, self.lines());
         let passed = at.saturating_since(self.at).0 / line + 1;
@@ -115,7 +120,8 @@ impl ScanOut {
         self.at = self.at.saturating_add(Nanos(passed.saturating_mul(line)));
     }
 
-    /// The controller may show something else now: each line shows it once it is scanned. The light is no line's.
+    /// Marks all lines as stale after a possible change. A panel that turns dark does so at once,
+    /// independently of the scan.
     fn touched(&mut self) {
         self.stale = self.lines();
         let glass = self.lcd.registers.glass(self.lcd.lit);

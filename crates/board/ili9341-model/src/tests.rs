@@ -1,4 +1,4 @@
-//! The controller alone, driven byte by byte.
+//! Tests of the controller alone, driven byte by byte.
 
 mod decoding;
 mod frames;
@@ -15,7 +15,7 @@ use virtual_time::{Instant, Nanos};
 
 use crate::frame::Frame;
 
-/// One byte at 31.25 MHz.
+/// Duration of a byte at 31.25 MHz.
 const BYTE: Nanos = Nanos(256);
 const BLACK: u32 = 0x000000;
 const WHITE: u32 = 0xFFFFFF;
@@ -29,14 +29,15 @@ struct Host {
 }
 
 impl Host {
-    /// After power-on.
+    /// Creates a host after power-on.
     fn powered() -> Self {
         let mut lcd = Ili9341::new(7);
         lcd.set_power(Instant::START, true);
         Self { lcd, now: Instant::START }
     }
 
-    /// Awake, 16 bits a pixel, MADCTL as given, memory black, display on; no violations.
+    /// Creates a host whose controller is awake, with 16 bits a pixel, MADCTL as given, black
+    /// memory, display on, and no violations.
     fn ready(madctl: u8) -> Self {
         let mut host = Self::powered();
         host.wait_ms(120);
@@ -103,7 +104,7 @@ impl Host {
         bytes
     }
 
-    /// The visible frame once it is complete.
+    /// Returns the visible frame once it is complete.
     fn look(&mut self) -> Frame {
         self.wait_ms(5);
         self.lcd.frame_at(self.now)
@@ -118,8 +119,8 @@ impl Host {
     }
 }
 
-/// The memory address of the host's column and page: the table of section 8.2.29, without the
-/// model's arithmetic.
+/// Returns the memory address of the host's column and page by the table of section 8.2.29, without
+/// the model's arithmetic.
 fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
     let (x, y) = if madctl & 0x20 == 0 { (column, page) } else { (page, column) };
     if x >= 240 || y >= 320 {
@@ -130,15 +131,15 @@ fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
     Some((x, y))
 }
 
-/// A 16-bit pixel in the memory: six bits a colour, the lowest of red and blue a copy of the
-/// highest.
+/// Returns a 16-bit pixel as stored in the memory: six bits a colour, the lowest of red and blue a
+/// copy of the highest.
 fn kept(colour: u16) -> u32 {
     let (r, g, b) = (u32::from(colour >> 11), u32::from(colour >> 5 & 63), u32::from(colour & 31));
     let six = |five: u32| five * 2 + five / 16;
     six(r) * 4 * 65536 + g * 4 * 256 + six(b) * 4
 }
 
-/// A colour for each pixel that differs from its neighbours'.
+/// Returns a colour for each pixel that differs from its neighbours'.
 fn pattern(index: usize) -> u16 {
     (index as u16).wrapping_mul(40503) ^ 0x55AA
 }

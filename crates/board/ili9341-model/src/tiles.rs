@@ -1,32 +1,32 @@
-//! A picture in square tiles, of which some are chosen: those that were written, those that have
-//! changed, those near them. It knows no memory and no glass.
+//! A set of square tiles of a picture: those that were written, those that have changed, those near
+//! them. The module knows no memory and no panel.
 
 use core::ops::Range;
 
 use crate::frame::Frame;
 
-/// The side of a tile, in pixels.
+/// Side length of a tile in pixels.
 pub const TILE: usize = 8;
 
-/// The most tiles that stand beside each other: a bit each.
+/// Maximum number of tiles in a row: one bit each.
 const COLUMNS_MAX: usize = 64;
 
-/// Some tiles of a picture of at most 512 pixels a row.
+/// A set of tiles of a picture of at most 512 pixels a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tiles {
     columns: usize,
-    /// A row of tiles each; bit 0 is the leftmost.
+    /// One word per row of tiles; bit 0 is the leftmost tile.
     rows: Vec<u64>,
 }
 
 impl Tiles {
-    /// No tile of a picture of this size; `None` if its rows are too long.
+    /// Creates an empty set for a picture of this size; `None` if its rows are too long.
     pub fn none(width: usize, height: usize) -> Option<Self> {
         let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
         (columns <= COLUMNS_MAX).then(|| Self { columns, rows: vec![0; rows] })
     }
 
-    /// All tiles of a picture of this size; `None` if its rows are too long.
+    /// Creates the set of all tiles of a picture of this size; `None` if its rows are too long.
     pub fn all(width: usize, height: usize) -> Option<Self> {
         let mut tiles = Self::none(width, height)?;
         let row = bits(0..tiles.columns);
@@ -34,13 +34,13 @@ impl Tiles {
         Some(tiles)
     }
 
-    /// So many tiles a row, at most 64, and in each row those of its bits.
+    /// Creates a set of `columns` tiles a row, at most 64, with a word of bits for each row.
     pub(super) fn from_rows(columns: usize, rows: impl Iterator<Item = u64>) -> Self {
         Self { columns, rows: rows.collect() }
     }
 
-    /// The tiles in which some pixel of `now` is not that of `then`; `None` if the frames have
-    /// different sizes, or too long rows.
+    /// Returns the tiles in which a pixel of `now` differs from `then`; `None` if the frames have
+    /// different sizes, or rows that are too long.
     pub fn changed(then: &Frame, now: &Frame) -> Option<Self> {
         let width = now.width();
         if (then.width(), then.height()) != (width, now.height()) {
@@ -49,7 +49,7 @@ impl Tiles {
         let mut tiles = Self::none(width, now.height())?;
         let rows = then.pixels().chunks_exact(width.max(1));
         for (y, (then, now)) in rows.zip(now.pixels().chunks_exact(width.max(1))).enumerate() {
-            // Most rows of two frames that follow each other are equal.
+            // Most rows of two consecutive frames are equal.
             if then != now {
                 tiles.rows[y / TILE] |= differing(then, now);
             }
@@ -57,39 +57,40 @@ impl Tiles {
         Some(tiles)
     }
 
-    /// Whether no tile is chosen.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.iter().all(|row| *row == 0)
     }
 
-    /// How many tiles are chosen.
+    /// Returns the number of tiles in the set.
     pub fn count(&self) -> usize {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
-    /// Chooses no tile any more.
+    /// Removes all tiles from the set.
     pub fn clear(&mut self) {
         self.rows.fill(0);
     }
 
-    /// Chooses the tiles, which lie on the picture, with a pixel in these columns and rows.
+    /// Adds the tiles with a pixel in these columns and rows, which must be inside the picture.
     pub fn choose(&mut self, columns: Range<usize>, rows: Range<usize>) {
         let (columns, rows) = (tiles_of(columns), tiles_of(rows));
         let row_bits = bits(columns);
         self.rows[rows].iter_mut().for_each(|row| *row |= row_bits);
     }
 
-    /// Chooses those of `other` too, a picture of the same size.
+    /// Adds the tiles of `other`, a set for a picture of the same size.
     pub fn join(&mut self, other: &Self) {
         self.rows.iter_mut().zip(&other.rows).for_each(|(row, other)| *row |= other);
     }
 
-    /// Whether the tile of the pixel in column `x`, row `y` is chosen.
+    /// Returns whether the tile of the pixel in column `x`, row `y` is in the set.
     pub fn holds(&self, x: usize, y: usize) -> bool {
         self.rows[y / TILE] >> (x / TILE) & 1 == 1
     }
 
-    /// Whether a tile is chosen that has a pixel in these columns and rows, which lie on the picture.
+    /// Returns whether the set has a tile with a pixel in these columns and rows, which must be
+    /// inside the picture.
     #[inline]
     pub fn meets(&self, columns: Range<usize>, rows: Range<usize>) -> bool {
         let (columns, rows) = (tiles_of(columns), tiles_of(rows));
@@ -97,7 +98,8 @@ impl Tiles {
         self.rows[rows].iter().fold(0, |met, row| met | row & row_bits) != 0
     }
 
-    /// All tiles with a pixel that is at most so many columns and rows away from a chosen tile.
+    /// Returns all tiles with a pixel at most `width` columns and `height` rows away from a tile of
+    /// the set.
     #[must_use]
     pub fn grown(&self, width: usize, height: usize) -> Self {
         let (across, down) = (width.div_ceil(TILE), height.div_ceil(TILE));
@@ -113,7 +115,7 @@ impl Tiles {
         Self { columns: self.columns, rows }
     }
 
-    /// Copies what `from` shows in them to another frame, which is as large.
+    /// Copies the pixels of the tiles to another frame of the same size.
     pub fn copy(&self, from: &Frame, to: &mut Frame) {
         let (width, height) = (from.width(), from.height());
         for (row, columns) in self.runs() {
@@ -125,7 +127,8 @@ impl Tiles {
         }
     }
 
-    /// The chosen tiles, row by row: which row of tiles, and those beside each other in it.
+    /// Returns the tiles of the set row by row: the row of tiles, and a range of adjacent tiles in
+    /// it.
     pub fn runs(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         self.rows.iter().enumerate().flat_map(|(row, bits)| {
             let mut left = *bits;
@@ -140,7 +143,7 @@ impl Tiles {
     }
 }
 
-/// The tiles of a row of pixels in which two of them differ.
+/// Returns the tiles of a row of pixels in which two rows differ.
 fn differing(then: &[u32], now: &[u32]) -> u64 {
     let ((then, then_rest), (now, now_rest)) = (then.as_chunks::<TILE>(), now.as_chunks::<TILE>());
     let whole = then.iter().zip(now).enumerate();
@@ -148,17 +151,17 @@ fn differing(then: &[u32], now: &[u32]) -> u64 {
     if then_rest == now_rest { row } else { row | 1 << then.len() }
 }
 
-/// Whether two lines of a tile differ: in a few instructions, and without a branch.
+/// Returns whether two lines of a tile differ: in a few instructions, without a branch.
 fn differ(then: &[u32; TILE], now: &[u32; TILE]) -> bool {
     then.iter().zip(now).fold(0, |bits, (then, now)| bits | (then ^ now)) != 0
 }
 
-/// The tiles that these pixels, which are not none, stand in.
+/// Returns the tiles of these pixels, at least one.
 fn tiles_of(pixels: Range<usize>) -> Range<usize> {
     pixels.start / TILE..(pixels.end - 1) / TILE + 1
 }
 
-/// A bit for each of these tiles.
+/// Returns a mask with a bit for each of these tiles.
 fn bits(tiles: Range<usize>) -> u64 {
     match COLUMNS_MAX - tiles.len() {
         COLUMNS_MAX => 0,

@@ -1,10 +1,10 @@
-//! The glass: what a person in front of the panel sees of its memory.
+//! The visible panel: what a viewer sees of the memory.
 //!
-//! The module is mounted landscape and its glass is mirrored, so that the pixel at x, y is
-//! the memory's page x, column y (what a driver with MADCTL 28h, MV and BGR, takes for x
-//! and y). Its colour filter is BGR: colours are right while MADCTL has BGR set.
-//! Scrolling, partial mode, inversion, idle mode and the scan directions act here, at
-//! display time; it knows nothing of how the memory was filled.
+//! The module is mounted landscape and its panel is mirrored, so that the pixel at x, y is the
+//! memory's page x, column y (what a driver with MADCTL 28h, MV and BGR, uses as x and y). Its
+//! colour filter is BGR: colours are right while MADCTL has BGR set. Scrolling, partial mode,
+//! inversion, idle mode and the scan directions take effect here, at display time. The module does
+//! not know how the memory was filled.
 
 use super::geometry::{COLUMNS, PAGES};
 use super::pixel::SIX_BITS;
@@ -18,34 +18,34 @@ pub(super) struct Scroll {
     pub(super) start: u16,
 }
 
-/// Everything between memory and eye while the panel shows something.
+/// The display settings that turn the memory into the visible picture while the panel is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Glass {
-    /// MADCTL's BGR: the filter is BGR, so without it red and blue change places.
+    /// MADCTL's BGR: the filter is BGR, so without it red and blue are swapped.
     pub(super) bgr: bool,
     pub(super) inverted: bool,
     /// Idle mode: eight colours (8.2.32).
     pub(super) idle: bool,
     /// MADCTL's ML: lines are counted from the bottom.
     pub(super) lines_from_bottom: bool,
-    /// DISCTRL's GS: the gates are scanned the other way round.
+    /// DISCTRL's GS: the gates are scanned in reverse.
     pub(super) gates_reversed: bool,
-    /// DISCTRL's SS: the sources are shifted the other way round.
+    /// DISCTRL's SS: the sources are shifted in reverse.
     pub(super) sources_reversed: bool,
     /// First and last line of the partial area (8.2.25).
     pub(super) partial: Option<(u16, u16)>,
     pub(super) scroll: Option<Scroll>,
 }
 
-/// Colour of what shows no memory: the model's glass is dark there.
+/// Colour of positions that show no memory: the model's panel is dark there.
 const DARK: u32 = 0;
 
-/// The picture of `lines` (one a column, 320 pages each) behind `glass`.
+/// Renders the picture of `cells` (320 pages for each column) with the settings `glass`.
 pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     let Some(glass) = glass else {
         return Frame::filled(PAGES, COLUMNS, DARK);
     };
-    // What nearly every picture is takes one pass.
+    // Nearly every picture needs one pass.
     if glass.is_straight() && glass.is_plain() {
         let pixels = cells.iter().map(|cell| glass.plain_colour(*cell)).collect();
         return Frame::from_pixels(PAGES, COLUMNS, pixels);
@@ -63,20 +63,20 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
 }
 
 impl Glass {
-    /// Column and page of the cell at a place that lies on the glass; `None` where it shows none.
+    /// Returns column and page of the cell at a position on the panel; `None` where it shows none.
     pub(super) fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
         self.page_of_each_x()[x].map(|page| (column, usize::from(page)))
     }
 
-    /// Where the line stands that is scanned after so many others.
+    /// Returns the position of the line that is scanned after `before` others.
     pub(super) fn x_of_scanned(&self, before: u16) -> usize {
         let last = PAGES as u16 - 1;
         let gate = if self.lines_from_bottom { last - before } else { before };
         usize::from(if self.gates_reversed { last - gate } else { gate })
     }
 
-    /// The picture of the line at `x`, from the top.
+    /// Renders the line at `x`, from the top.
     pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
         let page = self.page_of_each_x()[x];
         for (y, pixel) in line.iter_mut().enumerate() {
@@ -86,7 +86,8 @@ impl Glass {
         }
     }
 
-    /// Whether each pixel shows the cell of its own place: nothing is scrolled, left out or turned round.
+    /// Returns whether each pixel shows the cell of its own position: nothing is scrolled, left out
+    /// or mirrored.
     pub(super) fn is_straight(&self) -> bool {
         !self.gates_reversed
             && !self.sources_reversed
@@ -94,7 +95,7 @@ impl Glass {
             && self.scroll.is_none()
     }
 
-    /// Whether colours are only widened and inverted.
+    /// Returns whether colours are only expanded and inverted.
     pub(super) fn is_plain(&self) -> bool {
         self.bgr && !self.idle
     }
@@ -103,13 +104,13 @@ impl Glass {
         if self.inverted { SIX_BITS } else { 0 }
     }
 
-    /// [`colour`](Self::colour) if the glass [`is_plain`](Self::is_plain).
+    /// Returns the same as [`colour`](Self::colour), if [`is_plain`](Self::is_plain) holds.
     #[inline(always)]
     pub(super) fn plain_colour(&self, cell: u32) -> u32 {
         eight_bits((cell & SIX_BITS) ^ self.invert())
     }
 
-    /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
+    /// Returns the visible colour of a cell of the memory, `0x00RRGGBB`.
     pub(super) fn colour(&self, cell: u32) -> u32 {
         let mut rgb = (cell & SIX_BITS) ^ self.invert();
         if !self.bgr {
@@ -122,7 +123,7 @@ impl Glass {
         eight_bits(rgb)
     }
 
-    /// Which page of the memory stands at each x; `None` outside the partial area.
+    /// Returns the page of the memory at each x; `None` outside the partial area.
     fn page_of_each_x(&self) -> [Option<u16>; PAGES] {
         let last = PAGES as u16 - 1;
         let mut pages = [None; PAGES];
@@ -139,26 +140,27 @@ impl Glass {
     }
 }
 
-/// Six bits of each colour become eight, so that 0 stays 0 and 63 becomes 255.
+/// Expands six bits of each colour to eight, so that 0 stays 0 and 63 becomes 255.
 fn eight_bits(rgb: u32) -> u32 {
     rgb | ((rgb >> 6) & 0x0003_0303)
 }
 
-/// An area whose end lies before its start goes on from the top (8.2.25).
+/// Returns whether `line` is in the partial area. An area whose end is before its start wraps
+/// around at the bottom (8.2.25).
 fn in_partial_area(line: u16, (start, end): (u16, u16)) -> bool {
     if start <= end { (start..=end).contains(&line) } else { line >= start || line <= end }
 }
 
 impl Scroll {
-    /// Which line of the memory stands at `line` of the display.
+    /// Returns the line of the memory that is shown at `line` of the display.
     fn memory_line(self, line: u16) -> u16 {
         let (top, height) = (i64::from(self.top_fixed), i64::from(self.height));
         let from_top = i64::from(line) - top;
         if from_top < 0 || from_top >= height {
             return line;
         }
-        // The linter reports areas that do not add up and a start in a fixed area; whatever
-        // they are, some line of the memory is shown.
+        // The linter reports areas that do not add up and a start in a fixed area; for any values
+        // some line of the memory is shown.
         let moved = (from_top + i64::from(self.start) - top).rem_euclid(height);
         (top + moved).min(PAGES as i64 - 1) as u16
     }

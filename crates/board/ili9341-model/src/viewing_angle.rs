@@ -1,33 +1,35 @@
-//! The glass from above or below: what a twisted nematic panel makes of a picture beside its axis.
+//! The panel seen from above or below: the effect of the viewing angle on a twisted nematic panel.
 //!
-//! The crystal of such a panel turns in one plane. Seen along that plane its voltages act as if they were others: from one side
-//! everything becomes lighter and contrast is lost, from the other side everything becomes darker, and what is black lets
-//! light through again, so that it is lighter than dark grey. To the left and the right little happens, and nothing is modelled.
+//! The crystal of such a panel rotates in one plane. Seen along that plane, its voltages act as if
+//! they were different: from one side everything becomes lighter and contrast is lost, from the
+//! other side everything becomes darker, and black transmits light again, so that it is lighter
+//! than dark grey. To the left and the right there is little effect, and none is modelled.
 //!
-//! The model is an S-curve for each colour: the light that passes is moved along a logistic curve by [`STEEPNESS`] for each
-//! degree, and from below black leaks up to [`LEAK`] of the light. The constants make contrast fall to a tenth at about 30°, as data
-//! sheets of such modules have it; they are not measured on a module. It knows no controller and no time.
+//! The model is an S-curve for each colour: the transmitted light is shifted along a logistic curve
+//! by [`STEEPNESS`] per degree, and from below, black leaks up to [`LEAK`] of the light. With these
+//! constants contrast falls to a tenth at about 30°, as in data sheets of such modules; they are
+//! not measured on a module. The module knows no controller and no time.
 
 use core::str::FromStr;
 
 use super::frame::Frame;
 
-/// The largest angle, in degrees.
+/// Largest angle to either side, in degrees.
 pub const ANGLE_MAX: i8 = 60;
-/// How far a degree moves a colour on the logistic curve.
+/// Shift of a colour on the logistic curve per degree.
 const STEEPNESS: f64 = 0.055;
-/// The light through black from the largest angle below, as a share of white.
+/// Light through black at the largest angle from below, as a share of white.
 const LEAK: f64 = 0.12;
-/// The contrast along the axis: black lets through one part in so many of white.
+/// Contrast along the axis: white's light divided by black's.
 const CONTRAST: f64 = 500.0;
-/// The light of a colour grows with this power of its value.
+/// Exponent of the light of a colour as a function of its value.
 const GAMMA: f64 = 2.2;
 
-/// From where the panel is seen, in degrees: 0 along its axis, positive from above, negative from below.
+/// Viewing angle in degrees: 0 along the panel's axis, positive from above, negative from below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ViewingAngle(i8);
 
-/// Why something is no viewing angle.
+/// The error of a text that is not a viewing angle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AngleError;
 
@@ -48,17 +50,17 @@ impl FromStr for ViewingAngle {
 }
 
 impl ViewingAngle {
-    /// So many degrees from above; `None` beyond [`ANGLE_MAX`] to either side.
+    /// Creates an angle of `degrees` from above; `None` beyond [`ANGLE_MAX`] to either side.
     pub const fn new(degrees: i8) -> Option<Self> {
         if degrees < -ANGLE_MAX || degrees > ANGLE_MAX { None } else { Some(Self(degrees)) }
     }
 
-    /// In degrees.
+    /// Returns the angle in degrees.
     pub const fn degrees(self) -> i8 {
         self.0
     }
 
-    /// What each value of a colour looks like.
+    /// Returns the visible value of each value of a colour.
     pub fn curve(self) -> [u8; 256] {
         core::array::from_fn(|value| self.seen(value as u8))
     }
@@ -69,20 +71,20 @@ impl ViewingAngle {
         }
         let floor = 1.0 / CONTRAST;
         let light = floor + (1.0 - floor) * (f64::from(value) / 255.0).powf(GAMMA);
-        // White is not at the curve's end, where nothing would move it.
+        // White is not at the curve's end, where a shift would have no effect.
         let on_curve = (light * 0.97 / (1.0 - light * 0.97)).ln();
         let moved = on_curve + STEEPNESS * f64::from(self.0);
         let passed = 1.0 / (1.0 + (-moved).exp());
         let below = f64::from(-self.0).max(0.0) / f64::from(ANGLE_MAX);
         let leak = LEAK * below * (1.0 - light).powi(12);
-        // As bright as the eye, or a camera, makes the picture: white along the axis is white.
+        // Normalized like the adaptation of an eye or a camera: white along the axis is white.
         let shown = ((passed + leak) / 0.97).min(1.0);
         let dark = if shown <= floor { 0.0 } else { (shown - floor) / (1.0 - floor) };
         (255.0 * dark.powf(1.0 / GAMMA)).round() as u8
     }
 }
 
-/// The picture as it looks through `curve`, the curve of an angle.
+/// Returns the picture as seen through `curve`, the curve of an angle.
 #[must_use]
 pub fn seen_through(frame: &Frame, curve: &[u8; 256]) -> Frame {
     let colour = |rgb: u32, shift: u32| u32::from(curve[(rgb >> shift & 0xFF) as usize]) << shift;
@@ -99,7 +101,7 @@ mod tests {
         ViewingAngle::new(degrees).unwrap().curve()
     }
 
-    /// White's light over black's.
+    /// Returns white's light divided by black's.
     fn contrast(degrees: i8) -> f64 {
         let light = |value: u8| 1.0 / CONTRAST + (f64::from(value) / 255.0).powf(GAMMA);
         let curve = curve(degrees);
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn from_above_all_is_lighter_and_the_order_of_greys_stays() {
+    fn from_above_colours_are_lighter_in_the_same_order() {
         for degrees in [10, 30, 60] {
             let (curve, before) = (curve(degrees), curve(degrees - 10));
             assert!(curve.is_sorted(), "{degrees}");
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn from_below_all_is_darker_but_black_is_lighter_than_dark_grey() {
+    fn from_below_colours_are_darker_but_black_leaks_light() {
         for degrees in [-20, -40, -60] {
             let curve = curve(degrees);
             assert!((80..=255).all(|value| usize::from(curve[value]) < value), "{degrees}");

@@ -1,30 +1,31 @@
-//! Which parts of the memory were written since some frame. It knows no cell and no moment.
+//! Parts of the memory that were written since a given frame. The module knows no cell and no time.
 
 use super::geometry::{COLUMNS, PAGES};
 use super::tiles::{TILE, Tiles};
 
 const TILES: (usize, usize) = (PAGES.div_ceil(TILE), COLUMNS.div_ceil(TILE));
 
-/// None of the memory's tiles.
+/// Returns an empty set of the memory's tiles.
 pub(super) fn none() -> Tiles {
     Tiles::from_rows(TILES.0, core::iter::repeat_n(0, TILES.1))
 }
 
-/// All of them.
+/// Returns the set of all the memory's tiles.
 pub(super) fn all() -> Tiles {
     let row = u64::MAX >> (u64::BITS as usize - TILES.0);
     Tiles::from_rows(TILES.0, core::iter::repeat_n(row, TILES.1))
 }
 
-/// Frames whose tiles are known one by one.
+/// Maximum number of recent frames whose tiles are stored separately.
 const RECENT: usize = 16;
 
-/// For each tile of the memory, a row of them a line of tiles on the glass, the number of a frame behind which none
-/// has changed it; mostly that of the last one that may have.
+/// For each tile of the memory, row by row as on the panel, the number of a frame after which no
+/// frame has changed the tile; usually that of the last frame that may have changed it.
 #[derive(Clone)]
 pub(super) struct Written {
     by_tile: Vec<u64>,
-    /// The last frames and what they may have changed, in order; the others are in `by_tile`.
+    /// The most recent frames and the tiles that they may have changed, in order; older frames are
+    /// in `by_tile`.
     recent: Vec<(u64, Tiles)>,
 }
 
@@ -33,7 +34,8 @@ impl Written {
         Self { by_tile: vec![0; TILES.0 * TILES.1], recent: Vec::new() }
     }
 
-    /// The frame of this number, which is no earlier one than those before, may have changed these tiles.
+    /// Records that the frame `number`, not earlier than the previous ones, may have changed
+    /// `tiles`.
     pub(super) fn note(&mut self, number: u64, tiles: Tiles) {
         if self.recent.len() == RECENT {
             self.merge();
@@ -41,7 +43,7 @@ impl Written {
         self.recent.push((number, tiles));
     }
 
-    /// Notes what the recent frames may have changed under the number of the last of them: once for all of them.
+    /// Merges the recent frames into `by_tile` under the number of the last of them, in one pass.
     fn merge(&mut self) {
         let mut all = none();
         let mut last = 0;
@@ -54,12 +56,12 @@ impl Written {
         }
     }
 
-    /// The frame of this number may have changed all.
+    /// Records that the frame `number` may have changed all tiles.
     pub(super) fn note_all(&mut self, number: u64) {
         self.by_tile.fill(number);
     }
 
-    /// The tiles that a frame behind the one of this number may have changed.
+    /// Returns the tiles that frames after `number` may have changed.
     pub(super) fn since(&self, number: u64) -> Tiles {
         let rows = self.by_tile.chunks_exact(TILES.0).map(|row| {
             let later = row.iter().enumerate();

@@ -1,22 +1,21 @@
-//! For GitHub: the parts of a workflow command, and cells of a table in Markdown.
+//! Escapes text for GitHub: parts of a workflow command, and cells of a table in Markdown.
 
 use super::terminal::plain;
 
-/// The text of a workflow command; it may have several lines.
+/// Escapes the text of a workflow command; it may have several lines.
 pub fn data(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(plain).collect();
-    // The runner takes the line for what its beginning says; `##[` is a command in others.
+    // The runner interprets a line by its beginning; `##[` is also a command elsewhere in a line.
     let text = lines.join("\n").replace("##[", "## [");
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of one of its properties.
+/// Escapes the value of a property of a workflow command.
 pub fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A cell of a table in Markdown, or a part of a line of it, with all markup of Markdown and HTML
-/// escaped.
+/// Escapes a cell of a table in Markdown, or a part of a line: all markup of Markdown and HTML.
 pub fn cell(text: &str) -> String {
     let mut out = String::new();
     for letter in plain(text).chars() {
@@ -55,7 +54,7 @@ mod tests {
             let command = format!("::error file={property}::{data}");
             prop_assert_eq!(command.lines().count(), 1);
             prop_assert_eq!(command.find("::error"), Some(0));
-            // The first `::` behind the name ends the properties.
+            // The first `::` after the name ends the properties.
             prop_assert_eq!(command[2..].find("::"), Some(command.len() - data.len() - 4));
             prop_assert!(!command.contains("##["), "{command}");
             prop_assert!(!cell.contains(['<', '>', '\n']), "{cell}");

@@ -1,10 +1,10 @@
-//! Texts that try to command their reader, for property tests.
+//! Texts with commands to their reader, for property tests.
 
 use proptest::prelude::*;
 
 use super::is_command;
 
-/// Pieces that a reader might obey.
+/// Pieces that a reader might interpret as commands.
 const PIECES: [&str; 30] = [
     "::",
     ":",
@@ -38,7 +38,7 @@ const PIECES: [&str; 30] = [
     "ü€😀",
 ];
 
-/// A text of such pieces, and of any characters.
+/// Generates a text of such pieces and of arbitrary characters.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned),
@@ -48,13 +48,13 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// `text` as a reader with lines is to show it.
+/// Returns `text` as a reader that supports lines must show it.
 pub(crate) fn shown(text: &str) -> String {
     let replaced = |letter| is_command(letter) && letter != '\n';
     text.replace(replaced, "\u{FFFD}")
 }
 
-/// No terminal and no log of GitHub's obeys anything in `out`.
+/// Checks that neither a terminal nor GitHub's log finds a command in `out`.
 #[track_caller]
 pub(crate) fn check_log(out: &str) {
     for line in out.split('\n') {

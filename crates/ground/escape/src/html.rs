@@ -1,9 +1,9 @@
-//! For a browser: text in an element or in a quoted attribute.
+//! Escapes text for a browser: text in an element or in a quoted attribute.
 
 use super::is_command;
 
-/// `text` as the text of an element or the value of a quoted attribute. Its lines stay, and a browser
-/// shows it letter for letter but for what it would obey or must not read, which is `�`.
+/// Escapes `text` as the text of an element or the value of a quoted attribute. Lines are retained,
+/// and a browser shows every character, except commands and forbidden characters, which become `�`.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -21,7 +21,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// What [`escaped`] has made of a text, as the text.
+/// Returns the text from which [`escaped`] has made `html`.
 pub fn unescaped(html: &str) -> String {
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
         .into_iter()
@@ -48,7 +48,7 @@ mod tests {
         fn a_browser_reads_the_same_text(text in hostile::text()) {
             let html = escaped(&text);
             prop_assert!(!html.contains(['<', '>', '"', '\'']), "{html}");
-            // The five references are those of XML.
+            // HTML's five references are those of XML.
             let read = quick_xml::escape::unescape(&html).unwrap();
             prop_assert_eq!(&read, &hostile::shown(&text));
             prop_assert_eq!(unescaped(&html), read);

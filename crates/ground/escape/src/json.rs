@@ -1,13 +1,13 @@
-//! For JSON in a `<script>` of a page.
+//! Escapes JSON in a `<script>` of a page.
 
 use core::fmt::Write as _;
 
 use super::terminal::plain;
 
-/// `json` as the content of a `<script>` that holds data: nothing in it begins or ends an element or a
-/// comment. A JSON reader reads the same.
+/// Escapes `json` as the content of a `<script>` with data: nothing in it begins or ends an element
+/// or a comment. A JSON reader reads the same value.
 pub fn in_script(json: &str) -> String {
-    // In JSON these stand in strings only, where an escape means the same letter.
+    // In JSON these characters occur only in strings, where an escape means the same character.
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {
@@ -21,8 +21,8 @@ pub fn in_script(json: &str) -> String {
     out
 }
 
-/// `text` as a string in such a `<script>`, for a page that shows it on one line: what turns the
-/// direction of writing around is `�`, as are ends of lines.
+/// Escapes `text` as a string in such a `<script>`, for a page that shows it on one line: line ends
+/// and characters that change the direction of writing become `�`.
 pub fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

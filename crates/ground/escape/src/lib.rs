@@ -1,12 +1,13 @@
-//! Text of files and firmware, made harmless for each reader: a module a reader.
+//! Text of files and firmware, made harmless for each kind of reader, with one module per kind.
 //!
-//! File names, comments, words on the LCD, console lines, panic messages and the symbols of a program may
-//! contain anything: escape sequences, commands of GitHub's log, markup. Whatever writes them passes
-//! them through the module of its reader, and nothing else escapes: `tests/tests/architecture` looks for it.
-//! The crate knows no report; what follows from a text is the same on every computer.
+//! File names, comments, text on the LCD, console lines, panic messages and the symbols of a
+//! program may contain anything: escape sequences, commands of GitHub's log, markup. Code that
+//! writes them passes them through the module of its reader, and no other code escapes:
+//! `tests/tests/architecture` checks this. The crate knows no report; the result for a text is the
+//! same on every computer.
 //!
-//! A character that a reader would obey or must not see is replaced by `�` (U+FFFD); a command of
-//! GitHub's log gets a blank into its middle.
+//! A character that a reader would interpret as a command or must not see is replaced by `�`
+//! (U+FFFD); a command of GitHub's log is broken by an inserted blank.
 
 pub mod github;
 #[cfg(test)]
@@ -16,7 +17,8 @@ pub mod json;
 pub mod terminal;
 pub mod xml;
 
-/// Control characters, other ends of lines, and what turns the direction of writing around.
+/// Returns whether a character is a control character, a Unicode line or paragraph separator, or
+/// changes the direction of writing.
 pub fn is_command(letter: char) -> bool {
     let turns = matches!(
         letter,

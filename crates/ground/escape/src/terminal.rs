@@ -1,53 +1,54 @@
-//! For a terminal, and for the log of a CI system, which is standard output and error as well.
+//! Escapes text for a terminal, and for the log of a CI system, which is standard output and error
+//! as well.
 //!
-//! [`plain`] makes one line of a text. [`TextWriter`] is where all lines pass: it lets no control
-//! character through, and on GitHub no command of its log. What a report itself sends (colours,
-//! pictures, annotations) goes by [`TextWriter::own`].
+//! [`plain`] makes one line of a text. All lines pass through [`TextWriter`]: it removes control
+//! characters, and on GitHub commands of its log. Sequences of the report itself (colours,
+//! pictures, annotations) are written with [`TextWriter::own`].
 
 use std::io::{self, Write};
 
 use super::is_command;
 
-/// `text` as a part of one line: without anything that a terminal or a log would obey.
+/// Returns `text` as a part of one line, without anything that a terminal or a log would interpret.
 pub fn plain(text: &str) -> String {
     text.chars().map(|letter| if is_command(letter) { '\u{FFFD}' } else { letter }).collect()
 }
 
-/// Passes lines of text on. Control characters but line feed and tabulator become `�`, as do bytes
-/// that are not UTF-8.
+/// A writer that passes on lines of text. Control characters except line feed and tab become `�`,
+/// as do bytes that are not UTF-8.
 ///
-/// On GitHub a line that begins with `::`, behind blanks or not, is a command, and so is what
-/// follows `##[` anywhere in a line. Both get a blank into their middle.
+/// On GitHub a line that begins with `::`, with or without blanks before it, is a command, and so
+/// is the text after `##[` anywhere in a line. Both are broken by an inserted blank.
 pub struct TextWriter<'a> {
     inner: &'a mut dyn Write,
     on_github: bool,
-    /// The beginning of a character whose other bytes are still to come.
+    /// First bytes of a character whose other bytes have not been written yet.
     begun: Vec<u8>,
     line: LineState,
 }
 
-/// What was written of a line.
+/// State of the current line.
 #[derive(Clone, Copy)]
 enum LineState {
-    /// Nothing but blanks.
+    /// Only blanks, or nothing.
     Blank,
     /// Blanks and one colon.
     Colon,
-    /// More; the number of number signs at its end, at most two.
+    /// Other text; `signs` is the number of number signs at its end, at most two.
     Text { signs: u8 },
 }
 
 impl<'a> TextWriter<'a> {
-    /// Writes to `inner`, which GitHub's log reads if `on_github`.
+    /// Creates a writer to `inner`; `on_github` if GitHub's log reads it.
     pub fn new(inner: &'a mut dyn Write, on_github: bool) -> Self {
         Self { inner, on_github, begun: Vec::new(), line: LineState::Blank }
     }
 
-    /// Writes `text` as it is: an escape sequence, or a whole line for GitHub. Whatever comes from a
-    /// file must have been escaped in it.
+    /// Writes `text` unchanged: an escape sequence, or a whole line for GitHub. Parts of `text`
+    /// that come from a file must have been escaped.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the text cannot be written.
     pub fn own(&mut self, text: &str) -> io::Result<()> {
         let last = text.chars().next_back();
         self.line = match last {
@@ -76,7 +77,7 @@ impl<'a> TextWriter<'a> {
 }
 
 impl LineState {
-    /// The line with `letter` behind it, and whether `letter` completes a command of GitHub's.
+    /// Returns the state after `letter`, and whether `letter` completes a command of GitHub's.
     fn with(self, letter: char) -> (Self, bool) {
         const TEXT: LineState = LineState::Text { signs: 0 };
         match (self, letter) {
@@ -131,7 +132,7 @@ mod tests {
     use super::super::hostile;
     use super::*;
 
-    /// `pieces` as they are written on GitHub or elsewhere.
+    /// Returns `pieces` as they are written, on GitHub or elsewhere.
     fn written(pieces: &[&[u8]], on_github: bool) -> String {
         let mut out = Vec::new();
         let mut writer = TextWriter::new(&mut out, on_github);
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_commands_a_terminal() {
+    fn no_text_commands_a_terminal() {
         assert_eq!(plain("a\x1b[31mb\u{202E}c\r\n"), "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}\u{FFFD}");
         let text = "a\tb\x1b]0;c\x07\r\nd\u{9b}\u{200F}";
         assert_eq!(
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_commands_githubs_log() {
+    fn no_text_commands_githubs_log() {
         for (text, expected) in [
             ("::error::x\n", ": :error::x\n"),
             ("a\n \t\u{A0}::stop-commands::x\n", "a\n \t\u{A0}: :stop-commands::x\n"),
@@ -165,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_shown_as_such() {
+    fn bytes_that_are_not_text_are_replaced() {
         assert_eq!(written(&[b"a\xFFb\xC3", b"\xA4\xE2\x82", b"\xAC"], false), "a\u{FFFD}bä€");
     }
 
     #[test]
-    fn what_is_our_own_passes_unchanged() {
+    fn own_sequences_pass_unchanged() {
         let mut out = Vec::new();
         let mut writer = TextWriter::new(&mut out, true);
         writer.own("\x1b[31mFAIL\x1b[0m").unwrap();

@@ -1,13 +1,14 @@
-//! For a reader of XML 1.0, which forbids most control characters even as references.
+//! Escapes text for a reader of XML 1.0, which forbids most control characters even as references.
 
 use super::html::escaped;
 use super::is_command;
 
-/// How GitLab and others find a file in the output of a test: only a report may name one.
+/// Prefix by which GitLab and others find a file in the output of a test: only a report may write
+/// it.
 const ATTACHMENT: &str = "[[ATTACHMENT|";
 
-/// `text` with its lines: each forbidden character is `�`, a tabulator, which the writer of the
-/// file would leave out, a blank. The writer puts references in place of markup.
+/// Replaces each forbidden character of `text` by `�`, and a tab, which the writer of the file
+/// would leave out, by a blank. Lines are retained. The writer replaces markup by references.
 pub fn text(text: &str) -> String {
     let shown = |letter| match letter {
         '\n' => '\n',
@@ -19,23 +20,24 @@ pub fn text(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// The same for a text on one line: a name, a message.
+/// Escapes like [`text`](self::text) for a text on one line: a name, a message.
 pub fn line(text: &str) -> String {
     self::text(text).replace('\n', "\u{FFFD}")
 }
 
-/// The same with references in place of markup, for a file that is written by hand, such as an SVG.
+/// Escapes like [`line`](self::line), with references in place of markup, for a file that is
+/// written without an XML writer, such as an SVG.
 pub fn markup(text: &str) -> String {
-    // The five references of HTML are XML's.
+    // HTML's five references are XML's.
     escaped(&line(text))
 }
 
-/// The same for what a program has printed: it attaches no file.
+/// Escapes like [`text`](self::text) for the output of a program, which must not attach a file.
 pub fn output(text: &str) -> String {
     self::text(text).replace(ATTACHMENT, "[[ATTACHMENT |")
 }
 
-/// The line by which a test's output attaches the file at `path`.
+/// Returns the line by which a test's output attaches the file at `path`.
 pub fn attachment(path: &str) -> String {
     format!("{ATTACHMENT}{}]]\n", line(path))
 }
@@ -49,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_forbids_is_shown_as_such() {
+    fn characters_that_xml_forbids_are_replaced() {
         assert_eq!(
             text("a\0\x0b\x1b[1m\u{FFFE}\r\n\tb"),
             "a\u{FFFD}\u{FFFD}\u{FFFD}[1m\u{FFFD}\u{FFFD}\n b"
@@ -62,7 +64,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_writer_of_xml_has_nothing_to_leave_out(hostile in hostile::text()) {
+        fn the_xml_writer_leaves_nothing_out(hostile in hostile::text()) {
             for text in [text(&hostile), line(&hostile), output(&hostile)] {
                 let written = XmlString::new(text.as_str());
                 prop_assert_eq!(written.as_str(), text);

@@ -1,8 +1,8 @@
-//! The wall clock, and how virtual time keeps step with it.
+//! The wall clock, and the pacing of virtual time by it.
 //!
-//! [`Stopwatch`] and [`file_stamp`] are the only places of the project that read the wall clock, [`wait()`] the only one that waits for it. What is calculated
-//! from it ([`Speed`], [`Pacer`]) takes the reading as an argument and is plain arithmetic. It
-//! knows no board, no window and no thread.
+//! [`Stopwatch`] and [`file_stamp`] are the only places of the project that read the wall clock,
+//! [`wait()`] the only one that waits for it. [`Speed`] and [`Pacer`] take the reading as an
+//! argument and are plain arithmetic. The crate knows no board, no window and no thread.
 
 mod date;
 mod pacer;

@@ -1,8 +1,9 @@
-//! Opens the files that a user names. Only regular files are opened: a FIFO would wait for a writer, a
-//! device may have no end.
+//! Opens the files that a user names. Only regular files are opened: a FIFO would wait for a
+//! writer, a device may have no end.
 //!
-//! [`open`] is for readers that go through a file, [`read`] for those that need it whole. A folder is
-//! opened, and the operating system refuses to read it. Links are followed. It knows no format.
+//! [`open`] is for readers that process a file piece by piece, [`read`] for those that need the
+//! whole file. A folder is opened, and the operating system refuses to read it. Links are followed.
+//! The crate knows no format.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -10,10 +11,11 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// What is in the place of a regular file. [`open`] returns it inside an [`io::Error`].
+/// The kind of object found in place of a regular file. [`open`] returns it inside an
+/// [`io::Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NotRegular {
-    /// A FIFO: it has no content, a reader waits for what others write into it.
+    /// A FIFO: a reader would wait for a writer.
     #[error("it is a FIFO; a regular file is needed")]
     Fifo,
     /// A device.
@@ -24,7 +26,7 @@ pub enum NotRegular {
     Other,
 }
 
-/// Whether `error` says that something other than a regular file is there.
+/// Returns whether `error` reports something other than a regular file.
 pub fn is_not_regular(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<NotRegular>())
 }
@@ -32,9 +34,9 @@ pub fn is_not_regular(error: &io::Error) -> bool {
 /// Opens the regular file at `path` for reading, without waiting.
 ///
 /// # Errors
-/// [`NotRegular`] in an error of kind [`ErrorKind::InvalidInput`], or what the operating system answers.
+/// [`NotRegular`] in an error of kind [`ErrorKind::InvalidInput`], or the operating system's error.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Looked at before it is opened: opening a FIFO waits for a writer.
+    // The kind is checked before opening: opening a FIFO would wait for a writer.
     let found = fs::metadata(path)?;
     if found.is_file() || found.is_dir() {
         return File::open(path);
@@ -42,8 +44,8 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(io::Error::new(ErrorKind::InvalidInput, special(&found)))
 }
 
-/// The bytes of the regular file at `path`, at most `limit` + 1 of them: one more than `limit` tells
-/// that the file is too large.
+/// Returns the bytes of the regular file at `path`, at most `limit` + 1 of them: more than `limit`
+/// bytes mean that the file is too large.
 ///
 /// # Errors
 /// As [`open`].

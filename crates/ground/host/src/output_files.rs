@@ -1,11 +1,12 @@
-//! The one place that writes files: whole or not at all, and never over a file of another kind.
+//! The only place that writes files: completely or not at all, and never over a file of another
+//! kind.
 //!
 //! [`Output`] names a file and the rules for it. [`Output::create`] opens a temporary file in the
-//! same folder, [`OutputFile::commit`] renames it to its place. Until then the place is untouched;
-//! a dropped [`OutputFile`] leaves nothing behind, neither the temporary file nor a folder that was
-//! created for it. [`Log`] is the exception that a crash must not cost a line: it is appended to in
-//! place, and cut back to a whole line when a write fails. [`FileLock`] keeps two programs from
-//! replacing one file in turn.
+//! same folder, [`OutputFile::commit`] renames it to its path. Until then the path is unchanged; a
+//! dropped [`OutputFile`] leaves neither the temporary file nor a folder that was created for it.
+//! [`Log`] is the exception, because a crash must not cost a line: it is appended to in place, and
+//! truncated to a whole line when a write fails. [`FileLock`] prevents two programs from replacing
+//! one file in turn.
 //!
 //! Rules for all writers:
 //! - Missing parent folders are created.
@@ -13,12 +14,12 @@
 //!   [`Output::replace_like`] recognises it as a file of the same kind.
 //! - Only [`Output::trace`] writes a file named `*.trace`, and only [`Output::golden`] writes into
 //!   the folder of a trace's golden pictures.
-//! - [`goldens_of`] and [`inside`] make the paths that come from a trace's name; they do not lead out of
-//!   their folder.
+//! - [`goldens_of`] and [`inside`] make the paths that are derived from a trace's name; these do
+//!   not lead out of their folder.
 //! - A symbolic link is followed: its target is replaced, the link stays.
 //! - [`remove_unfinished`] ends all writing, for a process that is about to exit.
 //!
-//! It knows no format, no board and no command line.
+//! The crate knows no format, no board and no command line.
 
 mod copy;
 mod error;

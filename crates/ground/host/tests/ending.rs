@@ -1,4 +1,5 @@
-//! A process that is about to exit: a test binary of its own, because the end is for good.
+//! Tests a process that is about to exit, in a separate test binary, because the ending cannot be
+//! undone.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +7,7 @@ use std::io::Write;
 use host::output_files::{Output, OutputError, remove_unfinished};
 
 #[test]
-fn what_is_unfinished_is_removed_and_nothing_begins_or_ends_any_more() {
+fn unfinished_outputs_are_removed_and_no_output_can_begin() {
     let root = tempfile::tempdir().unwrap();
     let old = root.path().join("old.png");
     fs::write(&old, "old").unwrap();

@@ -1,4 +1,4 @@
-//! What takes two processes: a lock that ends with its process, and a disk that is full.
+//! Tests that need two processes: a lock that ends with its process, and a full disk.
 
 use std::env;
 use std::fs;
@@ -8,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 
 use host::output_files::{FileLock, LockError, Log, Output};
 
-/// In a process that [`child`] starts: the file that it works on.
+/// Environment variable with the file for a process that [`child`] starts.
 const FILE: &str = "NUDGE_PROCESS_TEST_FILE";
 
-/// This test program again, with one of its tests, which works on `file`.
+/// Returns a command that runs one test of this test program on `file`.
 fn child(test: &str, file: &Path) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture"]).env(FILE, file).stdin(Stdio::null());
@@ -23,7 +23,7 @@ fn names(folder: &Path) -> Vec<String> {
     names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Does nothing but in the process that [`holder`] starts: holds the lock until it is killed.
+/// Holds the lock until it is killed; does nothing except in the process that [`holder`] starts.
 #[test]
 fn holds_the_lock() {
     if let Some(file) = env::var_os(FILE) {
@@ -35,7 +35,7 @@ fn holds_the_lock() {
     }
 }
 
-/// A process that holds the lock.
+/// Starts a process that holds the lock.
 fn holder(file: &Path) -> Child {
     let mut process = child("holds_the_lock", file).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -44,12 +44,12 @@ fn holder(file: &Path) -> Child {
 }
 
 #[test]
-fn a_lock_keeps_others_out_until_it_is_dropped_and_leaves_nothing_behind() {
+fn a_lock_excludes_others_until_dropped_and_leaves_no_file() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("new/flash.bin");
     let lock = FileLock::acquire(&path).unwrap();
     assert!(matches!(FileLock::acquire(&path), Err(LockError::Held { .. })));
-    // Replaced while it is locked: the lock stays.
+    // The file is replaced while it is locked: the lock remains.
     Output::new(&path).write(b"old").unwrap();
     Output::new(&path).replace(true).write(b"new").unwrap();
     let error = FileLock::acquire(&path).unwrap_err();
@@ -64,7 +64,7 @@ fn a_lock_keeps_others_out_until_it_is_dropped_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_lock_ends_with_its_process_however_that_ends() {
+fn a_lock_ends_with_its_process() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("flash.bin");
     let mut process = holder(&path);
@@ -77,7 +77,7 @@ fn a_lock_ends_with_its_process_however_that_ends() {
 }
 
 #[test]
-fn what_is_no_lock_file_stays_and_locks_nothing() {
+fn a_file_that_is_not_a_lock_file_is_kept_and_locks_nothing() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("flash.bin");
     fs::create_dir(root.path().join("flash.bin.lock")).unwrap();
@@ -100,7 +100,7 @@ fn a_link_has_the_lock_of_its_target() {
     assert!(matches!(FileLock::acquire(&path), Err(LockError::Held { .. })));
 }
 
-/// Does nothing but in the process of the test below: writes lines until one fails.
+/// Writes lines until one fails; does nothing except in the process of the test below.
 #[test]
 fn writes_lines() {
     if let Some(file) = env::var_os(FILE) {
@@ -117,7 +117,7 @@ fn writes_lines() {
 fn a_log_on_a_full_disk_ends_with_its_last_whole_line() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("win.trace");
-    // A limit of the file's size fails a write in its middle, as a full disk does.
+    // A limit of the file size makes a write fail in its middle, as a full disk does.
     let output = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"", "sh"])
         .arg(env::current_exe().unwrap())
@@ -133,7 +133,7 @@ fn a_log_on_a_full_disk_ends_with_its_last_whole_line() {
     let wanted: Vec<String> = (0..lines.len()).map(|at| format!("{at}ms press B1")).collect();
     assert!(text.ends_with('\n') && lines.len() > 50, "{} lines", lines.len());
     assert_eq!(lines, wanted);
-    // Not a line is cut that had room.
+    // No line that had room is truncated.
     let next = format!("{}ms press B1\n", lines.len());
     assert!(
         [2_048, 4_096].iter().any(|room| text.len() <= *room && text.len() + next.len() > *room)

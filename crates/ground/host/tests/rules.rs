@@ -1,4 +1,4 @@
-//! The rules that every writer of this project keeps.
+//! The rules for all writers of this project.
 
 use std::fs;
 use std::io::Write;
@@ -16,7 +16,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_appears_whole_when_it_is_committed() {
+fn a_file_appears_completely_when_it_is_committed() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.vcd");
     let mut file = Output::new(&path).create().unwrap();
@@ -42,7 +42,7 @@ fn a_second_writer_writes_into_the_same_file() {
 }
 
 #[test]
-fn what_is_dropped_leaves_neither_file_nor_folder() {
+fn a_dropped_output_leaves_neither_file_nor_folder() {
     let root = tempfile::tempdir().unwrap();
     let mut file = Output::new(root.path().join("new/deep/a.vcd")).create().unwrap();
     file.write_all(b"half").unwrap();
@@ -73,7 +73,7 @@ fn a_file_that_exists_is_replaced_only_on_request() {
 }
 
 #[test]
-fn what_is_held_already_is_not_written_again() {
+fn unchanged_content_is_not_written_again() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("flash.bin");
     let output = Output::new(&path).replace(true);
@@ -153,7 +153,7 @@ fn only_goldens_are_written_into_their_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_in_which_nothing_can_be_written_is_refused_before_it_is_needed() {
+fn an_unwritable_folder_is_refused_before_it_is_needed() {
     let refused = check_folder(std::path::Path::new("/proc/self/task/out"));
     assert!(matches!(refused, Err(OutputError::Io { .. })), "{refused:?}");
     check_folder(std::path::Path::new("a-folder-beside-the-test")).unwrap();
@@ -161,7 +161,7 @@ fn a_folder_in_which_nothing_can_be_written_is_refused_before_it_is_needed() {
 }
 
 #[test]
-fn folders_and_devices_are_no_files() {
+fn folders_and_devices_are_not_replaced() {
     let root = tempfile::tempdir().unwrap();
     let error = Output::new(root.path()).replace(true).write(b"x").unwrap_err();
     assert!(matches!(error, OutputError::IsFolder { .. }), "{error}");
@@ -221,7 +221,7 @@ fn a_log_overwrites_nothing_and_loses_no_line() {
 }
 
 #[test]
-fn an_extension_is_demanded_in_words() {
+fn a_wrong_extension_is_refused_with_the_allowed_ones() {
     demand_extension(Path::new("a.PNG"), &["png"]).unwrap();
     let error = demand_extension(Path::new("boot.trace"), &["xml"]).unwrap_err().to_string();
     assert_eq!(error, "boot.trace: the file to write must be named *.xml");

@@ -1,80 +1,72 @@
-//! Virtual time: whole nanoseconds since the first power-on of what is simulated.
+//! Virtual time: whole nanoseconds since the first power-on of the simulated system.
 //!
-//! A moment is an [`Instant`], a span is [`Nanos`]: models take the first as an argument. Neither has
-//! operators: arithmetic that saturates says so in its name. Neither knows a wall clock: a program that
-//! runs a model at the speed of one maps the two onto each other.
-//!
-//! [`Random`] is the other thing that a model takes as an argument: chance, from a seed. [`spoken()`] words
-//! a span for a message.
-
-pub mod random;
-mod spoken;
-
-pub use random::Random;
-pub use spoken::spoken;
+//! A point in time is an [`Instant`], a span is [`Nanos`]; models take the current [`Instant`] as
+//! an argument. Neither has operators: arithmetic that saturates says so in its name. Neither knows
+//! a wall clock: a program that runs a model at real speed maps the two onto each other.
 
 use core::fmt;
 
-/// A moment of virtual time, in nanoseconds since the first power-on (0 ≤ n < 2⁶⁴, about 584 years).
+/// A point in virtual time, in nanoseconds since the first power-on (0 ≤ n < 2⁶⁴, about 584 years).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// The first power-on.
+    /// Time of the first power-on.
     pub const START: Self = Self(0);
-    /// Later than anything that happens.
+    /// Later than any event.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// `micros` microseconds after the first power-on; at most [`Instant::NEVER`].
+    /// Returns the time `micros` microseconds after the first power-on; at most [`Instant::NEVER`].
     pub const fn from_micros(micros: u64) -> Self {
         Self(Nanos::from_micros(micros).0)
     }
 
-    /// `millis` milliseconds after the first power-on; at most [`Instant::NEVER`].
+    /// Returns the time `millis` milliseconds after the first power-on; at most [`Instant::NEVER`].
     pub const fn from_millis(millis: u64) -> Self {
         Self(Nanos::from_millis(millis).0)
     }
 
-    /// `seconds` seconds after the first power-on; at most [`Instant::NEVER`].
+    /// Returns the time `seconds` seconds after the first power-on; at most [`Instant::NEVER`].
     pub const fn from_secs(seconds: u64) -> Self {
         Self(Nanos::from_secs(seconds).0)
     }
 
-    /// Whole microseconds since the first power-on, rounded down.
+    /// Returns whole microseconds since the first power-on, rounded down.
     pub const fn as_micros(self) -> u64 {
         self.since_start().as_micros()
     }
 
-    /// Seconds since the first power-on as a fraction, for people to read.
+    /// Returns seconds since the first power-on as a fraction, for people to read.
     pub fn as_secs_f64(self) -> f64 {
         self.since_start().as_secs_f64()
     }
 
-    /// The span from the first power-on to this moment.
+    /// Returns the span from the first power-on to this time.
     #[must_use]
     pub const fn since_start(self) -> Nanos {
         Nanos(self.0)
     }
 
-    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    /// Returns the span from `earlier` to `self`; zero if `earlier` is later.
     #[must_use]
     pub const fn saturating_since(self, earlier: Self) -> Nanos {
         Nanos(self.0.saturating_sub(earlier.0))
     }
 
-    /// The moment `span` later; at most [`Instant::NEVER`], so that "never" plus a delay is still never.
+    /// Returns the time `span` later; at most [`Instant::NEVER`], so that "never" plus a delay is
+    /// still never.
     #[must_use]
     pub const fn saturating_add(self, span: Nanos) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The moment `span` earlier; at least [`Instant::START`].
+    /// Returns the time `span` earlier; at least [`Instant::START`].
     #[must_use]
     pub const fn saturating_sub(self, span: Nanos) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// The moment `span` later, or `None` past 2⁶⁴ ns.
+    /// Returns the time `span` later, or `None` past 2⁶⁴ ns.
     pub const fn checked_add(self, span: Nanos) -> Option<Self> {
         match self.0.checked_add(span.0) {
             Some(sum) => Some(Self(sum)),
@@ -83,7 +75,7 @@ impl Instant {
     }
 }
 
-/// The span since the first power-on, in the form of [`Nanos`].
+/// Writes the span since the first power-on, in the form of [`Nanos`].
 impl fmt::Display for Instant {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.since_start().fmt(out)
@@ -95,49 +87,49 @@ impl fmt::Display for Instant {
 pub struct Nanos(pub u64);
 
 impl Nanos {
-    /// No time.
+    /// Zero span.
     pub const ZERO: Self = Self(0);
-    /// Longer than anything lasts.
+    /// Longer than any span of a simulation.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// `micros` microseconds; saturates at [`Nanos::MAX`].
+    /// Returns `micros` microseconds; saturates at [`Nanos::MAX`].
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// `millis` milliseconds; saturates at [`Nanos::MAX`].
+    /// Returns `millis` milliseconds; saturates at [`Nanos::MAX`].
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// `seconds` seconds; saturates at [`Nanos::MAX`].
+    /// Returns `seconds` seconds; saturates at [`Nanos::MAX`].
     pub const fn from_secs(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1_000_000_000))
     }
 
-    /// Whole microseconds, rounded down: what the Pico's 1 MHz timer shows.
+    /// Returns whole microseconds, rounded down, as the Pico's 1 MHz timer shows them.
     pub const fn as_micros(self) -> u64 {
         self.0 / 1_000
     }
 
-    /// Seconds as a fraction, for people to read.
+    /// Returns seconds as a fraction, for people to read.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// The sum; at most [`Nanos::MAX`].
+    /// Returns the sum; at most [`Nanos::MAX`].
     #[must_use]
     pub const fn saturating_add(self, span: Self) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// The difference; zero if `span` is longer.
+    /// Returns the difference; zero if `span` is longer.
     #[must_use]
     pub const fn saturating_sub(self, span: Self) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// The sum, or `None` past 2⁶⁴ ns.
+    /// Returns the sum, or `None` past 2⁶⁴ ns.
     pub const fn checked_add(self, span: Self) -> Option<Self> {
         match self.0.checked_add(span.0) {
             Some(sum) => Some(Self(sum)),
@@ -154,7 +146,8 @@ impl fmt::Display for Nanos {
         if self.0 == 0 {
             return out.write_str("0ms");
         }
-        // At most three decimals: `1.25s` is shorter than `1250ms`, `1.2500001s` is not legible.
+        // At most three decimals: `1.25s` is shorter than `1250ms`, but `1.2500001s` is hard to
+        // read.
         for (scale, unit) in UNITS {
             let (whole, rest) = (self.0 / scale, self.0 % scale);
             if whole > 0 && (scale == 1 || rest % (scale / 1_000) == 0) {
@@ -193,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_saturate_at_both_ends() {
+    fn instants_saturate_at_both_ends() {
         let (early, late) = (Instant::from_millis(3), Instant::from_millis(8));
         assert_eq!(late.saturating_since(early), Nanos::from_millis(5));
         assert_eq!(early.saturating_since(late), Nanos::ZERO);

@@ -1,15 +1,15 @@
 //! Seeded random numbers (SplitMix64; Steele, Lea and Flood, 2014): the same seed gives the same
-//! numbers on any computer. Models draw noise and bounce from it, tests draw sessions.
+//! numbers on any computer. Models draw noise and bounce from them, tests draw sessions.
 
-/// A stream of numbers.
+/// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
-/// From one state to the next.
+/// Increment from one state to the next.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Random {
-    /// The stream of `seed`.
+    /// Creates the stream of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -19,12 +19,12 @@ impl Random {
         self.0 = self.next() ^ value;
     }
 
-    /// The number behind so many others.
+    /// Returns the number that follows after `others` further numbers.
     pub fn nth(&self, others: u64) -> u64 {
         Self(self.0.wrapping_add(STEP.wrapping_mul(others))).next()
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[expect(clippy::should_implement_trait, reason = "a stream has no end, so no `Option`")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
@@ -34,7 +34,8 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`; 0 if `end` is 0. Its bias is below 2⁻³² for the spans used here.
+    /// Returns a number below `end`; 0 if `end` is 0. Its bias is below 2⁻³² for the spans used
+    /// here.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_far_on_is_the_one_that_comes_then() {
+    fn nth_equals_repeated_next() {
         let mut random = Random::new(0xFFFF_FFFF_0000_0007);
         let start = random.clone();
         for others in 0..1_000 {

@@ -1,18 +1,20 @@
 //! A reader that fails when a single item of a file has more than [`ITEM_BYTES_MAX`] bytes. The
-//! parsers keep a token in memory until it ends; without the limit they would keep a whole file
+//! parsers store a token in memory until it ends; without the limit they would store a whole file
 //! without blanks.
 
 use std::io::{self, BufRead, Read};
 
-/// The longest item: a line of CSV, a value or comment of a waveform.
+/// Maximum length in bytes of an item: a line of CSV, a value or comment of a waveform.
 pub const ITEM_BYTES_MAX: u64 = 1 << 20;
 
-/// An item is longer than [`ITEM_BYTES_MAX`]. [`Bounded`] returns it inside an [`io::Error`].
+/// An error for an item longer than [`ITEM_BYTES_MAX`]. [`Bounded`] returns it inside an
+/// [`io::Error`].
 #[derive(Debug, thiserror::Error)]
 #[error("more than {} MiB without an end; this is no such file", ITEM_BYTES_MAX >> 20)]
 pub struct ItemTooLong;
 
-/// Hands on at most [`ITEM_BYTES_MAX`] bytes between two calls of [`Bounded::begin_item`].
+/// A reader that returns at most [`ITEM_BYTES_MAX`] bytes between two calls of
+/// [`Bounded::begin_item`].
 pub struct Bounded<R> {
     inner: R,
     left: u64,
@@ -67,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_without_end_is_an_error_and_not_a_full_memory() {
+    fn an_endless_item_is_an_error_and_does_not_fill_the_memory() {
         let mut reader = Bounded::new(io::BufReader::new(io::repeat(b'a')));
         let mut kept = Vec::new();
         assert!(reader.read_until(b'\n', &mut kept).is_err());

@@ -13,12 +13,12 @@ use crate::signal::Signal;
 use crate::wiring::Wiring;
 use crate::{csv, vcd};
 
-/// The edges of a capture in order of time, read from the file as they are taken. The iterator
-/// ends after the first error.
+/// The edges of a capture in order of time, read from the file on demand. The iterator ends after
+/// the first error.
 pub struct Capture {
     name: String,
     reader: Reader,
-    /// The level of each wire; `None` before its first edge.
+    /// Level of each wire; `None` before its first edge.
     levels: [Option<bool>; Signal::COUNT],
     span: Option<(Instant, Instant)>,
     over: bool,
@@ -33,7 +33,7 @@ impl Capture {
     /// Opens the capture in the file at `path` and reads its head.
     ///
     /// # Errors
-    /// If the file cannot be read, is no capture, or has none of the board's wires.
+    /// If the file cannot be read, is not a capture, or has none of the board's wires.
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
@@ -62,12 +62,12 @@ impl Capture {
         Ok(capture)
     }
 
-    /// The file's name, as it was given.
+    /// Returns the file's name, as the caller gave it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The wires in it.
+    /// Returns the board's wires that the capture has.
     pub fn signals(&self) -> &[Signal] {
         match &self.reader {
             Reader::Vcd(reader) => reader.signals(),
@@ -75,7 +75,7 @@ impl Capture {
         }
     }
 
-    /// The names of its channels, whether they are wires or not.
+    /// Returns the names of all channels, including those that are not wires of the board.
     pub fn channels(&self) -> &[String] {
         match &self.reader {
             Reader::Vcd(reader) => reader.channels(),
@@ -83,12 +83,12 @@ impl Capture {
         }
     }
 
-    /// The first and the last moment of what has been read so far.
+    /// Returns the first and the last time of the part that has been read.
     pub fn span(&self) -> Option<(Instant, Instant)> {
         self.span
     }
 
-    /// The keys and values of the trace's header that the file holds.
+    /// Returns the keys and values of the trace's header in the file.
     pub fn header(&self) -> &[(String, String)] {
         match &self.reader {
             Reader::Vcd(reader) => reader.header(),
@@ -96,7 +96,7 @@ impl Capture {
         }
     }
 
-    /// What the reader changed in the capture, as sentences without a full stop.
+    /// Returns the reader's changes to the capture, as sentences without a full stop.
     pub fn notes(&self) -> Vec<String> {
         match &self.reader {
             Reader::Vcd(_) => Vec::new(),

@@ -1,9 +1,10 @@
 //! Compares a capture of the real board with one of the simulated board: aligns them in time, and
 //! finds the first edge without a counterpart.
 //!
-//! Both are read twice: their beginnings to align them, then all of it side by side, in memory
-//! that depends on the tolerance and not on the length. Edges are matched wire by wire, in order.
-//! Only levels and times decide; SPI bytes are decoded only to describe the place of a difference.
+//! Both are read twice: first their beginnings to align them, then the whole captures in parallel,
+//! in memory that depends on the tolerance and not on the length. Edges are matched wire by wire,
+//! in order. Only levels and times are compared; SPI bytes are decoded only to describe the
+//! position of a difference.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -18,70 +19,69 @@ use crate::signal::Signal;
 use crate::spi::{self, Decoder};
 use crate::wiring::Wiring;
 
-/// The edges of each capture that are used to align them.
+/// Number of edges of each capture that are used for the alignment.
 const ALIGNED_BY: usize = 20_000;
-/// The first edges of each wire that are tried against as many of the other capture.
+/// Number of first edges of each wire that are paired with each other to find the offset.
 const TRIED: usize = 6;
-/// The most edges that wait for their counterpart.
+/// Maximum number of edges that wait for their counterpart.
 const WAITING_MAX: usize = 1 << 20;
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct CompareOptions {
-    /// How far two edges may be apart.
+    /// Maximum distance of two matching edges.
     pub tolerance: Nanos,
-    /// How far the clocks may run apart, in parts per million.
+    /// Maximum relative drift of the clocks, in parts per million.
     pub skew_ppm: u32,
-    /// Only these wires; empty = all that both have.
+    /// Wires to compare; empty = all that both captures have.
     pub signals: Vec<Signal>,
-    /// See [`Debouncer`].
+    /// Debounce period; see [`Debouncer`].
     pub debounce: Nanos,
-    /// Which channel of the real capture is which wire.
+    /// Map from channels of the real capture to wires.
     pub wiring: Wiring,
 }
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The wires that were compared.
+    /// Wires that were compared.
     pub signals: Vec<Signal>,
-    /// Wires that only one of the two has, and which one: 0 or 1.
+    /// Wires that only one of the captures has, and which one: 0 or 1.
     pub only_in: Vec<(Signal, usize)>,
-    /// What is added to the second's times to get the first's, in nanoseconds.
+    /// Offset in nanoseconds that is added to the second capture's times.
     pub offset: i128,
-    /// Pairs of edges that belong together.
+    /// Number of matching pairs of edges.
     pub matched: u64,
-    /// The largest distance of such a pair.
+    /// Largest distance of such a pair.
     pub furthest: Nanos,
-    /// Edges outside the time that both captures have, of the first and the second.
+    /// Number of edges outside the time that both captures cover, of the first and the second.
     pub outside: [u64; 2],
-    /// The first edge that has no counterpart.
+    /// First edge that has no counterpart.
     pub difference: Option<Difference>,
 }
 
-/// An edge of one side that the other does not have within the tolerance.
+/// An edge of one capture that the other does not have within the tolerance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The wire.
     pub signal: Signal,
-    /// The level behind the edge.
+    /// Level after the edge.
     pub high: bool,
     /// The capture that has the edge: 0 or 1.
     pub side: usize,
-    /// When, in that capture's own time.
+    /// Time in that capture.
     pub at: Instant,
-    /// The same moment in the other capture's time; it may be before its zero.
+    /// Same time in the other capture's time; it may be before its zero.
     pub expected: i128,
-    /// The other side's next edge of that wire, in its own time, and its level.
+    /// The other capture's next edge of that wire, in its own time, and the level after it.
     pub other: Option<(Instant, bool)>,
-    /// The byte on the LCD's SPI at that moment in each capture, if the edge is on its wires.
+    /// Byte on the LCD's SPI at that time in each capture, if the edge is on one of its wires.
     pub spi: Option<[String; 2]>,
 }
 
 /// Compares the captures at `paths`.
 ///
 /// # Errors
-/// If one cannot be read, they have no wire in common, or no edges by which to align them.
+/// If one cannot be read, if they have no wire in common, or if no edges align them.
 pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison, FormatError> {
     let open = |side: usize| {
         let plain = Wiring::default();
@@ -164,7 +164,8 @@ fn head(
     Ok(Head { begins, edges })
 }
 
-/// The offset at which most edges of the beginnings meet, and nearest, if clocks run apart as they may.
+/// Returns the offset at which most edges of the beginnings match, and the closest of several such
+/// offsets, within the permitted drift.
 fn align(heads: &[Head; 2], signals: &[Signal], options: &CompareOptions) -> Option<i128> {
     let of = |side: usize, signal: Signal| {
         heads[side].edges.iter().filter(move |edge| edge.signal == signal)
@@ -185,7 +186,7 @@ fn align(heads: &[Head; 2], signals: &[Signal], options: &CompareOptions) -> Opt
             })
         })
         .collect();
-    // Of two offsets at which as many meet, the one at which they are nearer.
+    // Of two offsets with equally many matches, the one with the smaller distances is better.
     let meet = |offset: i128| {
         let wires = times.iter().map(|[real, sim]| pairs(real, sim, offset, options));
         wires.fold((0, 0), |sum, (met, apart)| (sum.0 + met, sum.1 - apart))
@@ -201,7 +202,7 @@ fn align(heads: &[Head; 2], signals: &[Signal], options: &CompareOptions) -> Opt
     best.map(|(_, offset)| offset)
 }
 
-/// How many edges meet in order, and how far apart they are in all.
+/// Returns the number of edges that match in order, and the sum of their distances.
 fn pairs(
     real: &[(i128, bool)],
     simulated: &[(i128, bool)],
@@ -226,27 +227,27 @@ fn pairs(
     (met, apart)
 }
 
-/// The drift of the clocks behind a pair of edges that were `distance` apart in spite of it, `since` after
-/// the first pair: no larger than the clocks may run apart in that time.
+/// Returns the drift of the clocks after a pair of edges whose distance was `distance` in spite of
+/// the previous drift, `since` after the first pair: limited by the permitted drift in that time.
 fn drifted(drift: i128, distance: i128, since: i128, options: &CompareOptions) -> i128 {
     let most = since * i128::from(options.skew_ppm) / 1_000_000;
     (drift + distance).clamp(-most, most)
 }
 
-/// One capture, its edges waiting for those of the other.
+/// One capture, with its edges that wait for those of the other.
 struct Side {
     capture: Capture,
     debouncer: Debouncer,
     compared: [bool; Signal::COUNT],
-    /// Wires whose first level, which is no edge, has been read.
+    /// Wires whose first level, which is not an edge, has been read.
     begun: [bool; Signal::COUNT],
-    /// Edges that the debouncer has handed on and that are not taken yet.
+    /// Edges that the debouncer has returned and that have not been used yet.
     ready: VecDeque<Edge>,
-    /// What is added to its times.
+    /// Offset that is added to the times.
     offset: i128,
     waiting: Vec<VecDeque<Edge>>,
     count: usize,
-    /// Later edges of this capture are not earlier than this, in nanoseconds.
+    /// Lower bound of the times of later edges of this capture, in nanoseconds.
     read_to: i128,
     over: bool,
 }
@@ -271,7 +272,7 @@ impl Side {
         }
     }
 
-    /// The next edge of a wire that is compared.
+    /// Returns the next edge of a compared wire.
     fn next(&mut self) -> Result<Option<Edge>, FormatError> {
         loop {
             if let Some(edge) = self.ready.pop_front() {
@@ -292,7 +293,7 @@ impl Side {
         }
     }
 
-    /// Reads one more edge and lets it wait.
+    /// Reads one more edge and adds it to the waiting edges.
     fn read(&mut self) -> Result<(), FormatError> {
         match self.next()? {
             Some(edge) => {
@@ -318,9 +319,9 @@ struct Matcher<'a> {
     sides: [Side; 2],
     options: &'a CompareOptions,
     paths: [PathBuf; 2],
-    /// Both captures have begun, in the first's time.
+    /// Time at which both captures have begun, in the first's time.
     begin: i128,
-    /// How far the two clocks have drifted since the first pair, in nanoseconds.
+    /// Drift of the two clocks since the first pair, in nanoseconds.
     drift: i128,
     anchor: Option<i128>,
     result: Comparison,
@@ -350,7 +351,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Pairs the waiting edges; returns the earliest edge that can have no counterpart any more.
+    /// Pairs the waiting edges; returns the earliest edge that cannot have a counterpart any more.
     fn settle(&mut self, at_the_end: bool) -> Option<(usize, Edge)> {
         let tolerance = i128::from(self.options.tolerance.0);
         let mut lone: Option<(i128, usize, Edge)> = None;
@@ -373,16 +374,16 @@ impl Matcher<'_> {
         lone.map(|(_, side, edge)| (side, edge))
     }
 
-    /// Whether a moment is not in the time that both captures have. What comes within the
-    /// tolerance of its ends may have its counterpart beyond.
+    /// Returns whether a time is outside the time that both captures cover. An edge within the
+    /// tolerance of the ends may have its counterpart outside.
     fn is_outside(&self, at: i128, tolerance: i128, at_the_end: bool) -> bool {
         let over = self.sides.iter().filter(|side| side.over || at_the_end);
         let end = over.map(|side| side.read_to).min().unwrap_or(i128::MAX);
         at < self.begin + tolerance || at.saturating_add(tolerance) > end
     }
 
-    /// Pairs the edges of one wire as far as they are known; gives the one at the front that
-    /// has no counterpart and will get none.
+    /// Pairs the edges of one wire as far as they are known; returns the first edge that has no
+    /// counterpart and cannot get one.
     fn pair(&mut self, wire: usize, tolerance: i128, at_the_end: bool) -> Option<(usize, Edge)> {
         loop {
             let fronts = [0, 1].map(|side| self.sides[side].waiting[wire].front().copied());
@@ -405,7 +406,7 @@ impl Matcher<'_> {
                     let side = usize::from(front.is_none());
                     let edge = front.or(other)?;
                     let far = &self.sides[1 - side];
-                    // A debounced edge may be given back late.
+                    // The debouncer may return an edge late.
                     let slack = i128::from(self.options.debounce.0);
                     let read = far.over
                         || at_the_end
@@ -460,7 +461,7 @@ impl Matcher<'_> {
         Ok(self.result)
     }
 
-    /// The byte that is on the LCD's wires at a moment of a capture.
+    /// Describes the byte on the LCD's wires at a time of a capture.
     fn sent_around(&self, side: usize, at: i128) -> Result<String, FormatError> {
         let plain = Wiring::default();
         let wiring = if side == 0 { &self.options.wiring } else { &plain };

@@ -1,6 +1,6 @@
-//! Reads exports of logic analysers as CSV, of any length, in bounded memory: Saleae Logic 2
-//! (`Time [s],Channel 0,…`, a row a change) and sigrok (`; Samplerate: 1 MHz`, a row a sample,
-//! or a row a change with a column of times).
+//! Reads CSV exports of logic analysers, of any length, in bounded memory: Saleae Logic 2 (`Time
+//! [s],Channel 0,…`, a row per change) and sigrok (`; Samplerate: 1 MHz`, a row per sample, or a
+//! row per change with a column of times).
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
@@ -16,17 +16,17 @@ use crate::error::{CsvError, FormatError};
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 
-/// Femtoseconds: of a second and of a nanosecond.
+/// Number of femtoseconds in a second and in a nanosecond.
 const SECOND: i128 = 1_000_000_000_000_000;
 const NANO: i128 = 1_000_000;
-/// The most columns.
+/// Maximum number of columns.
 const COLUMNS_MAX: usize = 4_096;
 
-/// Where a row's time comes from.
+/// Source of a row's time.
 enum Clock {
-    /// A column in units of so many femtoseconds.
+    /// A column in units of this many femtoseconds.
     Column(i128),
-    /// Rows are samples at so many a second.
+    /// Rows are samples at this rate per second.
     Rows(u64),
 }
 
@@ -34,16 +34,16 @@ enum Clock {
 pub(super) struct Reader<R: BufRead> {
     file: String,
     reader: ::csv::Reader<std::io::Chain<std::io::Cursor<Vec<u8>>, Bounded<R>>>,
-    /// Lines above what the CSV parser sees.
+    /// Number of lines above the part that the CSV parser reads.
     lines_above: u64,
     record: ByteRecord,
     clock: Clock,
-    /// The wire in each column, the one of times included.
+    /// Wire of each column, including the column of times.
     columns: Vec<Option<Signal>>,
     names: Vec<String>,
     signals: Vec<Signal>,
     rows: u64,
-    /// Femtoseconds that are added to each time, so that none is negative.
+    /// Number of femtoseconds that are added to each time, so that none is negative.
     shift: i128,
     now: Instant,
     levels: [Option<bool>; Signal::COUNT],
@@ -53,11 +53,11 @@ pub(super) struct Reader<R: BufRead> {
 /// The part of the file above the rows.
 #[derive(Default)]
 struct Head {
-    /// Samples a second.
+    /// Sample rate per second.
     rate: Option<u64>,
     names: Vec<String>,
     lines: u64,
-    /// The first line below the head, with its line end.
+    /// First line after the head, with its line end.
     row: Vec<u8>,
 }
 
@@ -83,7 +83,7 @@ impl<R: BufRead> Reader<R> {
             }
         };
         let times = usize::from(matches!(clock, Clock::Column(_)));
-        // sigrok labels every column `logic` unless told to; its comment has the names.
+        // By default sigrok labels every column `logic`; its comment has the names.
         let labelled = !is_data && first.iter().skip(times).any(|name| name.trim() != "logic");
         let mut names: Vec<String> = if labelled || head.names.is_empty() {
             first.iter().skip(times).map(|name| name.trim().to_owned()).collect()
@@ -143,7 +143,7 @@ impl<R: BufRead> Reader<R> {
         vec![format!("the capture begins {shift} before its trigger; times count from there")]
     }
 
-    /// The next level or moment; `None` at the end of the file.
+    /// Returns the next level or time; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
         if let Some(edge) = self.waiting.pop_front() {
             return Ok(Some(CaptureEvent::Level(edge)));
@@ -201,7 +201,7 @@ impl<R: BufRead> Reader<R> {
             let high = match field.trim_ascii() {
                 b"0" => false,
                 b"1" => true,
-                // Logic 2: the channel is off here.
+                // In Logic 2 the channel is off here.
                 b"X" | b"x" => continue,
                 other => {
                     let value = String::from_utf8_lossy(other);
@@ -253,7 +253,7 @@ fn read_head<R: BufRead>(file: &str, reader: &mut Bounded<R>) -> Result<Head, Fo
     }
 }
 
-/// The fields of one line.
+/// Returns the fields of one line.
 fn fields(line: &[u8]) -> Vec<String> {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let mut reader = ReaderBuilder::new().has_headers(false).from_reader(line);
@@ -264,7 +264,7 @@ fn fields(line: &[u8]) -> Vec<String> {
     }
 }
 
-/// Femtoseconds of the unit that a column of times is in; `None` if it has no times.
+/// Returns the unit of a column of times in femtoseconds; `None` if the column has no times.
 fn unit_of(label: &str, rate: Option<u64>) -> Option<i128> {
     match label {
         "Time [s]" | "seconds" => Some(SECOND),
@@ -273,7 +273,7 @@ fn unit_of(label: &str, rate: Option<u64>) -> Option<i128> {
         "nanoseconds" => Some(NANO),
         "picoseconds" => Some(NANO / 1_000),
         "samples" => rate.map(|rate| SECOND / i128::from(rate)),
-        // With channels' names sigrok does not say the unit; it follows from the rate.
+        // If the channels have names, sigrok does not state the unit; it follows from the rate.
         "Time" => Some(match rate {
             None | Some(..=1) => SECOND,
             Some(..=1_000) => SECOND / 1_000,
@@ -285,7 +285,7 @@ fn unit_of(label: &str, rate: Option<u64>) -> Option<i128> {
     }
 }
 
-/// `1 MHz`, `31.25 MHz`, `1000000`.
+/// Parses `1 MHz`, `31.25 MHz`, `1000000`.
 fn hertz(text: &str) -> Option<u64> {
     let split = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let (number, unit) = text.split_at(split.unwrap_or(text.len()));
@@ -300,7 +300,7 @@ fn hertz(text: &str) -> Option<u64> {
     u64::try_from(hertz).ok().filter(|hertz| *hertz > 0)
 }
 
-/// A decimal number, perhaps with an exponent, times `scale`, rounded towards zero.
+/// Parses a decimal number with an optional exponent, times `scale`, rounded towards zero.
 fn decimal(text: &str, scale: i128) -> Option<i128> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
@@ -315,7 +315,7 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
     if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
         return None;
     }
-    // Digits past the 18th behind the point are below a femtosecond.
+    // Digits after the 18th decimal are below a femtosecond.
     let fraction = &fraction[..fraction.len().min(18)];
     let digits: i128 = format!("{whole}{fraction}").parse().ok()?;
     let mut value = digits.checked_mul(scale)?;
@@ -329,7 +329,7 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// The first 40 characters of a text from a file, for an error message.
+/// Returns the first 40 characters of a text from a file, for an error message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut shown: String = plain(text).chars().take(SHOWN).collect();

@@ -1,5 +1,5 @@
-//! Leaves out the bounce of contacts: the first edge of a movement counts, and what the contact
-//! does within a period behind it is left out.
+//! Removes the bounce of contacts: the first edge of a movement counts, and further edges within a
+//! period after it are left out.
 
 use trace::Button;
 use virtual_time::{Instant, Nanos};
@@ -15,24 +15,24 @@ pub struct Debouncer {
 
 #[derive(Clone, Copy, Default)]
 struct Contact {
-    /// The level of the last edge that counted.
+    /// Level of the last edge that counted.
     taken: Option<bool>,
-    /// The time of that edge; `None` for the level that the capture began with.
+    /// Time of that edge; `None` for the level at the capture's start.
     moved: Option<Instant>,
-    /// The latest edge within the period behind that, and its level.
+    /// Level and time of the last edge within the period after that.
     last: Option<(bool, Instant)>,
     left_out: u64,
 }
 
 impl Debouncer {
-    /// A debouncer that leaves out the edges of a contact within `period` of a movement; zero leaves
-    /// out nothing.
+    /// Creates a debouncer that leaves out the edges of a contact within `period` after a movement;
+    /// zero leaves out nothing.
     pub fn new(period: Nanos) -> Self {
         Self { period, contacts: [Contact::default(); Button::COUNT] }
     }
 
     /// Takes an edge and returns the edges that count. If a contact came to rest at the other level
-    /// within the period, that is a movement of its own: it is returned with the next edge, at its
+    /// within the period, that is a separate movement: it is returned with the next edge, at its
     /// own time.
     pub fn take(&mut self, edge: Edge) -> impl Iterator<Item = Edge> + use<> {
         let mut late = None;
@@ -59,13 +59,13 @@ impl Debouncer {
         late.into_iter().chain(now)
     }
 
-    /// The edges that count and were not returned before the capture ended.
+    /// Returns the edges that count and were not returned before the end of the capture.
     pub fn rest(&mut self) -> Vec<Edge> {
         let settle = |button: Button| self.contacts[button.index()].settle(Signal::Button(button));
         Button::ALL.into_iter().filter_map(settle).collect()
     }
 
-    /// How many edges of each button were left out.
+    /// Returns the number of edges of each button that were left out.
     pub fn left_out(&self) -> Vec<(Button, u64)> {
         let counts =
             Button::ALL.into_iter().map(|button| (button, self.contacts[button.index()].left_out));
@@ -74,7 +74,8 @@ impl Debouncer {
 }
 
 impl Contact {
-    /// The movement that hid in the bounce, if the contact came to rest at the other level.
+    /// Returns the movement that was hidden in the bounce, if the contact came to rest at the other
+    /// level.
     fn settle(&mut self, signal: Signal) -> Option<Edge> {
         let (high, at) = self.last.take().filter(|(last, _)| Some(*last) != self.taken)?;
         self.left_out = self.left_out.saturating_sub(1);

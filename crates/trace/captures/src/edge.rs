@@ -1,24 +1,23 @@
-//! A change of a wire's level, and what a reader of captures yields. It knows no format.
+//! Changes of a wire's level, and the items of a capture reader. The module knows no format.
 
 use virtual_time::Instant;
 
 use crate::signal::Signal;
 
-/// A wire changes its level.
+/// A change of a wire's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// When, since the capture's zero.
+    /// Time since the capture's zero.
     pub at: Instant,
-    /// Which.
     pub signal: Signal,
-    /// The level from then on. The first edge of each wire is the level it begins with.
+    /// Level from then on. The first edge of each wire is its initial level.
     pub high: bool,
 }
 
-/// What a format's reader yields next.
+/// The next item of a format's reader.
 pub(crate) enum CaptureEvent {
-    /// A level, which may be the one that the wire had.
+    /// A level, which may be unchanged.
     Level(Edge),
-    /// Time goes on to here.
+    /// The capture's time has reached this value.
     Reached(Instant),
 }

@@ -1,7 +1,7 @@
-//! What is wrong with a file of another tool's format, and where.
+//! Errors of files in other tools' formats, with their places.
 //!
 //! A [`FormatError`] has a place (file and line) and a kind; the kinds of each format are an
-//! enumeration in a module of its own. The text of every kind is the fact, the limit and the next
+//! enumeration in a separate module. The text of every kind is the fact, the limit and the next
 //! step, without a full stop.
 
 mod capture;
@@ -24,59 +24,58 @@ pub use scenario::ScenarioError;
 pub use vcd::VcdError;
 pub use yaml::YamlError;
 
-/// Why a file cannot be read or converted.
+/// The reason why a file cannot be read or converted.
 #[derive(Debug)]
 pub struct FormatError {
-    /// The file's name, as it was given.
+    /// Name of the file, as the caller gave it.
     pub file: String,
-    /// The line, from 1; `None` if the error is not in a single line.
+    /// Line from 1; `None` if the error is not in a single line.
     pub line: Option<u64>,
-    /// What is wrong.
     pub kind: FormatErrorKind,
 }
 
-/// What is wrong with a file.
+/// The kinds of errors of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatErrorKind {
     /// The file cannot be opened or read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// It is no capture, or a capture of something else.
+    /// The file is not a capture, or a capture of something else.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// A CSV export.
+    /// An error of a CSV export.
     #[error(transparent)]
     Csv(#[from] CsvError),
-    /// A value change dump.
+    /// An error of a value change dump.
     #[error(transparent)]
     Vcd(#[from] VcdError),
-    /// YAML.
+    /// An error of YAML.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// A Wokwi scenario.
+    /// An error of a Wokwi scenario.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
-    /// A capture that makes no trace.
+    /// The capture cannot be converted to a trace.
     #[error(transparent)]
     Conversion(#[from] ConversionError),
-    /// Two captures that cannot be compared.
+    /// The captures cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
 }
 
 impl FormatError {
-    /// An error in a line of `file`, from 1.
+    /// Creates an error in a line of `file`, from 1.
     pub fn at(file: &str, line: u64, kind: impl Into<FormatErrorKind>) -> Self {
         Self { file: file.to_owned(), line: Some(line), kind: kind.into() }
     }
 
-    /// An error of `file` as a whole.
+    /// Creates an error of `file` as a whole.
     pub fn of(file: &str, kind: impl Into<FormatErrorKind>) -> Self {
         Self { file: file.to_owned(), line: None, kind: kind.into() }
     }
 }
 
-/// `real.vcd:41: …` or `real.vcd: …`.
+/// Writes `real.vcd:41: …` or `real.vcd: …`.
 impl fmt::Display for FormatError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.file)?;
@@ -87,7 +86,7 @@ impl fmt::Display for FormatError {
     }
 }
 
-/// The text of the kind is part of this error's text, so its source is the kind's source.
+/// The error's text contains the text of its kind, so its source is the kind's source.
 impl Error for FormatError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.kind.source()

@@ -1,14 +1,13 @@
-//! The formats of files that are read and written, and how they are told apart.
+//! The supported file formats, and how they are recognized.
 
 use std::io::Read;
 use std::path::Path;
 
 use crate::error::{CaptureError, FormatError};
 
-/// The first bytes of a file, by which the formats are told apart.
+/// Number of bytes at the beginning of a file from which the format is recognized.
 const LOOKED_AT: usize = 4096;
 
-/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// A trace of this project.
@@ -22,7 +21,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// The format by the ending of the file's name.
+    /// Returns the format for the extension of the file's name.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "trace" => Some(Self::Trace),
@@ -33,7 +32,8 @@ impl FileFormat {
         }
     }
 
-    /// The format by the ending of the file's name, otherwise by its first 4,096 bytes.
+    /// Returns the format for the extension of the file's name, otherwise for its first 4,096
+    /// bytes.
     ///
     /// # Errors
     /// If the file cannot be read, or its beginning belongs to no known format.
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_format_is_known_by_how_it_begins() {
+    fn a_format_is_recognized_by_its_beginning() {
         for (start, kind) in [
             ("$date today $end", Some(FileFormat::Vcd)),
             ("\n  $timescale 1ns $end", Some(FileFormat::Vcd)),

@@ -8,15 +8,15 @@
 //!  Wokwi scenario ── scenario ──► trace
 //! ```
 //!
-//! A [`Capture`] is an iterator over [`Edge`]s: files of any length are read in bounded memory.
-//! The modules: `signal` names the wires, `wiring` maps channels to them, `edge` is a change of a
-//! level, `format` tells the formats apart, `capture` opens a file of any of them, `vcd` and `csv`
+//! A [`Capture`] is an iterator over [`Edge`]s: files of any length are read in bounded memory. The
+//! modules: `signal` names the wires, `wiring` maps channels to them, `edge` is a change of a
+//! level, `format` recognizes the formats, `capture` opens a file of any of them, `vcd` and `csv`
 //! read them, `bounded` limits how much their parsers read for one item, `record` and `waveform`
-//! write, `debounce` leaves out bounce, `presses` makes a trace of edges, `spi` decodes what the
-//! LCD was sent, `compare` compares, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes the
-//! timeline of a replay.
+//! write, `debounce` removes bounce, `presses` makes a trace from edges, `spi` decodes the bytes
+//! sent to the LCD, `compare` compares, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes
+//! the timeline of a replay.
 //!
-//! It knows wires and buttons, and neither a game nor the firmware.
+//! The crate knows wires and buttons, but neither a game nor the firmware.
 
 pub mod bounded;
 pub mod capture;

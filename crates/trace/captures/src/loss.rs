@@ -7,23 +7,22 @@ use trace::Button;
 /// A step, or a part of one, that is left out of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The scenario's name, as it was given.
+    /// Name of the scenario, as the caller gave it.
     pub file: String,
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: u64,
-    /// Why it is left out.
     pub reason: LossReason,
 }
 
-/// `win.yaml:41: …`.
+/// Writes `win.yaml:41: …`.
 impl fmt::Display for Loss {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}: {}", self.file, self.line, self.reason)
     }
 }
 
-/// Why a step is left out. Texts from the file have no control characters and at most 200
-/// characters.
+/// The reason why a step is left out. Texts from the file have no control characters and at most
+/// 200 characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LossReason {
     /// The board's console has no receiver.
@@ -38,18 +37,13 @@ pub enum LossReason {
     /// The board has no such part; the step.
     #[error("{0}: the board has no such part")]
     NoSuchPart(String),
-    /// The part is no button of the board.
+    /// The part is not a button of the board.
     #[error("set-control: `{0}` is no button of the board; `--map B1={0}` makes it one")]
     NotAButton(String),
-    /// Another control of a button than `pressed`.
+    /// A control of a button other than `pressed`.
     #[error("set-control: {button} has only `pressed`, not `{control}`")]
-    OnlyPressed {
-        /// The button.
-        button: Button,
-        /// The control.
-        control: String,
-    },
-    /// A text that no line of the console can have.
+    OnlyPressed { button: Button, control: String },
+    /// A text that a console line cannot contain.
     #[error("wait-serial: an `expect console` has a text that can be printed")]
     UnprintableSerial,
     /// A key of `take-screenshot` that is not documented.

@@ -1,10 +1,12 @@
 //! The timeline of a replay for Perfetto's viewer (ui.perfetto.dev, also chrome://tracing), as
-//! Chrome's trace events in JSON: a track each for the lines of a trace by what they do, frames, tones,
-//! console lines, power and buttons, and the bytes on the LCD's bus in each millisecond as a counter.
+//! Chrome's trace events in JSON: tracks for the lines of a trace by their kind, for frames, tones,
+//! console lines, power and buttons, and a counter of the bytes on the LCD's bus in each
+//! millisecond.
 //!
-//! A [`TimelineRecorder`] is attached to a board as a probe beside others; its owner tells it the frames and the
-//! lines. Times in the file are microseconds of virtual time, with three decimals. It keeps at most
-//! [`EVENTS_MAX`] events and counts the others. It knows no game and judges nothing.
+//! A [`TimelineRecorder`] is attached to a board as a probe in addition to others; its owner
+//! supplies the frames and the lines. Times in the file are microseconds of virtual time, with
+//! three decimals. At most [`EVENTS_MAX`] events are stored, the others only counted. The module
+//! knows no game and judges nothing.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,14 +21,14 @@ use serde_json::{Map, Value, json};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// Events that are kept; a game of an hour has about 300,000.
+/// Maximum number of stored events; a game of an hour has about 300,000.
 pub const EVENTS_MAX: usize = 2 << 20;
-/// The span for which bytes are added up.
+/// Span over which bytes are summed.
 const BUCKET: Nanos = Nanos::from_millis(1);
-/// The one process of the file: the board.
+/// Process number of the board, the only process in the file.
 const BOARD: u32 = 1;
 
-/// A row of the viewer; the order here is that of the rows.
+/// A row of the viewer; the order of the variants is that of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Track {
     Inputs,
@@ -52,7 +54,7 @@ impl Track {
     }
 
     fn number(self) -> usize {
-        // From 1: the viewer takes 0 for "no thread".
+        // Numbers start at 1: the viewer treats 0 as "no thread".
         1 + Self::all().position(|track| track == self).unwrap_or_default()
     }
 
@@ -72,96 +74,94 @@ impl Track {
     }
 }
 
-/// What a line of a trace does.
+/// Kind of a line of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// It acts on the board.
+    /// Acts on the board.
     Input,
-    /// It waits.
+    /// Waits.
     Wait,
-    /// It expects.
+    /// Checks an expectation.
     Expectation,
-    /// It does something else.
+    /// Any other line.
     Other,
 }
 
-/// A line of a trace that was carried out.
+/// An executed line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineLine {
-    /// Its number in the file, from 1; 0 if it comes from none.
+    /// Line number in the file, from 1; 0 if the line is not from a file.
     pub number: u32,
-    /// What it does, as the trace says it.
+    /// Text of the line, as in the trace.
     pub text: String,
-    /// Its kind.
     pub kind: LineKind,
-    /// When its time had come.
+    /// Time of the line.
     pub at: Instant,
-    /// When it was over: later if it waited.
+    /// Time at which the line ended: later than `at` if it waited.
     pub over: Instant,
-    /// Why it failed.
+    /// Failure message, if the line failed.
     pub failure: Option<String>,
 }
 
-/// A frame that is complete.
+/// A complete frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineFrame {
-    /// Its number, from 1.
+    /// Number of the frame, from 1.
     pub number: u64,
-    /// When its first pixel was written.
+    /// Time at which the first pixel was written.
     pub first: Instant,
-    /// When its last one was.
+    /// Time at which the last pixel was written.
     pub last: Instant,
-    /// Bytes on the bus since the frame before.
+    /// Number of bytes on the bus since the previous frame.
     pub bytes: u64,
 }
 
-/// What was written.
+/// Numbers of written items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimelineCounts {
-    /// Lines of the trace.
+    /// Number of lines of the trace.
     pub lines: usize,
-    /// Frames.
+    /// Number of frames.
     pub frames: usize,
-    /// Events that were left out, because there were more than [`EVENTS_MAX`].
+    /// Number of events left out, because there were more than [`EVENTS_MAX`].
     pub left_out: usize,
 }
 
-/// One event: a span, or a moment if it has no length.
+/// An event: a span, or a point in time.
 struct Event {
     at: Instant,
-    /// `None`: a moment without a span.
+    /// End of the span; `None` for a point in time.
     until: Option<Instant>,
     track: Track,
     name: String,
     args: Map<String, Value>,
 }
 
-/// Records the timeline of a board.
 pub struct TimelineRecorder(Rc<RefCell<Recorder>>);
 
 #[derive(Default)]
 struct Recorder {
     events: Vec<Event>,
     left_out: usize,
-    /// Bytes by the number of their millisecond.
+    /// Number of bytes by the index of their millisecond.
     bytes: BTreeMap<u64, u64>,
     powered_since: Option<Instant>,
     closed_since: [Option<Instant>; Button::COUNT],
 }
 
 impl TimelineRecorder {
-    /// Records `board`, whose power is off and whose clock stands at 0, from now on.
+    /// Records `board`, whose power must be off and whose clock must be at 0, from now on.
     pub fn attach(board: &VirtualBoard) -> Self {
         let recorder = Rc::new(RefCell::new(Recorder::default()));
         board.clip_on_too(recorder.clone());
         Self(recorder)
     }
 
-    /// Adds the timeline of a replay that ended at `end` to what was heard, and writes all of it. What
-    /// lies behind `end` is left out. `name` is shown as the name of the process.
+    /// Adds the timeline of a replay that ended at `end` to the recorded events, and writes all of
+    /// it. Events after `end` are left out. `name` is shown as the name of the process.
     ///
     /// # Errors
-    /// `out` cannot be written.
+    /// If `out` cannot be written.
     pub fn finish(
         self,
         board: &VirtualBoard,
@@ -256,10 +256,10 @@ impl Recorder {
         self.add(line.at, None, Track::Console, line.text.clone(), Map::new());
     }
 
-    /// Spreads bytes evenly over the milliseconds from `start` to `end`.
+    /// Distributes bytes evenly over the milliseconds from `start` to `end`.
     fn count_bytes(&mut self, start: Instant, end: Instant, bytes: u64) {
         let span = u128::from(end.saturating_since(start).0).max(1);
-        // How many of the bytes are over at this moment.
+        // Number of bytes that are completely sent at this time.
         let over = |at: u64| (u128::from(bytes) * u128::from(at - start.0).min(span) / span) as u64;
         let (first, last) = (start.0 / BUCKET.0, end.0.saturating_sub(1).max(start.0) / BUCKET.0);
         for bucket in first..=last {
@@ -283,7 +283,7 @@ impl Recorder {
         out: &mut dyn Write,
     ) -> io::Result<TimelineCounts> {
         self.events.retain(|event| event.at <= end);
-        // A span before what is in it.
+        // A span is sorted before the events in it.
         self.events.sort_by_key(|event| {
             let length = event.until.map_or(0, |until| until.saturating_since(event.at).0);
             (event.at, event.track, std::cmp::Reverse(length))
@@ -314,7 +314,8 @@ impl Recorder {
         }
         let mut before = None;
         for (bucket, bytes) in &self.bytes {
-            // A millisecond without bytes is 0; the counter keeps its value until the next one.
+            // A millisecond without bytes has the value 0; otherwise the counter would keep its
+            // value until the next one.
             if let Some(quiet) = before.filter(|before| before + 1 < *bucket) {
                 counter(quiet + 1, 0, end, out)?;
             }
@@ -369,7 +370,7 @@ fn counter(bucket: u64, bytes: u64, end: Instant, out: &mut dyn Write) -> io::Re
     Ok(serde_json::to_writer(&mut *out, &event)?)
 }
 
-/// Nanoseconds as the format's microseconds: exact up to 104 days.
+/// Converts nanoseconds to the format's microseconds: exact up to 104 days.
 fn micros(at: Instant) -> f64 {
     at.0 as f64 / 1_000.0
 }

@@ -1,7 +1,7 @@
-//! Makes a trace of the edges on the buttons' pins.
+//! Converts the edges on the buttons' pins to a trace.
 //!
 //! Every edge becomes a press or a release at the same nanosecond, so the waveform of a trace
-//! yields the same presses. Contacts that bounce are cleaned up by [`Debouncer`].
+//! converts back to the same presses. [`Debouncer`] removes the bounce of contacts.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +16,21 @@ use crate::edge::Edge;
 use crate::error::{ConversionError, FormatError};
 use crate::signal::Signal;
 
-/// Two edges of one contact within this time look like bounce: a finger takes longer.
+/// Edges of one contact within this time look like bounce: a finger is slower.
 pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
 
-/// A trace that was converted from another format.
 #[derive(Clone, Debug)]
 pub struct ConvertedTrace {
-    /// The trace.
     pub trace: Trace,
     /// Notes for the user, as sentences without a full stop.
     pub notes: Vec<String>,
 }
 
-/// The trace of the buttons in `capture`. With `debounce` of `None` the period is the `bounce` of
-/// the waveform's own header, or zero.
+/// Returns the trace of the buttons in `capture`. If `debounce` is `None`, the period is the
+/// `bounce` of the waveform's own header, or zero.
 ///
 /// # Errors
-/// If the capture cannot be read, or a trace cannot hold its edges.
+/// If the capture cannot be read, or its edges do not make a valid trace.
 pub fn trace_of(
     capture: &mut Capture,
     debounce: Option<Nanos>,
@@ -127,8 +125,8 @@ struct Movements {
     powered: bool,
     down: [bool; Button::COUNT],
     last: [Option<Instant>; Button::COUNT],
-    /// For each button with edges within [`LOOKS_LIKE_BOUNCE`]: their number and the first one's
-    /// time.
+    /// Number of edges within [`LOOKS_LIKE_BOUNCE`] for each button that has some, and the time of
+    /// the first one.
     quick: BTreeMap<Button, (u64, Instant)>,
 }
 
@@ -156,7 +154,7 @@ impl Movements {
             }
             _ => return Ok(()),
         };
-        // One line each, and `trace 1`, the header and `end` besides.
+        // Leaves room for `trace 1`, the header and `end`; each movement is one line.
         if self.list.len() >= LINES_MAX as usize - 100 {
             let kind = ConversionError::TooManyEdges { max: LINES_MAX, at };
             return Err(FormatError::of(file, kind));
@@ -165,7 +163,7 @@ impl Movements {
         Ok(())
     }
 
-    /// The buttons that were down at `first` and have not moved since.
+    /// Returns the buttons that were pressed at `first` and have not moved since.
     fn held_from(&self, first: Instant) -> Vec<&'static str> {
         let held = |button: &Button| {
             let place = button.index();
@@ -174,9 +172,9 @@ impl Movements {
         Button::ALL.into_iter().filter(held).map(Button::name).collect()
     }
 
-    /// The timed lines: a press and its release as one tap, at the press.
+    /// Returns the timed lines: a press and its release become one tap at the time of the press.
     fn lines(mut self, end: Instant) -> Vec<Line> {
-        // The debouncer hands some edges on late, so they are sorted by time.
+        // The debouncer returns some edges late, so they are sorted by time.
         self.list.sort_by_key(|(at, _)| *at);
         let mut lines: Vec<Line> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];

@@ -2,8 +2,8 @@
 //! the buzzer as a square wave, contacts with their bounce.
 //!
 //! A [`Recording`] is attached to a board as a probe. It sorts the reported changes by time and
-//! writes them; it keeps only the changes of the last [`TOLD_WITHIN`] in memory. It knows no trace
-//! but a header's entries.
+//! writes them; only the changes of the last [`TOLD_WITHIN`] are in memory. The module knows
+//! nothing of a trace except its header's entries.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -22,16 +22,16 @@ use crate::edge::Edge;
 use crate::signal::Signal;
 use crate::waveform::Waveform;
 
-/// Start bit, eight data bits, stop bit.
+/// Start bit, eight data bits and stop bit.
 const UART_BITS: u64 = 10;
 
-/// A recording in progress.
 pub struct Recording(Rc<RefCell<Recorder>>);
 
-/// Records `signals` of `board`, whose power is off and whose clock stands at 0, into `out`
-/// from now on. `header` is the one of the trace that is replayed, or empty.
+/// Records `signals` of `board`, whose power must be off and whose clock must be at 0, into `out`
+/// from now on. `header` is that of the replayed trace, or empty.
 ///
 /// # Errors
+/// If `out` cannot be written.
 /// If `out` cannot be written.
 pub fn record_vcd(
     board: &VirtualBoard,
@@ -60,17 +60,17 @@ impl Recording {
     /// Ends the recording at `at` and leaves out later changes.
     ///
     /// # Errors
-    /// The first error of the output.
+    /// The first error of `out`.
     pub fn finish(self, board: &VirtualBoard, at: Instant) -> io::Result<()> {
         board.tell_probe();
         self.0.borrow_mut().finish(at)
     }
 }
 
-/// A change that is written at a moment.
+/// A change that is written at a given time.
 struct Item {
     at: Instant,
-    /// Of one moment, the first that was reported comes first.
+    /// Order of the reports; decides between changes at the same time.
     sequence: u64,
     what: ItemKind,
 }
@@ -80,20 +80,20 @@ enum ItemKind {
     Tone(Option<u32>),
 }
 
-/// Bytes on the LCD's SPI. Bursts are reported in order of time and do not overlap, and a picture
-/// has millions of edges: they are worked out one after the other and wait nowhere.
+/// Bytes on the LCD's SPI. Bursts are reported in order of time and do not overlap. A picture has
+/// millions of edges, so the edges are computed on demand and not stored.
 struct Burst {
     start: Instant,
     end: Instant,
     sent: Vec<u8>,
     answered: Vec<u8>,
-    /// Half bits that have been written: sixteen a byte.
+    /// Number of half bits that have been written: sixteen per byte.
     halves: usize,
 }
 
 impl Burst {
-    /// The moment of the next half bit, evenly spread; that of the last falling edge is the end.
-    /// [`Instant::NEVER`] behind it.
+    /// Returns the time of the next half bit, evenly spread; the last falling edge is at the end.
+    /// [`Instant::NEVER`] after that.
     fn next(&self) -> Instant {
         let all = self.sent.len() * 16;
         if self.halves > all {
@@ -104,7 +104,7 @@ impl Burst {
         self.start.saturating_add(Nanos(passed as u64))
     }
 
-    /// The levels of MOSI and MISO from the next half bit on, if a bit begins with it.
+    /// Returns the levels of MOSI and MISO from the next half bit on, if a bit begins with it.
     fn bit(&self) -> Option<(bool, bool)> {
         let sent = self.sent.get(self.halves / 16).filter(|_| self.halves.is_multiple_of(2))?;
         let answered = self.answered.get(self.halves / 16).copied().unwrap_or(0);
@@ -113,7 +113,7 @@ impl Burst {
     }
 }
 
-/// The earliest item is the greatest, so that the heap pops it first.
+/// Orders the earliest item as the greatest, so that the heap pops it first.
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.sequence).cmp(&(self.at, self.sequence))
@@ -138,7 +138,7 @@ impl Eq for Item {}
 struct Wave {
     since: Instant,
     hz: u32,
-    /// Half periods that have been written.
+    /// Number of half periods that have been written.
     halves: u64,
 }
 
@@ -210,7 +210,8 @@ impl Recorder {
         }
     }
 
-    /// Writes the next half bit of the first burst. SPI mode 0: the data changes as SCK falls.
+    /// Writes the next half bit of the first burst. SPI mode 0: the data changes at the falling
+    /// edge of SCK.
     fn next_half(&mut self) {
         let Some(burst) = self.bursts.front_mut() else { return };
         let (at, bit) = (burst.next(), burst.bit());
@@ -275,7 +276,8 @@ impl Probe for Recorder {
         const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Miso];
         if !sent.is_empty() && WIRES.into_iter().any(|signal| self.wants(signal)) {
             let (sent, answered) = (sent.to_vec(), answered.to_vec());
-            // Bytes that follow without a gap: it is high and low in one moment, so it stays low.
+            // Between bytes without a gap chip select is high and low at the same time, so it stays
+            // low.
             self.level(start, Signal::ChipSelect, false);
             self.bursts.push_back(Burst { start, end, sent, answered, halves: 0 });
             self.level(end, Signal::ChipSelect, true);

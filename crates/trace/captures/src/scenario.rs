@@ -1,4 +1,4 @@
-//! Reads automation scenarios of Wokwi: the documented steps, as a trace.
+//! Converts Wokwi's automation scenarios to traces: all documented steps.
 //!
 //! A step that a trace cannot express is a [`Loss`] with its line. `docs/formats.md` lists the
 //! steps and their counterparts in a trace.
@@ -17,10 +17,10 @@ use crate::signal::Signal;
 use crate::wiring::Wiring;
 use crate::yaml::{self, Node, Value};
 
-/// How long `wait-serial` may take: the time limit of Wokwi's own command, 30 s.
+/// Longest wait of `wait-serial`: the time limit of Wokwi's own command, 30 s.
 const WAIT_WITHIN: Nanos = Nanos::from_secs(30);
 
-/// Every documented step.
+/// Names of all documented steps.
 const STEPS: [&str; 11] = [
     "delay",
     "expect-chip-output",
@@ -35,20 +35,20 @@ const STEPS: [&str; 11] = [
     "write-serial",
 ];
 
-/// A scenario as a trace.
+/// A scenario converted to a trace.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The trace, and notes about it.
     pub converted: ConvertedTrace,
-    /// The steps that are not in the trace. Each is also a comment in the trace.
+    /// Steps that are not in the trace. Each is also a comment in the trace.
     pub losses: Vec<Loss>,
 }
 
-/// Reads the scenario in the file at `path`. The map says which part is which button:
-/// `B1=btn1`; a part that has a button's name is that button.
+/// Reads the scenario in the file at `path`. The map assigns parts to buttons: `B1=btn1`; a part
+/// that has a button's name is that button.
 ///
 /// # Errors
-/// If it is no scenario, or its steps make no trace.
+/// If the file is not a scenario, or its steps do not make a valid trace.
 pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
@@ -68,7 +68,7 @@ pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
 /// Reads a scenario. `file` is its name in errors.
 ///
 /// # Errors
-/// If it is no scenario, or its steps make no trace.
+/// If the text is not a scenario, or its steps do not make a valid trace.
 pub fn parse(file: &str, text: &str, wiring: &Wiring) -> Result<Scenario, FormatError> {
     if let Some(place) = text.bytes().position(|byte| byte == 0) {
         let line = text[..place].matches('\n').count() as u64 + 1;
@@ -93,7 +93,7 @@ struct Reader<'a> {
     file: &'a str,
     wiring: &'a Wiring,
     trace: Trace,
-    /// Time since the line before.
+    /// Time since the previous line.
     pending: Nanos,
     /// Comments for the next line.
     above: Vec<String>,
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
     }
 
     fn delay(&mut self, value: &Node) -> Result<(), FormatError> {
-        // Wokwi allows a blank before the unit, and none for zero.
+        // Wokwi allows a space before the unit, and no unit for zero.
         let text: String =
             value.text().unwrap_or_default().chars().filter(|letter| *letter != ' ').collect();
         let zero = !text.is_empty() && text.chars().all(|letter| matches!(letter, '0' | '.'));
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Result<Scenario, FormatError> {
         self.push(Action::End);
-        // The parser of traces checks the rules of traces.
+        // The trace parser checks the rules of traces.
         trace::parse(self.file, &self.trace.to_string())
             .map_err(|error| FormatError::of(self.file, ScenarioError::NoTrace(Box::new(error))))?;
         let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
@@ -302,7 +302,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name of a picture: its file's, without folder and end, in the letters of names.
+/// Returns the name of a picture: its file name without folder and extension, restricted to the
+/// characters of names.
 fn name_of(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -313,7 +314,7 @@ fn name_of(path: &str) -> String {
     if is_name(&name) { name } else { "screen".to_owned() }
 }
 
-/// A text of a file that goes into a comment or a message: one line that nothing obeys.
+/// Returns a text of a file for a comment or a message: one line without control characters.
 fn printable(text: &str) -> String {
     const SHOWN: usize = 200;
     plain(&text.replace('\n', " ")).chars().take(SHOWN).collect()

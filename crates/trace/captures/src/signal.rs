@@ -7,11 +7,11 @@ use trace::Button;
 /// A wire of the LCD board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Signal {
-    /// The pin of a button, low while it is pressed.
+    /// Pin of a button, low while it is pressed.
     Button(Button),
-    /// The LCD's chip select, low while bytes are for it.
+    /// The LCD's chip select, low while bytes are sent to it.
     ChipSelect,
-    /// The SPI clock; mode 0: idle low, sampled as it rises.
+    /// SPI clock; mode 0: idle low, sampled at the rising edge.
     Clock,
     /// Data to the LCD.
     Mosi,
@@ -25,17 +25,17 @@ pub enum Signal {
     Backlight,
     /// The buzzer's PWM.
     Buzzer,
-    /// The console, 115200 baud, 8 bits, no parity.
+    /// Console, 115200 baud, 8 bits, no parity.
     UartTx,
-    /// Whether the board has power. It is no pin; traces and waveforms record it.
+    /// Whether the board has power. Not a pin; traces and waveforms record it.
     Power,
 }
 
 impl Signal {
-    /// The number of signals.
+    /// Number of signals.
     pub const COUNT: usize = Button::COUNT + 10;
 
-    /// The wires that are no button's.
+    /// Wires other than the buttons.
     const OTHERS: [(Self, &'static str); 10] = [
         (Self::ChipSelect, "CS"),
         (Self::Clock, "SCK"),
@@ -49,13 +49,13 @@ impl Signal {
         (Self::Power, "POWER"),
     ];
 
-    /// All signals: the buttons in pin order, then the others.
+    /// Returns all signals: the buttons in pin order, then the others.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
         Button::ALL.into_iter().map(Self::Button).chain(others)
     }
 
-    /// The place in [`Signal::all`].
+    /// Returns the index in [`Signal::all`].
     pub fn index(self) -> usize {
         match self {
             Self::Button(button) => button.index(),
@@ -66,7 +66,7 @@ impl Signal {
         }
     }
 
-    /// `B1`…`B6`, `T1`…`T6`, `RESET`, `CS`, `SCK`, …
+    /// Returns the name: `B1`…`B6`, `T1`…`T6`, `RESET`, `CS`, `SCK`, …
     pub fn name(self) -> &'static str {
         match self {
             Self::Button(button) => button.name(),
@@ -74,13 +74,13 @@ impl Signal {
         }
     }
 
-    /// The signal of that name. Case is ignored, and a blank stands for `_`.
+    /// Returns the signal with that name, ignoring case; a blank counts as `_`.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim().to_ascii_uppercase().replace(' ', "_");
         Self::all().find(|signal| signal.name() == name)
     }
 
-    /// Whether the wire is high while the board has no power.
+    /// Returns whether the wire is high while the board has no power.
     pub const fn idles_high(self) -> bool {
         matches!(
             self,
@@ -88,7 +88,7 @@ impl Signal {
         )
     }
 
-    /// The names of all, for error messages.
+    /// Returns all names, for error messages.
     pub fn names() -> Vec<&'static str> {
         Self::all().map(Self::name).collect()
     }

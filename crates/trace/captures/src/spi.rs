@@ -1,5 +1,5 @@
-//! Decodes the bytes on the LCD's SPI from its wires, as far as it takes to name the command that
-//! an edge belongs to. It is no model of the LCD.
+//! Decodes the bytes on the LCD's SPI from its wires, to name the command that an edge belongs to.
+//! This is not a model of the LCD.
 
 use core::fmt;
 
@@ -8,10 +8,10 @@ use ili9341_model::command_name;
 use crate::edge::Edge;
 use crate::signal::Signal;
 
-/// The wires that the decoder reads.
+/// Wires that the decoder reads.
 pub const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Dc];
 
-/// Decodes bytes from the edges of the LCD's wires.
+/// A decoder of bytes from the edges of the LCD's wires.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     deselected: bool,
@@ -26,16 +26,15 @@ pub struct Decoder {
 /// A byte in the stream of commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The latest command; `None` before the first.
+    /// Last command; `None` before the first.
     pub command: Option<u8>,
-    /// Which of its data bytes the byte is, from 1; 0 is the command itself.
+    /// Index of the data byte after the command, from 1; 0 is the command itself.
     pub index: u64,
-    /// The byte.
     pub byte: u8,
 }
 
 impl Decoder {
-    /// Takes an edge; returns the byte that it completes, if any.
+    /// Processes an edge; returns the byte that it completes, if any.
     pub fn take(&mut self, edge: Edge) -> Option<Place> {
         match edge.signal {
             Signal::ChipSelect => (self.deselected, self.bits) = (edge.high, 0),
@@ -58,12 +57,12 @@ impl Decoder {
         None
     }
 
-    /// Whether some but not all bits of a byte have been read.
+    /// Returns whether some but not all bits of a byte have been read.
     pub fn inside_byte(&self) -> bool {
         self.bits > 0
     }
 
-    /// The last complete byte.
+    /// Returns the last complete byte.
     pub fn last(&self) -> Place {
         self.place
     }
@@ -78,7 +77,7 @@ impl Decoder {
     }
 }
 
-/// `data byte 3 (E7) of 2A CASET`, `the command 2C RAMWR`.
+/// Writes `data byte 3 (E7) of 2A CASET`, `the command 2C RAMWR`.
 impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(command) = self.command else {

@@ -1,5 +1,5 @@
 //! Reads value change dumps of any length in bounded memory, with the parser of the crate `vcd`.
-//! This module follows the scopes itself, because that parser descends into them without a limit.
+//! This module tracks the scopes itself, because that parser recurses into them without a limit.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -14,24 +14,24 @@ use crate::error::{FormatError, FormatErrorKind, VcdError};
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 
-/// The most channels in a file.
+/// Maximum number of channels in a file.
 const CHANNELS_MAX: usize = 65_536;
-/// The most channel names that are kept for error messages.
+/// Maximum number of channel names that are stored for error messages.
 const NAMES_MAX: usize = 64;
-/// The deepest scope.
+/// Maximum depth of scopes.
 const SCOPES_MAX: usize = 64;
-/// The longest path of a channel, scopes included, in bytes.
+/// Maximum length of a channel's path, including scopes, in bytes.
 const PATH_BYTES_MAX: usize = 4_096;
-/// The most lines of a trace's header in a file.
+/// Maximum number of lines of a trace's header in a file.
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The beginning of a comment that holds a line of a trace's header.
+/// Beginning of a comment that contains a line of a trace's header.
 pub(super) const HEADER_COMMENT: &str = "nudge header ";
 
-/// What a channel's id stands for.
+/// The channel that an id refers to.
 struct Channel {
     bits: u32,
     signal: Option<Signal>,
@@ -42,7 +42,7 @@ struct Channel {
 pub(super) struct Reader<R: BufRead> {
     file: String,
     parser: Parser<Bounded<R>>,
-    /// Femtoseconds of a step of time.
+    /// Length of a time step in femtoseconds.
     step: u128,
     channels: HashMap<IdCode, Channel>,
     names: Vec<String>,
@@ -84,7 +84,7 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// The next level or moment; `None` at the end of the file.
+    /// Returns the next level or time; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
         while let Some(command) = self.command()? {
             let (id, level) = match command {
@@ -181,7 +181,8 @@ impl<R: BufRead> Reader<R> {
         }
         let first = self.channels.get(&id).map(|first| (first.bits, first.signal, first.line));
         match first {
-            // An id may be declared twice: two names of one net. Two wires of the board are two nets.
+            // An id may be declared twice for two names of one net. Two wires of the board are
+            // always two nets.
             Some((first_bits, first_signal, first_line)) => {
                 let two_wires =
                     signal.is_some() && first_signal.is_some() && signal != first_signal;
@@ -215,7 +216,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Bounds the length of a path, because paths are kept in memory.
+    /// Limits the length of a path, because paths are stored in memory.
     fn check_path(&self, bytes: usize) -> Result<(), FormatError> {
         if bytes > PATH_BYTES_MAX {
             return Err(self.error(VcdError::LongPath { max: PATH_BYTES_MAX }));
@@ -259,7 +260,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// The level of a value; `None` for X and Z, at which a wire keeps the level that it had.
+/// Returns the level of a value; `None` for X and Z, at which a wire keeps its previous level.
 fn level(value: Value) -> Option<bool> {
     match value {
         Value::V0 => Some(false),

@@ -1,5 +1,5 @@
-//! Writes a value change dump of the board's wires, change by change: a nanosecond a step, one
-//! scope `lcd_board`, wires by [`Signal`]'s names.
+//! Writes a value change dump of the board's wires, change by change: one nanosecond per step, one
+//! scope `lcd_board`, wires named as in [`Signal`].
 
 use std::io::{self, Write};
 
@@ -11,14 +11,14 @@ use crate::edge::Edge;
 use crate::signal::Signal;
 use crate::vcd::HEADER_COMMENT;
 
-/// A waveform in progress. It writes many small pieces: `out` is best buffered. What it writes to is
-/// behind a pointer so that this crate, not each that uses it, compiles it.
+/// A waveform in progress. It writes many small pieces, so `out` should be buffered. The writer is
+/// a trait object, so that the code is compiled once in this crate, not in each crate that uses it.
 pub struct Waveform<'a> {
     out: Writer<Box<dyn Write + 'a>>,
     wires: [Option<IdCode>; Signal::COUNT],
     /// Levels that have been written.
     written: [bool; Signal::COUNT],
-    /// Levels at `now`. They are written once time goes on, so a wire that moves twice in one
+    /// Levels at `now`. They are written when the time advances, so a wire that moves twice in one
     /// nanosecond has not moved.
     levels: [bool; Signal::COUNT],
     now: Instant,
@@ -61,7 +61,7 @@ impl<'a> Waveform<'a> {
         Ok(Self { out, wires, written: levels, levels, now: Instant::START, moved: false })
     }
 
-    /// Takes an edge. An edge from before the last one counts as simultaneous with it.
+    /// Processes an edge. An edge before the last one counts as simultaneous with it.
     ///
     /// # Errors
     /// If the output cannot be written.

@@ -1,4 +1,4 @@
-//! Which channel of a logic analyser is connected to which wire of the board: `B1=D3,SCK=Channel 0`.
+//! A map from channels of a logic analyser to wires of the board: `B1=D3,SCK=Channel 0`.
 
 use core::str::FromStr;
 
@@ -6,14 +6,14 @@ use trace::did_you_mean;
 
 use crate::signal::Signal;
 
-/// A map from channels to wires. A channel that it does not name is the wire of its own
-/// name, if there is one that the map does not give to another channel.
+/// A map from channels to wires. A channel that is not in the map is the wire of the same name, if
+/// such a wire exists and the map does not assign it to another channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wiring(Vec<(Signal, String)>);
 
 impl Wiring {
-    /// The wire that the channel `name` is connected to. In a waveform `name` may be a whole path,
-    /// `top.board.B1`: its last part counts then, and the map may name either.
+    /// Returns the wire that the channel `name` is connected to. In a waveform `name` may be a
+    /// path, `top.board.B1`: its last part is used then, and the map may name either.
     pub fn signal(&self, name: &str) -> Option<Signal> {
         let last = name.rsplit('.').next().unwrap_or(name);
         let mapped = self.0.iter().find(|(_, channel)| channel == name || channel == last);
@@ -24,35 +24,34 @@ impl Wiring {
         self.channel(signal).is_none().then_some(signal)
     }
 
-    /// The channel that the map gives to `signal`.
+    /// Returns the channel that the map assigns to `signal`.
     pub fn channel(&self, signal: Signal) -> Option<&str> {
         self.0.iter().find(|(mapped, _)| *mapped == signal).map(|(_, channel)| channel.as_str())
     }
 
-    /// The entries of the map.
+    /// Returns the entries of the map.
     pub fn entries(&self) -> impl Iterator<Item = (Signal, &str)> {
         self.0.iter().map(|(signal, channel)| (*signal, channel.as_str()))
     }
 }
 
-/// What is wrong with the text of a map.
+/// An error in the text of a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WiringError {
     /// An entry without `=`.
     #[error("`{0}` is no entry of a map; one is like `B1=D3`, wire first")]
     NoEntry(String),
-    /// A name that no wire of the board has.
+    /// A name that is not a wire of the board.
     #[error("`{0}` is no wire of the board{near}", near = did_you_mean(.0, &Signal::names()))]
     UnknownWire(String),
-    /// An entry with nothing behind its `=`.
+    /// An entry with nothing after its `=`.
     #[error("`{0}` names no channel")]
     NoChannel(String),
-    /// A wire or a channel that stands in an entry before.
+    /// A wire or a channel that an earlier entry has.
     #[error("`{entry}` contradicts the entry of {first} before it")]
     Contradiction {
-        /// The second entry.
         entry: String,
-        /// The wire of the first entry.
+        /// Wire of the first entry.
         first: Signal,
     },
 }
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_channel_is_the_wire_that_the_map_says_or_that_it_is_called_after() {
+    fn a_channel_is_the_mapped_wire_or_the_one_with_its_name() {
         let wiring: Wiring = "B1=D3, SCK = Channel 0".parse().unwrap();
         assert_eq!(wiring.signal("D3"), Some(Signal::Button(Button::B1)));
         assert_eq!(wiring.signal("top.D3"), Some(Signal::Button(Button::B1)));
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_makes_no_sense_is_refused() {
+    fn an_invalid_map_is_refused() {
         for (text, said) in [
             ("B1", "is no entry"),
             ("B9=D3", "is no wire of the board"),

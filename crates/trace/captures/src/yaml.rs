@@ -1,6 +1,6 @@
-//! YAML as a tree whose nodes know their lines, as far as scenarios need it: strings, lists and
-//! maps. Anchors and aliases are errors, because a few of them can unfold to gigabytes. Size,
-//! depth and count are bounded. The events come from the crate `saphyr-parser`.
+//! YAML as a tree whose nodes have line numbers, limited to what scenarios need: strings, lists and
+//! maps. Anchors and aliases are errors, because a few of them can expand to gigabytes. Size, depth
+//! and count are bounded. The events come from the crate `saphyr-parser`.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use saphyr_parser::{Event, Parser};
 
 use crate::error::{FormatError, YamlError};
 
-/// The largest file, in bytes.
+/// Maximum size of a file, in bytes.
 pub(super) const FILE_BYTES_MAX: usize = 1 << 20;
-/// The most nodes.
+/// Maximum number of nodes.
 const NODES_MAX: usize = 100_000;
-/// The deepest nesting.
+/// Maximum depth of nesting.
 const DEPTH_MAX: usize = 32;
 
-/// A value and where it stands.
+/// A value and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) line: u64,
@@ -24,7 +24,7 @@ pub(super) struct Node {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// A number is one, too.
+    /// A string; numbers are strings too.
     Text(String),
     List(Vec<Node>),
     /// Pairs in the order of the file.
@@ -32,7 +32,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The value of a map's key.
+    /// Returns the value of a map's key.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
     }
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// The kind of value as a noun, for error messages.
+    /// Returns the kind of value as a noun, for error messages.
     pub(super) fn noun(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "a text",
@@ -68,7 +68,7 @@ struct Open {
     children: Vec<Node>,
 }
 
-/// The only document in `text`.
+/// Parses the only document in `text`.
 pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
     let mut open: Vec<Open> = Vec::new();
     let mut root = None;

@@ -1,4 +1,4 @@
-//! The exact text of every message about a broken file: users see them, and scripts may read them.
+//! The exact text of every message about a broken file, which users see and scripts may read.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use captures::compare::{CompareOptions, compare};
 use captures::presses::trace_of;
 use captures::{Capture, Edge, FormatError, Wiring, scenario};
 
-/// What is said about a file of this name and content, without its folder.
+/// Returns the message about a file of this name and content, without its folder.
 #[track_caller]
 fn said<T>(
     name: &str,
@@ -173,7 +173,7 @@ fn messages_about_scenarios() {
 }
 
 #[test]
-fn what_a_trace_cannot_say_is_named_with_its_line_and_in_a_comment() {
+fn losses_are_reported_with_their_line_and_in_a_comment() {
     for (step, expected) in [
         ("write-serial: go", "write-serial: the board's console only speaks"),
         ("expect-pin: {pin: 2}", "expect-pin: a trace does not judge single pins"),
@@ -203,7 +203,7 @@ fn what_a_trace_cannot_say_is_named_with_its_line_and_in_a_comment() {
 }
 
 #[test]
-fn messages_about_files_that_are_no_capture() {
+fn messages_about_files_that_are_not_captures() {
     let folder = tempfile::tempdir().unwrap();
     let open = |path: &Path| edges(path, "");
     for (name, content, expected) in [
@@ -230,7 +230,7 @@ fn messages_about_files_that_are_no_capture() {
 }
 
 #[test]
-fn messages_about_captures_that_make_no_trace() {
+fn messages_about_captures_that_do_not_make_a_trace() {
     const HEAD: &str = "$timescale 1 us $end\n$var wire 1 ! POWER $end\n$var wire 1 \" B1 $end\n\
                         $enddefinitions $end\n";
     let convert =

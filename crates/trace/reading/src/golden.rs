@@ -1,11 +1,10 @@
-//! Golden frames: a frame compared with a kept one on decoded pixels, the picture of what
-//! differs, and PNG files in and out (`picture`); and every frame of a session compared by its
-//! hash ([`chain`]).
+//! Golden frames: compares a frame with a stored one on decoded pixels, renders the difference, and
+//! reads and writes PNG files (`picture`). [`chain`] compares every frame of a session by hash.
 //!
-//! [`compare`] wants each pixel to be equal. [`compare_part`] looks at one [`Region`], by
-//! [`Rules`]: what is ignored, how far a colour may be off, how many pixels may be.
+//! [`compare`] requires every pixel to be equal. [`compare_part`] compares one [`Region`] by
+//! [`Rules`]: ignored regions, the tolerance of a colour, the number of pixels that may differ.
 //!
-//! It knows no trace and no folder layout: the caller decides which file belongs to which
+//! The module knows no trace and no folder layout: the caller decides which file belongs to which
 //! expectation and whether a golden may be written.
 
 pub mod chain;
@@ -28,22 +27,22 @@ use ili9341_model::frame::{Frame, Region};
 /// The colour of differing pixels in [`difference_frame`], `0x00RRGGBB`.
 pub const DIFFERENCE_COLOUR: u32 = 0x00FF_2080;
 
-/// Pixels of a row that are asked together whether all are equal.
+/// Number of pixels of a row that are compared at once.
 const CHUNK: usize = 16;
 
 /// Compares every pixel.
 ///
 /// # Errors
-/// What differs, if anything does.
+/// The difference, if there is one.
 pub fn compare(actual: &Frame, expected: &Frame) -> Result<(), Mismatch> {
     compare_at((0, 0), actual, expected, &Rules::default())
 }
 
-/// Compares what `actual`, a whole panel, shows in `region` with `expected`, which is as large
-/// as the region. Columns and rows of what differs are the panel's.
+/// Compares `region` of `actual`, a whole panel, with `expected`, which has the region's size.
+/// Columns and rows in the result are the panel's.
 ///
 /// # Errors
-/// What differs by the `rules`, if anything does.
+/// The difference by the `rules`, if there is one.
 pub fn compare_part(
     actual: &Frame,
     expected: &Frame,
@@ -53,7 +52,7 @@ pub fn compare_part(
     compare_at(region.corner(), &actual.part(region), expected, rules)
 }
 
-/// Both frames begin in the panel's column and row `corner`.
+/// Compares two frames of equal size whose first pixel is at the panel's column and row `corner`.
 fn compare_at(
     corner: (usize, usize),
     actual: &Frame,
@@ -66,7 +65,8 @@ fn compare_at(
     let mut found: Option<Difference> = None;
     let width = actual.width().max(1);
     let rows = actual.pixels().chunks(width).zip(expected.pixels().chunks(width));
-    // Most rows are equal, and compared whole that costs little; so does what is equal at a row's ends.
+    // Most rows are equal, and comparing whole rows is cheap; so is skipping the equal ends of a
+    // row.
     for (row, (is, should)) in rows.enumerate().filter(|(_, (is, should))| is != should) {
         let y = corner.1 + row;
         let found_here = if rules.is_exact() {
@@ -101,8 +101,8 @@ fn compare_at(
     }
 }
 
-/// The first and the last column of a row in which it `differs`, and how many there are; `None` if none does. Pixels that
-/// are equal do not differ.
+/// Returns the first and the last column of a row for which `differs` holds, and the number of such
+/// columns; `None` if there is none. `differs` must be false for equal pixels.
 fn differing(
     is: &[u32],
     should: &[u32],
@@ -117,7 +117,7 @@ fn differing(
             }
         }
     };
-    // Most of a row is equal: whole chunks of it are compared in a few instructions.
+    // Most of a row is equal: each chunk is compared in a few instructions.
     let ((chunks, rest), (others, other_rest)) = (is.as_chunks::<CHUNK>(), should.as_chunks());
     for (nth, (is, should)) in chunks.iter().zip(others).enumerate() {
         if is != should {
@@ -128,13 +128,14 @@ fn differing(
     found
 }
 
-/// The expected frame in dim grey, with the pixels that differ in [`DIFFERENCE_COLOUR`]. As
-/// large as the larger of the two; a pixel that only one of them has differs.
+/// Returns the expected frame in dim grey, with the differing pixels in [`DIFFERENCE_COLOUR`]. As
+/// large as the larger of the two; a pixel that only one of them has counts as different.
 pub fn difference_frame(actual: &Frame, expected: &Frame) -> Frame {
     difference_at((0, 0), actual, expected, &Rules::default())
 }
 
-/// The same for what [`compare_part`] compares, by its rules: as large as the region.
+/// Returns the difference picture of what [`compare_part`] compares, by the same rules; as large as
+/// the region.
 pub fn difference_part(actual: &Frame, expected: &Frame, region: Region, rules: &Rules) -> Frame {
     difference_at(region.corner(), &actual.part(region), expected, rules)
 }
@@ -154,7 +155,7 @@ fn difference_at(corner: (usize, usize), actual: &Frame, expected: &Frame, rules
     Frame::from_pixels(width, height, pixels)
 }
 
-/// A third of the pixel's brightness, by the weights of ITU-R BT.601, without its colour.
+/// Returns grey with a third of the pixel's brightness, by the weights of ITU-R BT.601.
 fn dimmed(rgb: u32) -> u32 {
     let [_, red, green, blue] = rgb.to_be_bytes().map(u32::from);
     let grey = (red * 299 + green * 587 + blue * 114) / 3000;

@@ -1,12 +1,13 @@
-//! Text read off the panel's pixels: `expect text` sees what a person sees.
+//! Text recognition on the panel's pixels: `expect text` reads what a person reads.
 //!
-//! Give [`Reader::new`] the bitmap fonts that the firmware draws with, and
-//! [`Reader::read`] a [`Frame`](ili9341_model::Frame): it returns every line it finds with its place. A glyph is
-//! found only if all pixels of its cell are right, so nothing is ever guessed. [`Reader::read_again`]
-//! reads the same where something has changed since the frame before.
+//! [`Reader::new`] takes the bitmap fonts that the firmware draws with, and [`Reader::read`] a
+//! [`Frame`](crate::Frame); it returns every line that it finds, with its position. A glyph is
+//! found only if all pixels of its cell are right, so the reader never guesses.
+//! [`Reader::read_again`] returns the same result, but reads only what has changed since the
+//! previous frame.
 //!
-//! It knows no font of its own, no screen and no language, and nothing that is not drawn in
-//! character cells of one ink on one flat ground.
+//! The module knows no font of its own, no screen and no language. It finds only text in character
+//! cells of one ink colour on one uniform background.
 
 mod again;
 mod edges;
@@ -28,34 +29,35 @@ pub use font::{Font, MAX_GLYPH_WIDTH};
 pub use reader::Reader;
 pub use runs::{MAX_SPACES, is_stroke};
 
-/// A line of text on the panel, without blanks at its ends.
+/// A line of text on the panel, without spaces at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine {
-    /// The first cell's left edge, in pixels from the panel's.
+    /// Left edge of the first cell, in pixels from the panel's left edge.
     pub x: usize,
-    /// The cells' top edge, in pixels from the panel's.
+    /// Top edge of the cells, in pixels from the panel's top edge.
     pub y: usize,
-    /// From the first cell's left edge to the last one's right, in pixels.
+    /// Distance from the first cell's left edge to the last cell's right edge, in pixels.
     pub width: usize,
-    /// Of a cell, in pixels.
+    /// Height of a cell, in pixels.
     pub height: usize,
-    /// From one cell's left edge to the next's, in pixels.
+    /// Distance from one cell's left edge to the next cell's, in pixels.
     pub pitch: usize,
-    /// What it says, a character a cell.
+    /// The text, one character per cell.
     pub text: String,
-    /// The index of its font in [`Reader::fonts`].
+    /// Index of the font in [`Reader::fonts`].
     pub font: usize,
 }
 
 impl TextLine {
-    /// The pixels of its cells.
+    /// Returns the region that the cells cover.
     pub fn area(&self) -> Region {
         let edge = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
         let [x, y, width, height] = [self.x, self.y, self.width, self.height].map(edge);
         Region { x, y, width, height }
     }
 
-    /// What of it stands in cells that lie wholly inside `region`; `None` if nothing does.
+    /// Returns the part of the line whose cells are entirely inside `region`; `None` if there is
+    /// none.
     fn within(&self, region: Region) -> Option<Self> {
         let (left, top) = region.corner();
         let (right, bottom) = (left + usize::from(region.width), top + usize::from(region.height));
@@ -87,8 +89,8 @@ impl TextLine {
         self.x < other.x + other.width && other.x < self.x + self.width
     }
 
-    /// Whether `below` may go on with a text that this line begins: it stands under it, less
-    /// than a line height away (cells may overlap by up to half a line).
+    /// Returns whether `below` may continue a text that this line begins: it is under this line,
+    /// less than a line height away (cells may overlap by up to half a line).
     fn is_continued_by(&self, below: &Self) -> bool {
         let line = self.height.min(below.height);
         self.overlaps_sideways(below)
@@ -100,13 +102,12 @@ impl TextLine {
 /// All the text on a frame, top to bottom, left to right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenText {
-    /// Lines that stand beside each other (less than half a line apart in height) are in
-    /// order from left to right.
+    /// Lines side by side (less than half a line apart in height) are ordered from left to right.
     pub lines: Vec<TextLine>,
 }
 
 impl ScreenText {
-    /// Puts `lines` into reading order.
+    /// Sorts `lines` into reading order.
     pub fn from_lines(mut lines: Vec<TextLine>) -> Self {
         lines.sort_by_key(|line| (line.y, line.x));
         let mut start = 0;
@@ -118,31 +119,31 @@ impl ScreenText {
         Self { lines }
     }
 
-    /// Whether `wanted` can be read somewhere, upper and lower case as given, any white
-    /// space taken for one space. It may go on with the line that stands beside it in the same row
-    /// of the panel, whatever is between them, or with a line that stands under it: their sides
-    /// overlap and less than a line height is between them.
+    /// Returns whether `wanted` is on the screen. Case matters; any white space counts as one
+    /// space. The text may continue in the line beside it in the same row of the panel, whatever is
+    /// between them, or in the line under it, if their sides overlap and less than a line height is
+    /// between them.
     pub fn contains(&self, wanted: &str) -> bool {
         wanted.trim().is_empty() || self.find(wanted).is_some()
     }
 
-    /// Where `wanted` can be read: the smallest part of the panel that holds the lines, or the
-    /// pieces of them, that it stands in.
+    /// Returns where `wanted` is on the screen: the smallest region that contains the lines, or
+    /// parts of lines, with the text.
     pub fn find(&self, wanted: &str) -> Option<Region> {
         search::find(self, wanted)
     }
 
-    /// What can be read in one go: each row of the panel, and each line with those under it.
+    /// Returns every continuous text: each row of the panel, and each line with the lines under it.
     pub fn readings(&self) -> Vec<String> {
         search::readings(self)
     }
 
-    /// The text in `region`: the characters whose cells lie wholly inside it.
+    /// Returns the text in `region`: the characters whose cells are entirely inside it.
     pub fn within(&self, region: Region) -> Self {
         Self::from_lines(self.lines.iter().filter_map(|line| line.within(region)).collect())
     }
 
-    /// The lines in rows of the panel: what stands beside each other, from left to right.
+    /// Returns the lines by rows of the panel: lines side by side, from left to right.
     pub fn rows(&self) -> impl Iterator<Item = &[TextLine]> {
         let mut rest = self.lines.as_slice();
         std::iter::from_fn(move || {
@@ -152,7 +153,7 @@ impl ScreenText {
         })
     }
 
-    /// The lines right under line `index`: nothing stands between.
+    /// Returns the indices of the lines directly under line `index`, with no line between.
     fn below(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let line = &self.lines[index];
         let under = move |other: &TextLine| line.is_continued_by(other);
@@ -165,8 +166,8 @@ impl ScreenText {
     }
 }
 
-/// As a person would copy it down: a row of the panel a line, what stands beside each other
-/// parted by two spaces.
+/// Writes the text as a person would copy it: one row of the panel per line, with two spaces
+/// between lines side by side.
 impl fmt::Display for ScreenText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, row) in self.rows().enumerate() {
@@ -180,7 +181,8 @@ impl fmt::Display for ScreenText {
     }
 }
 
-/// How many lines at the head of `lines` stand in one row of the panel with the topmost.
+/// Returns the number of lines at the head of `lines` that are in one row of the panel with the
+/// topmost.
 fn row_length(lines: &[TextLine]) -> usize {
     let Some(top) = lines.iter().min_by_key(|line| (line.y, line.x)) else { return 0 };
     let end = top.y + top.height.div_ceil(2);

@@ -1,4 +1,4 @@
-//! What a timed line does.
+//! The action of a timed line.
 
 use super::budget::Comparison;
 use super::fault::BoardFault;
@@ -7,7 +7,6 @@ use super::text_check::{RegionText, TextCheck};
 use crate::Button;
 use virtual_time::Nanos;
 
-/// What a timed line does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// `power on`
@@ -16,44 +15,44 @@ pub enum Action {
     PowerOff,
     /// `tap B3`, `tap B3 for 1200ms`
     Tap {
-        /// Which.
         button: Button,
-        /// How long it is held, more than zero; `None` = [`TAP_HOLD`](super::TAP_HOLD).
+        /// Time for which the button is held, more than zero; `None` =
+        /// [`TAP_HOLD`](super::TAP_HOLD).
         hold: Option<Nanos>,
     },
     /// `press T1`
     Press(Button),
     /// `release T1`
     Release(Button),
-    /// `type "set game wari"`; never blank
+    /// `type "set game wari"`; the text is never blank
     Type(String),
-    /// `expect text "…"`, with the part of the panel and how long it stood there
+    /// `expect text "…"`, with its region and the time for which it was shown
     ExpectText(TextCheck),
-    /// `expect no text "…"`, with the part of the panel
+    /// `expect no text "…"`, with its region
     ExpectNoText(RegionText),
-    /// `expect frame NAME`, with what is compared of it
+    /// `expect frame NAME`, with its options
     ExpectFrame(FrameCheck),
     /// `expect frames NAME`, `expect settled frames NAME`
     ExpectFrames {
-        /// Of the file that holds them; see [`is_name`](super::is_name).
+        /// Name of the file with the frames; see [`is_name`](super::is_name).
         name: String,
-        /// Only those that stood for `hal_mock::board::SETTLED_AFTER`.
+        /// Whether only frames shown for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER) count.
         settled: bool,
     },
     /// `expect bus < 40kB within 1s`
     ExpectBus {
-        /// How the bytes compare with `bytes`.
+        /// Comparison of the number of bytes with `bytes`.
         comparison: Comparison,
-        /// The bound.
+        /// Upper bound in bytes.
         bytes: u64,
-        /// The span before the line in which they are counted; more than zero.
+        /// Span before the line in which bytes are counted; more than zero.
         within: Nanos,
     },
     /// `expect frame-time < 45ms`
     ExpectFrameTime {
-        /// How the longest frame compares with `limit`.
+        /// Comparison of the longest frame's time with `limit`.
         comparison: Comparison,
-        /// The bound.
+        /// Upper bound.
         limit: Nanos,
     },
     /// `expect violations none`
@@ -62,43 +61,43 @@ pub enum Action {
     ExpectNoHeap,
     /// `expect tone 880Hz`, `expect tone 880Hz for 60ms`
     ExpectTone {
-        /// In hertz, at least 1.
+        /// Frequency in hertz, at least 1.
         hertz: u32,
-        /// How long it sounded, more than zero; `None` = any length.
+        /// Time for which the tone sounded, more than zero; `None` = any time.
         lasted: Option<Nanos>,
     },
     /// `expect no tone`, `expect no tone for 500ms`
     ExpectNoTone {
-        /// The span before the line, more than zero; `None` = now.
+        /// Silent span before the line, more than zero; `None` = silent at the line's time.
         silent_for: Option<Nanos>,
     },
-    /// `expect console "…"`; never blank
+    /// `expect console "…"`; the text is never blank
     ExpectConsole(String),
-    /// `expect no console "…"`; never blank
+    /// `expect no console "…"`; the text is never blank
     ExpectNoConsole(String),
-    /// `expect flash "…"`; never blank
+    /// `expect flash "…"`; the text is never blank
     ExpectFlash(String),
-    /// `expect no flash "…"`; never blank
+    /// `expect no flash "…"`; the text is never blank
     ExpectNoFlash(String),
     /// `expect backlight on` (true), `expect backlight off`
     ExpectBacklight(bool),
     /// `wait text "…" within 60s`
     WaitText {
-        /// What is to appear on the LCD; never blank.
+        /// Text that must appear on the LCD; never blank.
         text: String,
-        /// The longest wait.
+        /// Longest wait.
         within: Nanos,
     },
     /// `wait console "…" within 5s`
     WaitConsole {
-        /// What is to appear in a line of the console; never blank.
+        /// Text that must appear in a line of the console; never blank.
         text: String,
-        /// The longest wait.
+        /// Longest wait.
         within: Nanos,
     },
     /// `settle within 5s`
     Settle {
-        /// The longest wait.
+        /// Longest wait.
         within: Nanos,
     },
     /// `fault stuck B3`, `fault power cut`…
@@ -110,7 +109,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// What it is called in an error: `release of B3`, `power on`, `expect frame`.
+    /// Returns the action's name in errors: `release of B3`, `power on`, `expect frame`.
     pub fn noun(&self) -> String {
         match self {
             Self::PowerOn => "power on".into(),
@@ -146,7 +145,7 @@ impl Action {
 }
 
 impl Action {
-    /// Whether it only looks: an `expect` of any kind.
+    /// Returns whether the action is an `expect` of any kind, which only observes.
     pub fn is_expectation(&self) -> bool {
         match self {
             Self::ExpectText(_)
@@ -179,7 +178,7 @@ impl Action {
         }
     }
 
-    /// The longest that it waits, if it goes on only once something is met.
+    /// Returns the longest wait, if the action waits for a condition.
     pub fn longest_wait(&self) -> Option<Nanos> {
         match self {
             Self::WaitText { within, .. }
@@ -189,9 +188,9 @@ impl Action {
         }
     }
 
-    /// Whether it begins something that the firmware answers: console lines and tones are expected
-    /// since the last such line. The release of a button is none, because what follows a long
-    /// press begins with the press.
+    /// Returns whether the action starts a response of the firmware: expectations of console lines
+    /// and tones cover the time since the last such line. The release of a button is not an input,
+    /// because the response to a long press begins with the press.
     pub fn is_input(&self) -> bool {
         matches!(
             self,

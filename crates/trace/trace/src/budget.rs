@@ -5,12 +5,12 @@ use core::fmt;
 use super::error::{AmountError, LineFault};
 use super::token::{Cursor, Word};
 
-/// The units of sizes, each with its bytes.
+/// Units of sizes, with their number of bytes.
 const UNITS: [(&str, u64); 5] =
     [("B", 1), ("kB", 1_000), ("KiB", 1 << 10), ("MB", 1_000_000), ("MiB", 1 << 20)];
 const UNIT_NAMES: [&str; 5] = ["B", "kB", "KiB", "MB", "MiB"];
 
-/// How something compares with its bound.
+/// Comparison of a value with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`
@@ -20,7 +20,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether `value` is within `bound`.
+    /// Returns whether `value` is within `bound`.
     pub fn holds<T: PartialOrd>(self, value: T, bound: T) -> bool {
         match self {
             Self::Below => value < bound,
@@ -28,7 +28,7 @@ impl Comparison {
         }
     }
 
-    /// As sentences have it: `less than`, `at most`.
+    /// Returns the words for sentences: `less than`, `at most`.
     pub const fn spoken(self) -> &'static str {
         match self {
             Self::Below => "less than",
@@ -36,7 +36,7 @@ impl Comparison {
         }
     }
 
-    /// Refuses a bound that nothing can meet.
+    /// Refuses a bound that no value can satisfy.
     pub(super) fn check(
         self,
         column: u32,
@@ -50,7 +50,7 @@ impl Comparison {
     }
 }
 
-/// `<` or `<=`.
+/// Writes `<` or `<=`.
 impl fmt::Display for Comparison {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
@@ -60,7 +60,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Reads `<` or `<=` behind `behind`; `bound` is an example of what comes then.
+/// Reads `<` or `<=` after `behind`; `bound` is an example of the bound that follows.
 pub(super) fn comparison(
     cursor: &mut Cursor<'_>,
     behind: &str,
@@ -81,7 +81,7 @@ pub(super) fn comparison(
     }
 }
 
-/// A size in whole bytes, like `40kB`, and its column.
+/// Reads a size in whole bytes, like `40kB`; returns its column and the size.
 pub(super) fn bytes(word: Word<'_>) -> Result<(u32, u64), LineFault> {
     let fault = |error| LineFault::new(word.column, error);
     let digits = word.text.bytes().take_while(u8::is_ascii_digit).count();
@@ -102,7 +102,7 @@ pub(super) fn bytes(word: Word<'_>) -> Result<(u32, u64), LineFault> {
     Ok((word.column, size))
 }
 
-/// A size as a trace has it: in the largest unit that gives a whole number.
+/// Displays a size in the trace format: in the largest unit that gives a whole number.
 pub(super) struct Bytes(pub(super) u64);
 
 impl fmt::Display for Bytes {
@@ -120,7 +120,7 @@ mod tests {
     use super::{Bytes, Comparison};
 
     #[test]
-    fn what_is_equal_to_its_bound_is_at_most_it_and_not_below_it() {
+    fn a_value_equal_to_its_bound_is_at_most_it_but_not_below() {
         for (value, below, at_most) in [(1, true, true), (2, false, true), (3, false, false)] {
             assert_eq!(Comparison::Below.holds(value, 2), below, "{value}");
             assert_eq!(Comparison::AtMost.holds(value, 2), at_most, "{value}");

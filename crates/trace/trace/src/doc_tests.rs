@@ -1,4 +1,4 @@
-//! The examples of docs/trace-format.md: traces that parse, errors that come.
+//! The examples of docs/trace-format.md: traces that parse, and error messages.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::{Trace, parse};
 
 const PAGE: &str = include_str!("../../../../docs/trace-format.md");
 
-/// The fenced blocks of the page with that info string.
+/// Returns the page's fenced blocks with the info string `info`.
 fn blocks(info: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut lines = PAGE.lines();
@@ -77,7 +77,7 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
 }
 
 #[test]
-fn every_error_on_the_page_is_the_error_that_comes() {
+fn every_error_on_the_page_is_the_parsers_message() {
     let errors = blocks("trace error");
     assert!(errors.len() >= 9);
     for block in errors {

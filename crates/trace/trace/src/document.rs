@@ -10,29 +10,30 @@ use virtual_time::{Instant, Nanos};
 /// A whole trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// The format's version; [`VERSION`].
+    /// Version of the format; [`VERSION`].
     pub version: u32,
-    /// The full-line comments above `trace 1`, without their `#`.
+    /// Full-line comments above `trace 1`, without their `#`.
     pub above: Vec<String>,
-    /// The comment behind `trace 1`.
+    /// Comment after `trace 1` on its line.
     pub comment: Option<String>,
-    /// The settings at power-on, in the order of the file; no key stands twice.
+    /// Settings at power-on, in the order of the file; every key is unique.
     pub header: Vec<HeaderEntry>,
     /// The timed lines; the first is `power on`.
     pub lines: Vec<Line>,
-    /// The full-line comments below the last line.
+    /// Full-line comments after the last line.
     pub closing: Vec<String>,
-    /// The folder of the file that it was read from: files that its header names lie there.
+    /// Folder of the file that the trace was read from; files named in the header are in this
+    /// folder.
     pub folder: Option<PathBuf>,
 }
 
 impl Trace {
-    /// The header entry of that key.
+    /// Returns the header entry with that key.
     pub fn get(&self, key: &str) -> Option<&HeaderEntry> {
         self.header.iter().find(|entry| entry.key == key)
     }
 
-    /// The trace with included lines as if they were its own, as `Display` writes it. Their places
+    /// Returns the trace with included lines as its own, as `Display` writes it. Their places
     /// remain those of the lines that include them.
     #[must_use]
     pub fn expanded(mut self) -> Self {
@@ -41,7 +42,7 @@ impl Trace {
     }
 }
 
-/// A trace of the present version with nothing in it.
+/// Returns an empty trace of the current version.
 impl Default for Trace {
     fn default() -> Self {
         Self {
@@ -61,20 +62,20 @@ impl Default for Trace {
 pub struct HeaderEntry {
     /// A lower-case letter, then lower-case letters, digits and `-`; never a verb.
     pub key: String,
-    /// The rest of the line up to a comment, without the blanks around it; never empty.
+    /// Rest of the line up to a comment, without the spaces around it; never empty.
     pub value: String,
-    /// Where the key stands.
+    /// Place of the key.
     pub key_place: Place,
-    /// Where the value begins.
+    /// Place of the value.
     pub value_place: Place,
-    /// The full-line comments above it.
+    /// Full-line comments above the entry.
     pub above: Vec<String>,
-    /// The comment behind it.
+    /// Comment at the end of the entry's line.
     pub comment: Option<String>,
 }
 
 impl HeaderEntry {
-    /// An entry that does not come from a file.
+    /// Creates an entry that does not come from a file.
     pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
             key: key.into(),
@@ -90,22 +91,20 @@ impl HeaderEntry {
 /// A timed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its time.
     pub when: When,
-    /// What happens then.
     pub action: Action,
-    /// Where its verb stands; if it is included, where the trace includes it.
+    /// Place of the verb; for an included line, the place of the `include` in the trace.
     pub place: Place,
-    /// Where it stands in an included file.
+    /// Place in the included file, if the line is included.
     pub included: Option<IncludedPlace>,
-    /// The full-line comments above it.
+    /// Full-line comments above the line.
     pub above: Vec<String>,
-    /// The comment behind it.
+    /// Comment at the end of the line.
     pub comment: Option<String>,
 }
 
 impl Line {
-    /// A line that does not come from a file.
+    /// Creates a line that does not come from a file.
     pub fn new(when: When, action: Action) -> Self {
         Self {
             when,
@@ -121,9 +120,9 @@ impl Line {
 /// The time of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// A moment.
+    /// Absolute time.
     At(Instant),
-    /// Since the line above: after a `tap` since its press, after a `wait` or `settle`
-    /// since the moment it was met.
+    /// Time since the line above: after a `tap` since its press, after a `wait` or `settle` since
+    /// the time at which it was satisfied.
     After(Nanos),
 }

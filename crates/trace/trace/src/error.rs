@@ -1,8 +1,8 @@
-//! Why a trace cannot be read: the error with its place, and what is wrong as data.
+//! Errors of reading a trace, with their places.
 //!
-//! [`ParseErrorKind`] has a variant for each thing that can be wrong; `Display` words it. What
-//! times, other amounts, frame checks, included files and the order of lines can have wrong are
-//! enums of their own. It reads nothing: [`super::parse`] finds what is wrong.
+//! [`ParseErrorKind`] has a variant for every kind of error; `Display` words it. Errors of times,
+//! of other amounts, of frame checks, of included files and of the order of lines have their own
+//! enums. This module reads nothing: [`super::parse`] finds the errors.
 
 mod amount;
 mod frame_check;
@@ -25,34 +25,33 @@ pub use time::TimeError;
 use super::limits::ERRORS_KEPT;
 use super::place::Place;
 
-/// Why a trace cannot be read, and where: `win.trace:41:9: release of B3, which is not down`.
+/// An error in a trace, with its place: `win.trace:41:9: release of B3, which is not down`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{file}:{place}: {kind}")]
 pub struct ParseError {
-    /// The file's name, as it was given.
+    /// Name of the file, as the caller gave it.
     pub file: String,
-    /// Where the error is.
     pub place: Place,
-    /// What is wrong.
     #[source]
     pub kind: ParseErrorKind,
 }
 
 impl ParseError {
-    /// Whether the error is in a last line without a line end: what a recording ends with that was
-    /// interrupted while it was written. [`whole_lines`](super::whole_lines) are those above it.
+    /// Returns whether the error is in a last line without a line end: the end of a recording that
+    /// was interrupted while it was written. [`whole_lines`](super::whole_lines) returns the lines
+    /// above it.
     pub fn is_torn(&self) -> bool {
         matches!(self.kind, ParseErrorKind::Torn(_))
     }
 
-    /// The fact, the limit and the next step, without the file and the place.
+    /// Returns the fact, the limit and the next step, without the file and the place.
     pub fn message(&self) -> String {
         self.kind.to_string()
     }
 }
 
-/// All that is wrong in a trace, in the order of its lines; at least one error. What follows only from
-/// another error is not among them. `Display` is a line for each.
+/// All errors of a trace, in the order of its lines; at least one. An error that only follows from
+/// another one is left out. `Display` writes one line per error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseErrors {
     first: Box<ParseError>,
@@ -65,7 +64,7 @@ impl ParseErrors {
         Self { first: Box::new(first), others: Vec::new(), left_out: 0 }
     }
 
-    /// Adds an error, or counts it if there are [`ERRORS_KEPT`](super::ERRORS_KEPT).
+    /// Adds an error, or only counts it if [`ERRORS_KEPT`](super::ERRORS_KEPT) are stored.
     pub(super) fn push(&mut self, error: ParseError) {
         if self.others.len() + 1 < ERRORS_KEPT {
             self.others.push(error);
@@ -74,22 +73,22 @@ impl ParseErrors {
         }
     }
 
-    /// The first one.
+    /// Returns the first error.
     pub fn first(&self) -> &ParseError {
         &self.first
     }
 
-    /// Whether all that is wrong is a last line that was torn off.
+    /// Returns whether the only error is a torn last line.
     pub fn is_torn(&self) -> bool {
         self.others.is_empty() && self.first.is_torn()
     }
 
-    /// Those that are kept.
+    /// Returns the stored errors.
     pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
         core::iter::once(&*self.first).chain(&self.others)
     }
 
-    /// How many more there are.
+    /// Returns the number of errors that were counted but not stored.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -108,7 +107,7 @@ impl fmt::Display for ParseErrors {
 
 impl core::error::Error for ParseErrors {}
 
-/// What is wrong in a line, and in which column (from 1, in characters).
+/// An error in a line and its column (from 1, in characters).
 #[derive(Debug)]
 pub(super) struct LineFault {
     pub(super) column: u32,
@@ -120,7 +119,7 @@ impl LineFault {
         Self { column, kind: kind.into() }
     }
 
-    /// The fault of a last line without a line end.
+    /// Marks the fault as one of a last line without a line end.
     pub(super) fn torn(self) -> Self {
         Self { kind: ParseErrorKind::Torn(self.kind.into()), ..self }
     }

@@ -2,7 +2,7 @@
 
 use super::{FILE_BYTES_MAX, LINES_MAX, parse, parse_bytes};
 
-/// The error message for `win.trace` with these bytes; "" if it is valid.
+/// Checks the error message for `win.trace` with these bytes; "" if the trace is valid.
 #[track_caller]
 fn check(bytes: &[u8], expected: &str) {
     let message = match parse_bytes("win.trace", bytes) {
@@ -13,7 +13,7 @@ fn check(bytes: &[u8], expected: &str) {
     assert_eq!(message, expected, "for the trace\n{shown}");
 }
 
-/// The same for lines below `trace 1` and, in line 2, `0ms power on`.
+/// Checks the error message for lines after `trace 1` and `0ms power on`.
 #[track_caller]
 fn check_lines(lines: &str, expected: &str) {
     check(format!("trace 1\n0ms power on\n{lines}").as_bytes(), expected);
@@ -349,7 +349,7 @@ fn times_never_go_back() {
             "1s wait text \"A\" within 1min\n+1s tap B3\n1.9s end\n",
             "win.trace:5:6: end at 1.9 s comes before the line above (at least 2 s); times never go back",
         ),
-        // The end of the wait is unknown here: the replay checks it.
+        // The end of the wait is unknown here; the replay checks it.
         ("1s wait text \"A\" within 1min\n+1s tap B3\n2s end\n", ""),
         ("1s tap B3\n1s tap B4\n", ""),
     ] {
@@ -390,7 +390,7 @@ fn a_button_goes_down_and_up_in_turns() {
             "1s settle within 1s\n+0ms tap B3\n1.079s tap B3\n",
             "win.trace:5:8: tap of B3, which is down already (the tap in line 4 holds it until at least 1.08 s)",
         ),
-        // A tap and a line with a wait between them: the replay checks it.
+        // A wait separates the tap from the second tap; the replay checks their order.
         ("1s tap B3\n+0ms settle within 1s\n+0ms tap B3\n", ""),
         ("1s tap B3\n1.08s tap B3\n", ""),
     ] {
@@ -447,7 +447,7 @@ fn lines_and_files_have_a_largest_size() {
     check(&vec![b'\n'; FILE_BYTES_MAX + 1], "win.trace:1:1: the trace is larger than 64 MiB");
 }
 
-/// All error messages for lines below `trace 1` and, in line 2, `0ms power on`, without the file's name.
+/// Checks all error messages for lines after `trace 1` and `0ms power on`, without the file's name.
 #[track_caller]
 fn check_all(lines: &str, expected: &[&str]) {
     let text = format!("trace 1\n0ms power on\n{lines}\n");
@@ -485,8 +485,8 @@ fn twenty_errors_are_reported_and_the_others_counted() {
 }
 
 #[test]
-fn what_follows_only_from_an_error_is_none() {
-    // The press or the tap may have been the wrong line, or its time, or the power.
+fn errors_that_only_follow_from_another_are_not_reported() {
+    // The wrong part may be the press or the tap, its time, or the power.
     check_all("1s pres B3\n2s release B3", &["3:4: unknown verb `pres`; did you mean `press`?"]);
     check_all("1s press b3\n2s release B3", &["3:10: unknown button `b3`; did you mean `B3`?"]);
     check_all(
@@ -513,7 +513,7 @@ fn what_follows_only_from_an_error_is_none() {
         "press B3\n2s release B3",
         &["3:1: `press` lacks its time; a timed line begins with one, like `+0ms press …`"],
     );
-    // `power on` is there, but its line is wrong.
+    // `power on` is present, but its line is wrong.
     for (first, error) in [
         (
             "Oms power on",
@@ -530,13 +530,13 @@ fn what_follows_only_from_an_error_is_none() {
         let said = parse("win.trace", &text).unwrap_err().to_string();
         assert_eq!(said, format!("win.trace:{error}"));
     }
-    // Another version has another grammar, and bytes that are no trace have none.
+    // Another version has another grammar, and bytes that are not a trace have none.
     let said = parse("win.trace", "trace 2\n+x\n+y\n").unwrap_err();
     assert_eq!(said.iter().count(), 1);
 }
 
 #[test]
-fn what_is_wrong_behind_an_error_is_reported_all_the_same() {
+fn an_independent_error_after_another_is_reported() {
     check_all(
         "1s tpa B3\n2s press B4\n3s press B4\n2s release B4",
         &[
@@ -548,7 +548,7 @@ fn what_is_wrong_behind_an_error_is_reported_all_the_same() {
 }
 
 #[test]
-fn characters_that_nobody_sees_are_shown_by_their_number() {
+fn invisible_characters_are_shown_by_their_number() {
     check_all(
         "1s tap\u{200b} B3\n\u{feff}1s tap B3\n1s\u{a0}tap B3\n1s tap B3\u{202e}",
         &[

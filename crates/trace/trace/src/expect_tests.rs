@@ -1,9 +1,9 @@
-//! The options of `expect frame`, budgets, and what is heard: how they are parsed, and the errors for
-//! invalid ones.
+//! The options of `expect frame`, budgets, and expectations of sound and console: how they are
+//! parsed, and the errors for invalid ones.
 
 use super::{Action, parse};
 
-/// The line after `trace 1`, `0ms power on` and a time, as it is written back.
+/// Checks that the line, after `trace 1`, `0ms power on` and a time, is written as `written`.
 #[track_caller]
 fn reads(line: &str, written: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
@@ -12,7 +12,7 @@ fn reads(line: &str, written: &str) {
     assert!(trace.lines[1].action.is_expectation());
 }
 
-/// The error for that line: its column (from 1 at the verb) and the reason.
+/// Checks the error for that line: its column (from 1 at the verb) and the reason.
 #[track_caller]
 fn refuses(line: &str, column: usize, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n1s {line}\n")).unwrap_err();
@@ -34,7 +34,7 @@ fn options_of_a_frame_come_in_any_order_and_are_written_in_one() {
 }
 
 #[test]
-fn a_region_lies_inside_the_panel_and_is_not_empty() {
+fn a_region_is_inside_the_panel_and_is_not_empty() {
     let shape = "a region is x,y,width,height in pixels, like `0,0,320,40`";
     for wrong in
         ["0,0,320", "0,0,320,40,1", "0,0,a,40", "-1,0,3,4", "0;0;3;4", "0,0,70000,1", ",,,"]
@@ -57,7 +57,7 @@ fn a_region_lies_inside_the_panel_and_is_not_empty() {
 }
 
 #[test]
-fn what_is_ignored_leaves_something_to_compare() {
+fn ignored_regions_must_leave_pixels_to_compare() {
     refuses(
         "expect frame a in 0,0,10,10 ignore 5,5,6,2",
         36,
@@ -84,7 +84,7 @@ fn what_is_ignored_leaves_something_to_compare() {
 }
 
 #[test]
-fn a_tolerance_is_asked_for_in_steps_and_pixels() {
+fn a_tolerance_is_given_in_steps_and_pixels() {
     let steps = "is no tolerance; 1 to 16 steps of RGB565 a channel, like `2`; without `tolerance` \
                  pixels are equal";
     for wrong in ["0", "17", "-1", "1.5", "few", "99999999999999999999999"] {
@@ -261,7 +261,7 @@ fn lines_that_expect_nothing_are_no_expectations() {
 }
 
 #[test]
-fn what_is_heard_and_what_is_not_are_written_as_they_were_read() {
+fn tone_and_console_lines_are_written_as_they_were_read() {
     reads("expect tone 880Hz", "expect tone 880Hz");
     reads("expect tone 880Hz for 0.06s # a note", "expect tone 880Hz for 60ms");
     reads("expect no tone", "expect no tone");

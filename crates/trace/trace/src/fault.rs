@@ -1,54 +1,52 @@
-//! What a `fault` line breaks, and what it makes whole again.
+//! The argument of a `fault` line: a fault of the board, or its repair.
 //!
-//! To add one: its variant of [`BoardFault`] and its arm in `Display`, its word and its arm in
-//! `parse/fault.rs`, what it does in `replay/run/fault.rs`, its row in `docs/trace-format.md`.
-//! It does not know how a board is broken: that is `hal_mock::board`.
+//! To add a fault: its variant of [`BoardFault`] and its arm in `Display`, its word and its arm in
+//! `parse/fault.rs`, its effect in `replay/run/fault.rs`, its row in `docs/trace-format.md`. This
+//! module does not know how a fault is injected: see [`crate::board`].
 
 use core::fmt;
 
 use crate::Button;
 use virtual_time::Nanos;
 
-/// The longest bounce of a contact: ten times what a bad switch does.
+/// Longest bounce of a contact: ten times that of a bad switch.
 pub const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
-/// The rarest flip of a bit: one of so many.
+/// Lowest rate of flipped bits: one in this number.
 pub const RAREST_FLIP: u32 = 1_000_000_000;
 
-/// Something on the board that goes wrong, or is well again.
+/// A fault of the board, or the repair of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardFault {
-    /// `fault stuck B3`: its contact is closed, whatever the finger does.
+    /// `fault stuck B3`: the contact is closed regardless of the finger.
     Stuck(Button),
-    /// `fault bounce B3 8ms`: its contact bounces for at most so long.
+    /// `fault bounce B3 8ms`: the contact bounces for at most `bounce`.
     Bounce {
-        /// Which.
         button: Button,
         /// More than zero, at most [`LONGEST_BOUNCE`].
         bounce: Nanos,
     },
-    /// `fault spi flip 1/100000`: one bit of so many that the LCD receives is the other one;
-    /// from 1 to [`RAREST_FLIP`].
+    /// `fault spi flip 1/100000`: one bit of every `one_in` that the LCD receives is inverted.
     SpiFlip {
-        /// The share's denominator.
+        /// Denominator of the share of inverted bits, 1 to [`RAREST_FLIP`].
         one_in: u32,
     },
-    /// `fault power cut`: the power goes at that very nanosecond.
+    /// `fault power cut`: the power is cut at that exact nanosecond.
     PowerCut,
-    /// `fault flash cut after 37 bytes`: the power goes behind that programmed or erased byte.
+    /// `fault flash cut after 37 bytes`: the power is cut after that programmed or erased byte.
     FlashCut {
-        /// Bytes that still are.
+        /// Number of bytes that are still programmed or erased.
         after: u32,
     },
-    /// `fault none B3`: the contact is a good one again.
+    /// `fault none B3`: the contact has no fault any more.
     NoContactFault(Button),
     /// `fault none spi`: the LCD receives what is sent.
     NoSpiFault,
-    /// `fault none flash`: the cut that has not come is not planned any more.
+    /// `fault none flash`: a cut that has not happened is no longer planned.
     NoFlashFault,
 }
 
 impl BoardFault {
-    /// What it is called in an error: `fault stuck of B3`.
+    /// Returns the fault's name in errors: `fault stuck of B3`.
     pub fn noun(&self) -> String {
         match self {
             Self::Stuck(button) => format!("fault stuck of {button}"),
@@ -63,7 +61,7 @@ impl BoardFault {
     }
 }
 
-/// What follows the verb, as a trace has it.
+/// Writes the text after the verb, in the trace format.
 impl fmt::Display for BoardFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

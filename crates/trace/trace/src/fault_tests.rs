@@ -2,7 +2,7 @@
 
 use super::{Action, parse};
 
-/// The line after `trace 1`, `0ms power on` and a time is written as it was read.
+/// Checks that the line, after `trace 1`, `0ms power on` and a time, is written as it was read.
 #[track_caller]
 fn reads(line: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
@@ -11,14 +11,14 @@ fn reads(line: &str) {
     assert_eq!(trace.lines[1].action.to_string(), line);
 }
 
-/// The error for that line: its column (from 1 at the verb) and the reason.
+/// Checks the error for that line: its column (from 1 at the verb) and the reason.
 #[track_caller]
 fn refuses(line: &str, column: usize, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n1s {line}\n")).unwrap_err();
     assert_eq!(error.to_string(), format!("win.trace:3:{}: {why}", column + 3), "{line}");
 }
 
-/// The error for a trace of these lines, from its third line on.
+/// Checks the error for a trace whose lines from the third on are these.
 #[track_caller]
 fn refuses_lines(lines: &str, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap_err();
@@ -50,7 +50,7 @@ fn a_misspelt_word_is_named_with_the_nearest_right_one() {
 }
 
 #[test]
-fn a_fault_names_what_it_needs() {
+fn a_fault_without_its_argument_is_refused() {
     refuses("fault", 6, "`fault` needs what goes wrong, like `stuck B3` or `power cut`");
     refuses("fault bounce B3", 16, "`fault bounce` needs how long it bounces, like `8ms`");
     refuses(

@@ -1,9 +1,9 @@
-//! What `expect frame` compares: a golden's name, a part of the panel, what is ignored and how
-//! much may be off.
+//! The arguments of `expect frame`: a golden's name, a region of the panel, ignored regions and
+//! tolerances.
 //!
-//! `NAME [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, in any
-//! order behind the name; it is written in this one. A region is `x,y,width,height` in pixels of
-//! the panel.
+//! `NAME [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, with the options
+//! in any order after the name; they are written in this order. A region is `x,y,width,height` in
+//! pixels of the panel.
 
 use core::fmt;
 
@@ -13,36 +13,36 @@ use ili9341_model::frame::Region;
 /// A golden frame, and how the LCD is compared with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameCheck {
-    /// The golden's name; see [`is_name`](super::is_name).
+    /// Name of the golden; see [`is_name`](super::is_name).
     pub name: String,
-    /// The part of the panel that the golden shows; `None` = all of it.
+    /// Region of the panel that the golden shows; `None` = the whole panel.
     pub region: Option<Region>,
-    /// What counts as equal. What is ignored lies inside the region, and no two of it overlap.
+    /// Rules of equality. Ignored regions are inside `region` and do not overlap.
     pub rules: Rules,
 }
 
 impl FrameCheck {
-    /// The part of the panel that is compared.
+    /// Returns the region of the panel that is compared.
     pub fn shown(&self) -> Region {
         self.region.unwrap_or(Region::PANEL)
     }
 }
 
-/// The whole panel, every pixel.
+/// Creates a check of every pixel of the whole panel.
 impl From<&str> for FrameCheck {
     fn from(name: &str) -> Self {
         Self::from(name.to_owned())
     }
 }
 
-/// The whole panel, every pixel.
+/// Creates a check of every pixel of the whole panel.
 impl From<String> for FrameCheck {
     fn from(name: String) -> Self {
         Self { name, region: None, rules: Rules::default() }
     }
 }
 
-/// As it stands behind `expect frame`.
+/// Writes the text after `expect frame`.
 impl fmt::Display for FrameCheck {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.name)?;

@@ -1,28 +1,28 @@
-//! `include`: how a path is written, which file it names, and who reads that file.
+//! `include`: the syntax of its path, the file that it names, and the source that reads the file.
 //!
-//! It opens no file: an [`IncludeSource`] does.
+//! This module opens no file: an [`IncludeSource`] does.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::error::{IncludeError, IncludeReadError};
 
-/// The word of a line that includes a file.
+/// First word of a line that includes a file.
 pub(super) const INCLUDE: &str = "include";
-/// How the names of included files end.
+/// Required ending of the names of included files.
 const ENDING: &str = ".inc";
 
 /// Reads the files that a trace includes.
 pub trait IncludeSource {
-    /// The bytes of the file at `path`. Of one with more than `limit` bytes, more than `limit` of
-    /// them are enough.
+    /// Returns the bytes of the file at `path`. For a file of more than `limit` bytes, any number
+    /// of bytes above `limit` suffices.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError>;
 }
 
-/// The source for a text that comes from no file: it has no files.
+/// The source for a text that does not come from a file: it has no files.
 #[derive(Clone, Copy, Debug)]
 pub struct NoIncludes;
 
@@ -32,7 +32,7 @@ impl IncludeSource for NoIncludes {
     }
 }
 
-/// Refuses a path that cannot be included, as it is written.
+/// Refuses a path, as it is written, that cannot be included.
 pub(super) fn check_path(path: &str) -> Result<(), IncludeError> {
     if path.starts_with('/') {
         return Err(IncludeError::Absolute(path.to_owned()));
@@ -48,8 +48,8 @@ pub(super) fn check_path(path: &str) -> Result<(), IncludeError> {
     }
 }
 
-/// The path without `.` and, as far as a folder precedes it, without `..`: two names of one file are
-/// equal then, unless a link leads to it.
+/// Returns the path without `.` and, where a folder precedes it, without `..`. Two names of one
+/// file are then equal, unless a link leads to the file.
 pub(super) fn plain_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

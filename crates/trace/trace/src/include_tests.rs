@@ -1,4 +1,5 @@
-//! `include`: where included lines stand, what cannot be included, and which place an error names.
+//! `include`: the position of included lines, files that cannot be included, and the place that an
+//! error names.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +10,6 @@ use super::{
     Trace, parse, parse_with,
 };
 
-/// Files by their paths.
 struct Files(HashMap<String, Arc<[u8]>>);
 
 impl IncludeSource for Files {
@@ -18,7 +18,7 @@ impl IncludeSource for Files {
     }
 }
 
-/// The trace of `lines` below `trace 1` in `suite/win.trace`, with these files below `suite/`.
+/// Parses `lines` after `trace 1` in `suite/win.trace`, with `files` in `suite/`.
 fn included(lines: &str, files: &[(&str, &str)]) -> Result<Trace, ParseErrors> {
     let files = files
         .iter()
@@ -27,7 +27,7 @@ fn included(lines: &str, files: &[(&str, &str)]) -> Result<Trace, ParseErrors> {
     parse_with("suite/win.trace", text.as_bytes(), &mut Files(files.collect()))
 }
 
-/// Checks the errors, each without `suite/` in front.
+/// Checks the errors, each without its leading `suite/`.
 #[track_caller]
 fn refuses(lines: &str, files: &[(&str, &str)], expected: &[&str]) {
     let said = match included(lines, files) {
@@ -41,7 +41,7 @@ fn refuses(lines: &str, files: &[(&str, &str)], expected: &[&str]) {
 const BOOT: (&str, &str) = ("boot.inc", "# boots\n0ms power on\n+0ms settle within 5s\n");
 
 #[test]
-fn included_lines_stand_where_they_are_included() {
+fn included_lines_take_the_place_of_the_include() {
     let open = ("menu/open.inc", "+500ms tap RESET for 1200ms # held\n+1.5s settle within 5s\n");
     let lines = "game board\n# first\ninclude boot.inc # then\n+1s tap B3\ninclude menu/open.inc\n+1s end\n";
     let trace = included(lines, &[BOOT, open]).unwrap();
@@ -106,7 +106,7 @@ fn an_error_names_both_places() {
             "win.trace:3:1: in the included file suite/x.inc:1:9: unknown button `b3`; did you mean `B3`?",
         ],
     );
-    // Another line is named with its file, unless it stands in the same.
+    // An error names the file of another line, unless both lines are in the same file.
     refuses(
         "0ms power on\n+1s press B3\ninclude x.inc\n",
         &[line("+1s press B3\n")],
@@ -132,7 +132,7 @@ fn an_error_names_both_places() {
 }
 
 #[test]
-fn what_cannot_be_included_is_refused() {
+fn files_that_cannot_be_included_are_refused() {
     let check = |path: &str, column: u32, said: &str| {
         let lines = format!("0ms power on\ninclude {path}\n");
         refuses(&lines, &[], &[&format!("win.trace:3:{column}: {said}")]);

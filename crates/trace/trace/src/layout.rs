@@ -1,12 +1,12 @@
-//! Lays a trace out anew: columns aligned, words as they were written, every comment kept.
+//! Formats the text of a trace: columns aligned, words unchanged, every comment retained.
 //!
 //! - A time takes seven columns, one blank separates words, `#` is followed by a blank.
-//! - Comments behind lines begin in one column of the file: in the one in which most begin already, if
-//!   their lines leave two blanks before it, otherwise in column 31. A longer line has its comment one
-//!   blank behind it. A second round therefore finds the same column.
+//! - Comments at line ends begin in one column of the file: the one in which most of them begin
+//!   already, if their lines leave two spaces before it, otherwise column 31. A longer line has its
+//!   comment one space after it. A second pass therefore finds the same column.
 //! - Runs of blank lines become one; there is none at the ends of the file. Lines end with LF.
 //!
-//! It works on words, not on what they mean: a trace that it has laid out reads as before.
+//! The module works on words, not on their meaning: a formatted trace parses to the same lines.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,18 @@ use super::include::IncludeSource;
 use super::number::looks_timed;
 use super::reading::{lines, parse_included, parse_with};
 
-/// A time is filled up to so many columns.
+/// Width of the time column, in characters.
 const TIME_WIDTH: usize = 7;
-/// The column of comments where none stands well, as [`Trace`]'s `Display` has it; from 0.
+/// Column of comments where no existing column is suitable, as in [`Trace`]'s `Display`; from 0.
 const COMMENT_COLUMN: usize = 30;
-/// The fewest blanks before a comment that count as a column.
+/// Minimum number of spaces before a comment for its position to count as a column.
 const COLUMN_BLANKS: usize = 2;
 
-/// The trace in `bytes`, laid out anew. Files are opened only to see that it is a trace.
+/// Returns the formatted text of the trace in `bytes`. Files are opened only to check that it is a
+/// valid trace.
 ///
 /// # Errors
-/// All that is wrong in it.
+/// All errors in the trace.
 pub fn format(
     file: &str,
     bytes: &[u8],
@@ -35,10 +36,10 @@ pub fn format(
     parse_with(file, bytes, includes).map(|_: Trace| lay_out(bytes))
 }
 
-/// The same for a file that traces include.
+/// Returns the formatted text of a file that traces include.
 ///
 /// # Errors
-/// All that is wrong in it.
+/// All errors in the file.
 pub fn format_included(
     file: &str,
     bytes: &[u8],
@@ -47,13 +48,13 @@ pub fn format_included(
     parse_included(file, bytes, includes).map(|_: Trace| lay_out(bytes))
 }
 
-/// A line in its parts.
+/// A line, split into its parts.
 struct LaidLine {
-    /// Its words, laid out.
+    /// Formatted words of the line.
     text: String,
-    /// Its comment from its `#` on.
+    /// Comment, including its `#`.
     comment: Option<String>,
-    /// The column in which its comment began, from 0.
+    /// Original column of the comment, from 0.
     column: usize,
 }
 
@@ -105,13 +106,13 @@ fn laid_line(line: &str) -> LaidLine {
     } else if looks_timed(first) {
         format!("{first:<TIME_WIDTH$} {}", single_blanks(rest))
     } else {
-        // A value is kept as it is: its blanks belong to it.
+        // A value keeps its spaces: they belong to it.
         format!("{first} {rest}")
     };
     LaidLine { text, comment, column }
 }
 
-/// Where the comment begins: at a `#` at the start or behind a blank, outside a quoted text.
+/// Returns where the comment begins: at a `#` at the start or after a space, outside a quoted text.
 fn comment_start(line: &str) -> Option<usize> {
     let timed = line
         .trim_start_matches(is_blank)
@@ -123,7 +124,7 @@ fn comment_start(line: &str) -> Option<usize> {
         } else if letter == '#' && behind_blank {
             return Some(at);
         } else if letter == '"' && timed && behind_blank {
-            // Only words of timed lines are quoted.
+            // Only timed lines have quoted words.
             quoted = true;
         }
         behind_blank = is_blank(letter);
@@ -131,7 +132,7 @@ fn comment_start(line: &str) -> Option<usize> {
     None
 }
 
-/// `text` with one blank between words; quoted texts as they are.
+/// Returns `text` with one space between words; quoted texts are unchanged.
 fn single_blanks(text: &str) -> String {
     let mut out = String::new();
     let (mut quoted, mut escaped, mut behind_blank) = (false, false, true);
@@ -150,7 +151,7 @@ fn single_blanks(text: &str) -> String {
     out
 }
 
-/// The column in which most comments stand well; the leftmost of several.
+/// Returns the column in which most comments begin and fit; the leftmost of several.
 fn comment_column(laid: &[LaidLine]) -> usize {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for line in laid.iter().filter(|line| line.comment.is_some() && !line.text.is_empty()) {

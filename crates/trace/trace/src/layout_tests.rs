@@ -1,4 +1,4 @@
-//! A trace that is laid out anew reads as before, and a second round changes nothing.
+//! A formatted trace parses to the same lines, and a second pass changes nothing.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn columns_are_aligned_and_words_stay() {
 }
 
 #[test]
-fn comments_go_to_the_column_in_which_most_stand() {
+fn comments_go_to_the_most_common_column() {
     let text = "trace 1\n\n0ms power on\n\
                 1s      tap B3              # one\n\
                 +1500ms tap B4              # two\n\
@@ -42,7 +42,7 @@ fn comments_go_to_the_column_in_which_most_stand() {
 }
 
 #[test]
-fn an_included_file_is_laid_out_by_itself() {
+fn an_included_file_is_formatted_by_itself() {
     let text = "+1s release B3 # held by the trace\n\n\n+1s   power   on\n";
     let laid = format_included("x.inc", text.as_bytes(), &mut NoIncludes).unwrap();
     assert_eq!(laid, "+1s     release B3            # held by the trace\n\n+1s     power on\n");
@@ -50,7 +50,7 @@ fn an_included_file_is_laid_out_by_itself() {
     assert_eq!(error.to_string(), "x.inc:1:5: unknown verb `tpa`; did you mean `tap`?");
 }
 
-/// The text of a trace with other blanks: `seed` says where and how many.
+/// Returns the text of a trace with other spacing, drawn from `seed`.
 fn spaced(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut next = |below| random.below(below);
@@ -62,7 +62,7 @@ fn spaced(text: &str, seed: u64) -> String {
         if next(3) == 0 {
             out += "  ";
         }
-        // Blanks in texts and values belong to them.
+        // Spaces in texts and values belong to them.
         let quotes =
             line.contains('"') || !line.starts_with(|first: char| "+0123456789".contains(first));
         for letter in line.chars() {
@@ -78,7 +78,7 @@ fn spaced(text: &str, seed: u64) -> String {
 
 proptest! {
     #[test]
-    fn a_laid_out_trace_reads_as_before(trace in trace(), seed in any::<u64>()) {
+    fn a_formatted_trace_parses_to_the_same_lines(trace in trace(), seed in any::<u64>()) {
         let text = spaced(&trace.to_string(), seed);
         let before = parse("before.trace", &text);
         prop_assert!(before.is_ok(), "{}\n{text}", before.unwrap_err());

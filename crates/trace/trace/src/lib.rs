@@ -1,9 +1,9 @@
-//! The trace: a text file that says what is done to the board and what must be seen.
+//! The trace: a text file with the inputs of the board and its expected outputs.
 //!
-//! [`parse`], [`parse_bytes`] and [`parse_with`] read one, `Display` of [`Trace`] writes one, [`format()`]
-//! aligns the columns of one, [`Recorder`] appends one event by event while a session runs. It opens
-//! no file: who includes files hands over an [`IncludeSource`]. The reference for
-//! people is `docs/trace-format.md`; its examples are parsed by the tests of this crate.
+//! [`parse`], [`parse_bytes`] and [`parse_with`] read a trace, `Display` of [`Trace`] writes one,
+//! [`format()`] aligns its columns, [`Recorder`] appends to one event by event during a session.
+//! The module opens no file: the caller reads included files through an [`IncludeSource`]. The
+//! user's reference is `docs/trace-format.md`; the tests of this module parse its examples.
 //!
 //! ```
 //! let text = "trace 1\nseed 7\n\n0ms power on\n250ms tap B3\n+1s expect text \"FREE TURN\"\n";
@@ -12,16 +12,16 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the data, `limits`
-//! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
-//! files in it read lines, `sequence` decides which line may follow which by the `moment` of each,
-//! `reading` reads whole files and what they `include`, `error` is what can be wrong, `nearest` finds
-//! the word that was meant. `write`, `layout` and `record` go the other way, `quoted` puts a text in
-//! quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording, `torn` saves what is
-//! whole of an interrupted one.
+//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
+//! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
+//! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
+//! line which may follow which, `reading` reads whole files and what they `include`, `error` has
+//! all errors, `nearest` finds the word that was probably meant. `write`, `layout` and `record`
+//! write traces, `quoted` puts a text in quotes, `spoken` words times and sizes, `tidy` makes a
+//! trace from a recording, `torn` saves the intact part of an interrupted one.
 //!
-//! It does not know what a header key means (they are key–value pairs), what a game is,
-//! or how a trace is carried out: that is `hal_mock::replay`.
+//! The module does not know the meaning of header keys (they are key–value pairs), what a game is,
+//! or how a trace is executed: see [`crate::replay`].
 
 mod action;
 mod budget;

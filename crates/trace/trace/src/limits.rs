@@ -2,26 +2,26 @@
 
 use virtual_time::{Instant, Nanos};
 
-/// The version of the format that this build reads and writes.
+/// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
-/// How long a `tap` without `for` holds its button.
+/// Time for which a `tap` without `for` holds its button.
 pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
-/// By how much the time for which a text was shown may differ from `expect text … for`, beside the
-/// time that it takes to draw: a step of the slowest board takes 6 ms.
+/// Accepted difference between the time for which a text was shown and that of `expect text … for`,
+/// in addition to the time that drawing takes: a step of the slowest board takes 6 ms.
 pub const SHOWN_TOLERANCE: Nanos = Nanos::from_millis(20);
-/// The last moment a trace can name: 2⁶³ − 1 ns, about 292 years.
+/// Largest time in a trace: 2⁶³ − 1 ns, about 292 years.
 pub const LATEST: Instant = Instant((1 << 63) - 1);
-/// The longest line, in bytes without its line end.
+/// Maximum length of a line, in bytes without its line end.
 pub const LINE_BYTES_MAX: usize = 4_096;
-/// The most lines in a trace, those of the files that it includes among them.
+/// Maximum number of lines in a trace, including the files that it includes.
 pub const LINES_MAX: u32 = 1_000_000;
-/// The largest trace in bytes, together with the files that it includes.
+/// Maximum size of a trace in bytes, including the files that it includes.
 pub const FILE_BYTES_MAX: usize = 64 << 20;
-/// How deep included files include others.
+/// Maximum depth of nested `include`s.
 pub const INCLUDE_DEPTH_MAX: usize = 8;
-/// How many errors of a trace are kept; the others are counted.
+/// Number of errors of a trace that are stored; further ones are only counted.
 pub const ERRORS_KEPT: usize = 20;
-/// The most regions that one line ignores.
+/// Maximum number of regions that one line ignores.
 pub(super) const IGNORED_MAX: usize = 32;
-/// The largest tolerance, in steps of RGB565: half of what red and blue have.
+/// Largest tolerance, in steps of RGB565: half the range of red and blue.
 pub(super) const TOLERANCE_MAX: u8 = 16;

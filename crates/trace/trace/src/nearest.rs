@@ -1,16 +1,16 @@
 //! "Did you mean": the known word nearest to a wrong one.
 //!
-//! Nearness is the optimal string alignment distance (insert, delete, replace, or swap
-//! two neighbours), case ignored. It knows no verb and no button: the words are arguments.
+//! Distance is the optimal string alignment distance (insert, delete, replace, or swap two
+//! neighbours), ignoring case. The module knows no verb and no button: the words are arguments.
 
 use strsim::osa_distance;
 
-/// Longer words are not compared: no known word is near them, and the time is bounded.
+/// Longer words are not compared: no known word is near them, and this bounds the time.
 const WORD_CHARS_MAX: usize = 32;
 
-/// The word of `known` that was most likely meant by `word`: the same but for its case,
-/// or else one edit away (two, for words of five letters and more). `None` if
-/// nothing is that close, or if two are equally close: a guess would mislead.
+/// Returns the word of `known` that was most likely meant by `word`: equal except for case, or else
+/// one edit away (two, for words of five letters and more). `None` if no word is that close, or if
+/// two are equally close: a guess would mislead.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let (folded, length) = fold(word)?;
     let mut best: Option<(usize, &str)> = None;
@@ -21,7 +21,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         };
         let distance = osa_distance(&folded, &other);
         let allowed = if other_length < 5 { 1 } else { 2 };
-        // A word of one letter is one edit away from every other: that is not near.
+        // Any one-letter word is one edit away from every other; that does not count as near.
         if distance > allowed || distance >= length.max(other_length) {
             continue;
         }
@@ -34,12 +34,13 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     best.filter(|_| !tied).map(|(_, candidate)| candidate)
 }
 
-/// The end of an error sentence: "; did you mean `tap`?", or nothing if nothing is near.
+/// Returns the end of an error sentence: "; did you mean `tap`?", or nothing if no word is near.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     nearest(word, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
-/// The same, but if nothing is near it lists all that is known: "; known are on, off".
+/// Returns the end of an error sentence like [`did_you_mean`], but lists all known words if none is
+/// near: "; known are on, off".
 pub(super) fn did_you_mean_or(word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(near) => format!("; did you mean `{near}`?"),
@@ -47,7 +48,7 @@ pub(super) fn did_you_mean_or(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// `word` in lower case, and how many characters it has then.
+/// Returns `word` in lower case, and its number of characters then.
 fn fold(word: &str) -> Option<(String, usize)> {
     let mut letters = word.chars().flat_map(char::to_lowercase);
     let folded: String = letters.by_ref().take(WORD_CHARS_MAX).collect();
@@ -63,7 +64,7 @@ mod tests {
     const BUTTONS: &[&str] = &["B1", "B2", "B3", "RESET"];
 
     #[test]
-    fn a_slip_of_the_finger_finds_its_word() {
+    fn a_mistyped_word_finds_the_intended_one() {
         for (wrong, meant) in [
             ("tpa", "tap"),
             ("pres", "press"),
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_nothing_or_near_two_finds_none() {
+    fn a_word_near_none_or_near_two_finds_none() {
         for wrong in ["", "x", "hold", "explain", &"press".repeat(40)] {
             assert_eq!(nearest(wrong, WORDS), None, "{wrong}");
         }

@@ -1,13 +1,13 @@
 //! Reads numbers with their units: times (`250ms`, `1.5s`) and frequencies (`880Hz`).
 //!
-//! It knows no verb, and which times may follow which is the matter of `sequence`.
+//! The module knows no verb; `sequence` decides which times may follow which.
 
 use super::error::{AmountError, LineFault, TimeError};
 use super::limits::LATEST;
 use super::token::Word;
 use virtual_time::{Instant, Nanos};
 
-/// The units of time, each with its nanoseconds.
+/// Units of time, with their number of nanoseconds.
 const UNITS: [(&str, u64); 6] = [
     ("ns", 1),
     ("us", 1_000),
@@ -17,47 +17,48 @@ const UNITS: [(&str, u64); 6] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// More digits than any time in range has (2⁶³ ns has 19), and few enough that
-/// nothing below overflows 128 bits: 10²⁵ × 3.6·10¹² < 2¹²⁸.
+/// More digits than any valid time has (2⁶³ ns has 19), and few enough that nothing below overflows
+/// 128 bits: 10²⁵ × 3.6·10¹² < 2¹²⁸.
 const DIGITS_MAX: usize = 25;
 
-/// Reads a time as traces write it: `250ms`, `1.5s`, `2min`.
+/// Reads a time in the trace format: `250ms`, `1.5s`, `2min`.
 ///
 /// # Errors
-/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+/// The error in `text`; never [`TimeError::SpanTooLate`].
 pub fn parse_time(text: &str) -> Result<Nanos, TimeError> {
     read_time(text).map_err(|(_, error)| error)
 }
 
-/// Reads a moment as traces write it: the time since the first power-on.
+/// Reads an absolute time in the trace format: the time since the first power-on.
 ///
 /// # Errors
-/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+/// The error in `text`; never [`TimeError::SpanTooLate`].
 pub fn parse_moment(text: &str) -> Result<Instant, TimeError> {
     parse_time(text).map(|span| Instant::START.saturating_add(span))
 }
 
-/// Whether a line that begins with `word` is meant to be a timed one.
+/// Returns whether a line that begins with `word` is meant to be a timed one.
 pub(super) fn looks_timed(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
 }
 
-/// A span, or the time since the first power-on: a number and its unit without a blank between them.
+/// Reads a span, or the time since the first power-on: a number and its unit without a space
+/// between them.
 pub(super) fn time(word: Word<'_>) -> Result<Nanos, LineFault> {
     time_at(word.text, word.column)
 }
 
-/// A moment: the time since the first power-on.
+/// Reads an absolute time: the time since the first power-on.
 pub(super) fn moment(word: Word<'_>) -> Result<Instant, LineFault> {
     time(word).map(|span| Instant::START.saturating_add(span))
 }
 
-/// [`time`] for a text that begins in `column`.
+/// Reads a [`time`] from a text that begins in `column`.
 pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, LineFault> {
     read_time(text).map_err(|(before, error)| LineFault::new(column + before, error))
 }
 
-/// The time, or how many characters stand before what is wrong, and what that is.
+/// Reads a time. The error has the number of characters before the wrong part.
 fn read_time(text: &str) -> Result<Nanos, (u32, TimeError)> {
     let (number, unit) = split(text);
     let (whole, fraction) = digits(number).ok_or_else(|| (0, TimeError::NotATime(text.into())))?;
@@ -76,11 +77,12 @@ fn read_time(text: &str) -> Result<Nanos, (u32, TimeError)> {
     if whole.len() > DIGITS_MAX {
         return Err(too_late());
     }
-    // Both have at most `DIGITS_MAX` digits, or none: then they are 0.
+    // Both have at most `DIGITS_MAX` digits; an empty one counts as 0.
     let value = |digits: &str| digits.parse::<u128>().unwrap_or(0);
     let scale = u128::from(scale);
     let parts = 10_u128.pow(fraction.len().min(DIGITS_MAX) as u32);
-    // Past 13 decimals not even an hour comes out whole; 25 leave no doubt.
+    // With more than 13 decimals not even an hour gives whole nanoseconds; 25 are certainly too
+    // many.
     let scaled = if fraction.len() <= DIGITS_MAX { value(fraction) * scale } else { 1 };
     if scaled % parts != 0 {
         return Err((0, TimeError::NotWhole(text.into())));
@@ -91,16 +93,16 @@ fn read_time(text: &str) -> Result<Nanos, (u32, TimeError)> {
     }
 }
 
-/// The end of `span` from `moment` on.
+/// Returns the end of `span` from `moment` on.
 ///
 /// # Errors
-/// [`TimeError::SpanTooLate`] if virtual time ends before it.
+/// [`TimeError::SpanTooLate`] if the end is after the end of virtual time.
 pub(super) fn sum(moment: Instant, span: Nanos) -> Result<Instant, TimeError> {
     let sum = moment.checked_add(span).filter(|sum| *sum <= LATEST);
     sum.ok_or(TimeError::SpanTooLate { span, moment })
 }
 
-/// A frequency in whole hertz, at least 1: `880Hz`.
+/// Reads a frequency in whole hertz, at least 1: `880Hz`.
 pub(super) fn hertz(word: Word<'_>) -> Result<u32, LineFault> {
     let (number, unit) = split(word.text);
     let text = || word.text.to_owned();
@@ -122,13 +124,14 @@ pub(super) fn hertz(word: Word<'_>) -> Result<u32, LineFault> {
     }
 }
 
-/// The number and, behind its last digit or point, the unit.
+/// Splits into the number and, after its last digit or point, the unit.
 fn split(text: &str) -> (&str, &str) {
     let number = |letter: char| letter.is_ascii_digit() || letter == '.';
     text.split_at(text.find(|letter| !number(letter)).unwrap_or(text.len()))
 }
 
-/// The digits before and behind the point; `None` unless there are some on each side of it.
+/// Returns the digits before and after the point; `None` unless there are digits on each side of
+/// it.
 fn digits(number: &str) -> Option<(&str, &str)> {
     let (whole, fraction) = match number.split_once('.') {
         Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_number_of_nanoseconds_is_no_time() {
+    fn a_fraction_of_a_nanosecond_is_refused() {
         check("1.5ns", None);
         check("0.0000000001s", None);
         check("0.000000000000000000000000000000000000001s", None);

@@ -1,9 +1,9 @@
-//! Reads one line after another, and keeps only what the next one depends on.
+//! Reads one line after another, and stores only what the next one depends on.
 //!
-//! [`super::reading`] puts the lines of a file through a [`LineReader`]; the recorder puts every line
-//! it writes through one as well, so what is recorded is what can be read. Behind a line that is wrong
-//! it goes on. It knows no file. Verbs are read in `action`, what `expect` looks at in `expect`, words
-//! that stand in many lines in `words`.
+//! [`super::reading`] passes the lines of a file through a [`LineReader`]; the recorder passes
+//! every line that it writes through one as well, so every recording can be read. The reader
+//! continues after a wrong line. It knows no file. `action` reads verbs, `expect` the arguments of
+//! `expect`, `words` the words that occur in many lines.
 
 mod action;
 mod expect;
@@ -27,7 +27,7 @@ use super::sequence::{Sequence, SourceLine};
 use super::token::{Cursor, Word};
 use action::{VERBS, action};
 
-/// What a line turned out to be.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Item {
     Blank,
@@ -45,11 +45,11 @@ pub(super) enum Item {
     },
 }
 
-/// Reads what a timed line does, without its time: `tap B3 for 200ms`. Whether it can follow another
-/// line is not looked at.
+/// Reads the action of a timed line, without its time: `tap B3 for 200ms`. Does not check whether
+/// the action can follow another line. Drops a comment after the action.
 ///
 /// # Errors
-/// What is wrong in it. A comment behind it is dropped.
+/// The first error in the text.
 pub fn parse_action(text: &str) -> Result<Action, ParseErrorKind> {
     let read = || {
         let mut cursor = Cursor::new(decode(text.as_bytes())?);
@@ -61,24 +61,24 @@ pub fn parse_action(text: &str) -> Result<Action, ParseErrorKind> {
     read().map_err(|fault: LineFault| fault.kind)
 }
 
-/// Reads line after line.
+/// Reads a trace line by line.
 #[derive(Debug)]
 pub(super) struct LineReader {
-    /// The line read last; 0 before the first of a file.
+    /// The last line that was read; 0 before the first line of a file.
     at: SourceLine,
-    /// How many lines were read, of all files.
+    /// Number of lines read, in all files.
     lines: u32,
-    /// Whether the line is one of an included file.
+    /// Whether the line is in an included file.
     included: bool,
-    /// The line of `trace 1`.
+    /// Number of the line with `trace 1`.
     version: Option<u32>,
-    /// The line in which each header key stands.
+    /// Line number of each header key.
     keys: HashMap<String, u32>,
     sequence: Sequence,
 }
 
 impl LineReader {
-    /// For a trace that errors call `file`.
+    /// Creates a reader for a trace that errors call `file`.
     pub(super) fn new(file: &str) -> Self {
         Self {
             at: SourceLine { file: Arc::from(file), line: 0 },
@@ -90,40 +90,42 @@ impl LineReader {
         }
     }
 
-    /// For a file that traces include, read by itself: what precedes it is not known.
+    /// Creates a reader for an included file that is read by itself: the lines before it are
+    /// unknown.
     pub(super) fn of_included(file: &str) -> Self {
         let mut reader = Self { included: true, version: Some(0), ..Self::new(file) };
         reader.sequence.recover(None, None, None);
         reader
     }
 
-    /// The line read last.
+    /// Returns the last line that was read.
     pub(super) fn at(&self) -> &SourceLine {
         &self.at
     }
 
-    /// Goes on with the first line of the included `file`; returns what [`leave`](Self::leave) takes.
+    /// Continues with the first line of the included `file`; returns the argument for
+    /// [`leave`](Self::leave).
     pub(super) fn enter(&mut self, file: Arc<str>) -> (SourceLine, bool) {
         let at = core::mem::replace(&mut self.at, SourceLine { file, line: 0 });
         (at, core::mem::replace(&mut self.included, true))
     }
 
-    /// Goes back to the file that was left by [`enter`](Self::enter).
+    /// Returns to the file that was left by [`enter`](Self::enter).
     pub(super) fn leave(&mut self, before: (SourceLine, bool)) {
         (self.at, self.included) = before;
     }
 
-    /// Whether a line with a time has been read.
+    /// Returns whether a line with a time has been read.
     pub(super) fn has_started(&self) -> bool {
         self.sequence.has_started()
     }
 
-    /// Whether `end` has been read.
+    /// Returns whether `end` has been read.
     pub(super) fn has_ended(&self) -> bool {
         self.sequence.has_ended()
     }
 
-    /// Makes the line that was read last, and refused, one that was not read.
+    /// Undoes the count of the last line, which was refused.
     pub(super) fn take_back(&mut self) {
         self.at.line -= 1;
         self.lines -= 1;
@@ -158,8 +160,8 @@ impl LineReader {
         }
     }
 
-    /// Goes on behind a line that [`read`](Self::read) has refused, so that errors of later lines which
-    /// follow only from this one are none. Returns false if nothing more can be read.
+    /// Continues after a line that [`read`](Self::read) has refused, so that errors of later lines
+    /// that only follow from this one are not reported. Returns false if nothing more can be read.
     pub(super) fn recover(&mut self, bytes: &[u8], fault: &LineFault) -> bool {
         let is_version = self.version.is_none_or(|line| line == self.at.line && !self.included);
         if is_version || fault.kind == ParseErrorKind::TooManyLines {
@@ -182,11 +184,11 @@ impl LineReader {
             return true;
         }
         if let Some(verb) = nearest(first.text, &VERBS) {
-            // A verb without its time.
+            // The line is a verb without its time.
             let read = action(Word { text: verb, ..first }, &mut cursor).ok();
             self.sequence.recover(None, Some(verb), read.as_ref());
         } else if let Some(verb) = cursor.word().filter(|second| VERBS.contains(&second.text)) {
-            // A time that does not look like one, such as `Oms`.
+            // The line begins with a time that does not look like one, such as `Oms`.
             let read = action(verb, &mut cursor).ok();
             self.sequence.recover(None, Some(verb.text), read.as_ref());
         } else if first.text == INCLUDE {
@@ -195,12 +197,12 @@ impl LineReader {
         true
     }
 
-    /// Goes on behind lines that cannot be read at all: they may have done anything.
+    /// Continues after unreadable lines, which may have had any effect.
     pub(super) fn lose(&mut self) {
         self.sequence.recover(None, None, None);
     }
 
-    /// Says what is missing once all lines are read.
+    /// Returns an error if a required line is missing after all lines are read.
     pub(super) fn finish(&self) -> Result<(), LineFault> {
         if self.version.is_none() {
             Err(LineFault::new(1, ParseErrorKind::Empty))
@@ -267,7 +269,7 @@ impl LineReader {
     }
 }
 
-/// The bytes of a line as text without control characters.
+/// Decodes the bytes of a line as text without control characters.
 fn decode(bytes: &[u8]) -> Result<&str, LineFault> {
     if bytes.len() > LINE_BYTES_MAX {
         return Err(LineFault::new(1, ParseErrorKind::LineTooLong(bytes.len())));
@@ -304,7 +306,7 @@ fn version(first: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Option<String>, L
     cursor.finish("the version")
 }
 
-/// `include PATH`, a comment perhaps behind it.
+/// Reads `include PATH`, with an optional comment.
 fn include(first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Item, LineFault> {
     let path = cursor.need("`include`", "the path of a file, like `open-menu.inc`")?;
     check_path(path.text).map_err(|error| LineFault::new(path.column, error))?;
@@ -313,7 +315,7 @@ fn include(first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Item, LineFault> {
     Ok(Item::Include { column, path: path.text.to_owned(), path_column, comment })
 }
 
-/// Why a line without a time cannot stand here.
+/// Returns the error for a line without a time.
 fn untimed(word: &str) -> ParseErrorKind {
     let text = word.to_owned();
     if nearest(word, &[INCLUDE]).is_some() {
@@ -325,7 +327,7 @@ fn untimed(word: &str) -> ParseErrorKind {
     }
 }
 
-/// The same in an included file, which has no header.
+/// Returns the error for a line without a time in an included file, which has no header.
 fn untimed_in_included(word: &str) -> ParseErrorKind {
     match untimed(word) {
         ParseErrorKind::NeitherTimeNorVerb(word) => IncludeError::NotTimed(word).into(),
@@ -344,7 +346,7 @@ fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, LineFault> {
         None => moment(first).map(When::At),
     };
     read.map_err(|fault| {
-        // `250 ms tap B3`: the unit is there, behind a blank.
+        // In `250 ms tap B3` a space separates the time from its unit.
         let whole = joined.strip_prefix('+').unwrap_or(&joined);
         let blank = !next.is_empty() && time_at(whole, 1).is_ok();
         if !blank {

@@ -1,5 +1,5 @@
 //! Any trace survives writing and reading; no bytes make the reader panic; a recording that stops
-//! early holds every event before the stop.
+//! early contains every event before the stop.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ seed 7
 # Nothing follows.
 ";
 
-/// `trace` as if it had not come from a file.
+/// Returns `trace` without places, as if it had not come from a file.
 pub(super) fn without_places(mut trace: Trace) -> Trace {
     for entry in &mut trace.header {
         (entry.key_place, entry.value_place) = (Place::default(), Place::default());
@@ -94,7 +94,7 @@ fn region() -> impl Strategy<Value = Region> {
     })
 }
 
-/// A valid check: of any regions those that lie in the first and leave pixels to compare.
+/// Generates valid checks: ignored regions are inside the compared one and leave pixels to compare.
 fn frame_check() -> impl Strategy<Value = FrameCheck> {
     let off = (0..=TOLERANCE_MAX, 0..100_usize);
     (name(), proptest::option::of(region()), vec(region(), 0..4), off).prop_map(
@@ -130,7 +130,7 @@ fn comparison() -> impl Strategy<Value = Comparison> {
     prop_oneof![Just(Comparison::Below), Just(Comparison::AtMost)]
 }
 
-/// Expectations about several frames, or about budgets.
+/// Generates expectations about several frames, or about budgets.
 fn account() -> impl Strategy<Value = Action> {
     let bytes = prop_oneof![1..u64::MAX, (1..1_000_u64).prop_map(|kilo| kilo << 10)];
     let span = || (0..1_000_000_000_000_u64).prop_map(|nanos| Nanos(nanos + 1));
@@ -146,7 +146,7 @@ fn account() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// Lines about the console, the buzzer, the flash and the backlight.
+/// Generates lines about the console, the buzzer, the flash and the backlight.
 fn heard() -> impl Strategy<Value = Action> {
     let length = || proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
     prop_oneof![
@@ -166,7 +166,7 @@ fn button() -> impl Strategy<Value = Button> {
     proptest::sample::select(Button::ALL.to_vec())
 }
 
-/// Any action, valid at its place or not.
+/// Generates any action, valid at its position or not.
 fn action() -> impl Strategy<Value = Action> {
     let hold = proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
     prop_oneof![
@@ -201,7 +201,7 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
     ]
 }
 
-/// Valid lines: those of any actions that can follow the ones before them.
+/// Generates valid lines: those actions that can follow the ones before them.
 fn lines() -> impl Strategy<Value = Vec<Line>> {
     let line = (action(), span(), any::<bool>(), comments(), comment());
     (vec(line, 0..40), any::<bool>()).prop_map(|(drawn, ended)| {
@@ -226,7 +226,7 @@ fn lines() -> impl Strategy<Value = Vec<Line>> {
 }
 
 fn header() -> impl Strategy<Value = Vec<HeaderEntry>> {
-    // No verb has six letters behind a `k`.
+    // No verb is a `k` and six more letters.
     let entry = ("k[a-z0-9-]{6}", "[!-\"$-~]([ -\"$-~#]{0,10}[!-\"$-~])?", comments(), comment())
         .prop_map(|(key, value, above, comment)| {
             let value = value.replace(" #", "_#");
@@ -252,7 +252,7 @@ pub(super) fn trace() -> impl Strategy<Value = Trace> {
     )
 }
 
-/// The bytes of a valid trace after random damage.
+/// Generates the bytes of a valid trace after random damage.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let edit = (any::<proptest::sample::Index>(), any::<u8>(), 0..3_u8);
     (trace(), vec(edit, 0..8)).prop_map(|(trace, edits)| {
@@ -314,7 +314,7 @@ proptest! {
     }
 
     #[test]
-    fn a_recording_is_what_happened_up_to_any_crash(
+    fn a_recording_has_every_event_before_a_crash(
         trace in trace(),
         crash_after in any::<proptest::sample::Index>(),
     ) {
@@ -328,7 +328,7 @@ proptest! {
                 When::At(at) => at.max(clock),
                 When::After(span) => clock.saturating_add(span),
             };
-            // An absolute time can lie within the hold of a tap that a relative one did not.
+            // An absolute time can be within the hold of a tap, although a relative one was not.
             if recorder.record(clock, line.action.clone()).is_ok() {
                 kept.push((When::At(clock), line.action.clone()));
             }
@@ -344,7 +344,7 @@ proptest! {
     }
 }
 
-/// What is on the disk after the last flush.
+/// A disk that stores what was written before the last flush.
 #[derive(Clone, Default)]
 struct Disk {
     kept: Rc<RefCell<Vec<u8>>>,
@@ -387,7 +387,7 @@ fn places_point_at_keys_values_and_verbs() {
 }
 
 #[test]
-fn a_recording_has_a_line_an_event_and_ends() {
+fn a_recording_has_one_line_per_event_and_an_end() {
     let header = [HeaderEntry::new("game", "board"), HeaderEntry::new("seed", "7")];
     let mut recorder = Recorder::start(Vec::new(), &header).unwrap();
     recorder.record(Instant::START, Action::PowerOn).unwrap();
@@ -403,7 +403,7 @@ fn a_recording_has_a_line_an_event_and_ends() {
 }
 
 #[test]
-fn what_no_trace_can_hold_is_refused_and_leaves_no_mark() {
+fn an_invalid_event_is_refused_and_changes_nothing() {
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
     recorder.record(Instant::START, Action::PowerOn).unwrap();
     recorder.record(Instant::from_secs(1), Action::Press(Button::T1)).unwrap();

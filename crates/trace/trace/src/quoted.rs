@@ -1,8 +1,8 @@
-//! A text in quotes as a trace has it.
+//! Quoted texts of the trace format.
 
 use core::fmt::{self, Write as _};
 
-/// A text in quotes, with its escapes.
+/// Displays a text in quotes, with its escapes.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,7 +1,8 @@
 //! Reads whole files: a trace, and the files that it includes, line by line.
 //!
-//! Behind a line that is wrong it goes on, so that all errors are known at once. It opens no file:
-//! the caller hands over the bytes of the trace and an [`IncludeSource`] for the others.
+//! Reading continues after a wrong line, so that all errors are reported at once. The module opens
+//! no file: the caller supplies the bytes of the trace, and an [`IncludeSource`] for the other
+//! files.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,28 +17,28 @@ use super::place::{IncludedPlace, Place};
 use super::torn::is_beginning;
 use crate::lfs::is_pointer;
 
-/// Reads a trace that includes no file. `file` is what errors call it.
+/// Reads a trace that includes no file. Errors name it `file`.
 ///
 /// # Errors
-/// All that is wrong in it.
+/// All errors in the trace.
 pub fn parse(file: &str, text: &str) -> Result<Trace, ParseErrors> {
     parse_bytes(file, text.as_bytes())
 }
 
-/// As [`parse`], of bytes that may not even be text: UTF-8, with or without a byte order mark, lines
-/// ended by LF or CRLF.
+/// Reads a trace like [`parse`], from bytes that need not be text: UTF-8, with or without a byte
+/// order mark, lines ended by LF or CRLF.
 ///
 /// # Errors
-/// All that is wrong in it.
+/// All errors in the trace.
 pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseErrors> {
     parse_with(file, bytes, &mut NoIncludes)
 }
 
-/// Reads a trace and the files that it includes. `file` is what errors call it; paths of included files
-/// begin in its folder.
+/// Reads a trace and the files that it includes. Errors name it `file`; paths of included files
+/// start in its folder.
 ///
 /// # Errors
-/// All that is wrong in it and in the files that it includes.
+/// All errors in the trace and in the files that it includes.
 pub fn parse_with(
     file: &str,
     bytes: &[u8],
@@ -46,10 +47,10 @@ pub fn parse_with(
     Reading::new(file, LineReader::new(file), includes).whole(bytes)
 }
 
-/// Reads a file that traces include, by itself: its lines can follow any others.
+/// Reads an included file by itself: its lines can follow any others.
 ///
 /// # Errors
-/// All that is wrong in it and in the files that it includes.
+/// All errors in the file and in the files that it includes.
 pub(super) fn parse_included(
     file: &str,
     bytes: &[u8],
@@ -58,7 +59,7 @@ pub(super) fn parse_included(
     Reading::new(file, LineReader::of_included(file), includes).whole(bytes)
 }
 
-/// The lines of a file, without their ends.
+/// Returns the lines of a file, without their ends.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     bytes.split_inclusive(|byte| *byte == b'\n').map(|line| {
@@ -69,9 +70,9 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// A file that is being read.
 struct OpenFile {
-    /// Its folder, from that of the outermost file; "" or with a `/` at its end.
+    /// Path of its folder from the outermost file's; "" or with a `/` at its end.
     folder: String,
-    /// Its path from there, as [`plain_path`] makes it.
+    /// Path of the file from the outermost file's folder, normalized by [`plain_path`].
     plain: String,
 }
 
@@ -80,17 +81,17 @@ struct Reading<'a> {
     reader: LineReader,
     includes: &'a mut dyn IncludeSource,
     trace: Trace,
-    /// Comments for the next line.
+    /// Comments that belong to the next line.
     comments: Vec<String>,
-    /// The files that are open, the outermost first.
+    /// Open files, the outermost first.
     open: Vec<OpenFile>,
-    /// Where the outermost file includes the one that is being read.
+    /// Place of the `include` in the outermost file.
     outer: Option<Place>,
     bytes_left: usize,
     errors: Option<ParseErrors>,
-    /// Errors of included files that are known; such a file may be read several times.
+    /// Reported errors of included files; such a file may be read several times.
     known: HashSet<(Arc<str>, Place)>,
-    /// Nothing more can be read.
+    /// Whether nothing more can be read.
     is_over: bool,
 }
 
@@ -189,7 +190,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads the file at `path`, which the line read last includes.
+    /// Reads the file at `path`, which the last line includes.
     fn include(&mut self, column: u32, path: &str) -> Result<(), IncludeError> {
         let folder = self.open.last().map_or("", |file| &file.folder);
         let below = format!("{folder}{path}");
@@ -223,7 +224,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Notes what is wrong in the line read last.
+    /// Adds an error of the last line.
     fn error(&mut self, fault: LineFault) {
         let at = self.reader.at();
         let own = Place { line: at.line.max(1), column: fault.column };

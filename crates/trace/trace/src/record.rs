@@ -1,9 +1,9 @@
-//! Writes a trace while it happens: a line an event, written and flushed at once, so
-//! that a crash loses nothing.
+//! Writes a trace during a session: one line per event, written and flushed at once, so that a
+//! crash loses nothing.
 //!
-//! Every line is read back by the parser's own line reader before it is written: what
-//! is in the file can be replayed, and an event that no trace can hold is refused.
-//! It knows no file: it writes to any [`Write`] and keeps nothing of what it wrote.
+//! The parser's own line reader reads every line before it is written: every recorded line can be
+//! replayed, and an event that no trace can contain is refused. The module knows no file: it writes
+//! to any [`Write`] and stores nothing of what it wrote.
 
 use std::io::{self, Write};
 
@@ -14,8 +14,8 @@ use super::parse::{Item, LineReader};
 use super::{Action, HeaderEntry, Line, VERSION, When};
 use virtual_time::Instant;
 
-/// A recording in progress. Dropped without [`Recorder::finish`] it leaves a trace
-/// without `end`, which is a whole trace up to its last event.
+/// A recording in progress. If it is dropped without [`Recorder::finish`], the result is a valid
+/// trace without `end`, complete up to its last event.
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
     out: W,
@@ -23,10 +23,10 @@ pub struct Recorder<W: Write> {
 }
 
 impl<W: Write> Recorder<W> {
-    /// Writes `trace 1` and the header. The first event is to be [`Action::PowerOn`].
+    /// Writes `trace 1` and the header. The first event must be [`Action::PowerOn`].
     ///
     /// # Errors
-    /// `InvalidInput` for an entry that no header can hold, or what `out` says.
+    /// `InvalidInput` for an entry that no header can contain, or the error of `out`.
     pub fn start(out: W, header: &[HeaderEntry]) -> io::Result<Self> {
         let mut recorder = Self { out, reader: LineReader::new("") };
         recorder.write(&format!("trace {VERSION}"))?;
@@ -43,19 +43,18 @@ impl<W: Write> Recorder<W> {
         Ok(recorder)
     }
 
-    /// Appends what happened `at`, in absolute time. Presses and releases are written
-    /// as such: a tap is known only once it is over, and by then a crash may have come.
+    /// Appends an event at the absolute time `at`. Presses and releases are written as such: a tap
+    /// is known only after its release, and the program may crash before that.
     ///
     /// # Errors
-    /// `InvalidInput` for an event that cannot follow the one before (a time that goes
-    /// back, a press of a button that is down, a name that is none), and then nothing is
-    /// written; or what `out` says.
+    /// `InvalidInput` for an event that cannot follow the previous one (a time that goes back, a
+    /// press of a pressed button, an invalid name); then nothing is written. Or the error of `out`.
     pub fn record(&mut self, at: Instant, action: Action) -> io::Result<()> {
         let line = Line::new(When::At(at), action);
         self.write(&line.to_string()).map(drop)
     }
 
-    /// Appends `line` as it is, with a time that may count from the line above, without the comments of it.
+    /// Appends `line` without its full-line comments; its time may be relative to the line above.
     ///
     /// # Errors
     /// As [`Recorder::record`].
@@ -63,19 +62,19 @@ impl<W: Write> Recorder<W> {
         self.write(&line.to_string()).map(drop)
     }
 
-    /// Appends a full-line comment: the move that was made, what went wrong.
+    /// Appends a full-line comment, for example the move that was made or an error.
     ///
     /// # Errors
-    /// `InvalidInput` for a text with control characters or beyond a line's length, or what
-    /// `out` says.
+    /// `InvalidInput` for a text with control characters or beyond a line's length, or the error of
+    /// `out`.
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         self.write(&format!("# {text}")).map(drop)
     }
 
-    /// Writes `end` and hands back what was written to.
+    /// Writes `end` and returns the writer.
     ///
     /// # Errors
-    /// `InvalidInput` if `at` is before the last event, or what `out` says.
+    /// `InvalidInput` if `at` is before the last event, or the error of `out`.
     pub fn finish(mut self, at: Instant) -> io::Result<W> {
         if !self.reader.has_ended() {
             self.record(at, Action::End)?;
@@ -88,7 +87,7 @@ impl<W: Write> Recorder<W> {
             self.reader.take_back();
             NotRecorded::Line(fault.kind)
         })?;
-        // One call: a crash between two would leave half a line.
+        // A single call: a crash between two would leave half a line.
         self.out.write_all(format!("{line}\n").as_bytes())?;
         self.out.flush()?;
         Ok(item)
@@ -98,10 +97,10 @@ impl<W: Write> Recorder<W> {
 /// Why an event or a header line is refused.
 #[derive(Debug, Error)]
 enum NotRecorded {
-    /// No trace can hold the line.
+    /// No trace can contain the line.
     #[error("not recorded: {0}")]
     Line(#[source] ParseErrorKind),
-    /// The entry would not be read back as it is.
+    /// The entry would not be read back unchanged.
     #[error("not recorded: `{key} {value}` is no header line")]
     Header { key: String, value: String },
 }

@@ -1,10 +1,10 @@
-//! Which timed line may follow which: times never go back, a button that is down is
-//! not pressed again, nothing comes after `end`.
+//! Order of timed lines: times never go back, a pressed button is not pressed again, nothing comes
+//! after `end`.
 //!
-//! It sees the lines in order and keeps only what the next one depends on. What is
-//! unknown before the trace runs (the moment a `wait` is met) it lets pass: the
-//! replayer finds out. [`Sequence::recover`] goes on behind a line that is wrong, so that errors
-//! which follow only from that one are none. It knows no text; files are names to it.
+//! The sequence gets the lines in order and stores only what the next one depends on. It accepts
+//! what is unknown before the trace runs (the time at which a `wait` is satisfied): the replayer
+//! checks that. [`Sequence::recover`] continues after a wrong line, so that errors that only follow
+//! from that line are not reported. The module knows no text; files are only names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::place::LineName;
 use crate::Button;
 use virtual_time::Instant;
 
-/// Which line it is: its file, as errors call it, and its number.
+/// A line, by its file's name in errors and its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceLine {
     pub(super) file: Arc<str>,
@@ -28,14 +28,14 @@ pub(super) struct SourceLine {
 }
 
 impl SourceLine {
-    /// Its name in an error of the line `here`.
+    /// Returns the line's name in an error of the line `here`.
     fn seen_from(&self, here: &Self) -> LineName {
         let file = (self.file != here.file).then(|| Arc::clone(&self.file));
         LineName { line: self.line, file }
     }
 }
 
-/// What keeps a button down.
+/// State of a button.
 #[derive(Clone, Debug)]
 enum Contact {
     Up,
@@ -46,31 +46,30 @@ enum Contact {
         line: SourceLine,
         until: Moment,
     },
-    /// A line that is wrong may have moved it.
+    /// A wrong line may have changed the state.
     Unsure,
 }
 
-/// Whether the board has power, as far as it is known before the trace runs.
+/// State of the power, as far as it is known before the trace runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Power {
     On,
     Off,
-    /// A cut is planned that comes with a byte of the flash, or does not; or a line is wrong.
+    /// A planned cut at a byte of the flash may or may not have happened, or a line is wrong.
     Unsure,
 }
 
-/// The state between two timed lines.
 #[derive(Debug)]
 pub(super) struct Sequence {
     now: Moment,
     waits: u32,
     started: bool,
-    /// A line that is wrong may have been the first `power on`.
+    /// Whether a wrong line may have been the first `power on`.
     excused: bool,
     power: Power,
     ended: bool,
     contacts: [Contact; Button::COUNT],
-    /// The line of each chain of frames.
+    /// Line of each chain of frames.
     chains: HashMap<String, SourceLine>,
 }
 
@@ -88,22 +87,23 @@ impl Sequence {
         }
     }
 
-    /// Whether a timed line has come.
+    /// Returns whether a timed line has been accepted.
     pub(super) fn has_started(&self) -> bool {
         self.started
     }
 
-    /// Whether a timed line has come, or one that is wrong and may have been one.
+    /// Returns whether a timed line has been accepted, or a wrong line may have been one.
     pub(super) fn may_have_started(&self) -> bool {
         self.started || self.excused
     }
 
-    /// Whether `end` has come.
+    /// Returns whether `end` has been accepted.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Takes the line `line`, or says why it cannot stand here; then nothing changes.
+    /// Accepts the next line. If the line is not allowed here, returns the reason and changes
+    /// nothing.
     pub(super) fn accept(
         &mut self,
         line: &SourceLine,
@@ -141,9 +141,9 @@ impl Sequence {
         Ok(())
     }
 
-    /// Goes on behind a line that is wrong. `when` and `action` are what could be read of it, `verb` is
-    /// the word at the place of its verb. From then on everything is accepted that the line may have
-    /// made right.
+    /// Continues after a wrong line. `when` and `action` are the readable parts of it, `verb` is
+    /// the word in the place of its verb. From then on, everything is accepted that would be right
+    /// if the wrong line had been right.
     pub(super) fn recover(
         &mut self,
         when: Option<When>,
@@ -156,7 +156,7 @@ impl Sequence {
         match when {
             Some(When::At(at)) => {
                 if at < self.now.at {
-                    // Which of the two times is wrong is not known.
+                    // It is unknown which of the two times is wrong.
                     let contacts = self.contacts.iter_mut();
                     contacts
                         .filter(|contact| matches!(contact, Contact::Tapped { .. }))
@@ -180,12 +180,12 @@ impl Sequence {
             Some(_) => {}
             None => self.recover_from(verb),
         }
-        // Of the lines below `end` only the first is wrong because of it.
+        // Only the first line after `end` gets an error.
         self.ended = !self.ended && action == Some(&Action::End);
     }
 
-    /// Goes on behind a line whose action cannot be read, or behind a whole file: without a verb it may
-    /// have done anything.
+    /// Continues after a line whose action cannot be read, or after a whole file: without a verb,
+    /// any effect is possible.
     fn recover_from(&mut self, verb: Option<&str>) {
         let contacts = |sequence: &mut Self| {
             sequence.contacts = [const { Contact::Unsure }; Button::COUNT];
@@ -203,9 +203,9 @@ impl Sequence {
         }
     }
 
-    /// A moment that is not known before the trace runs.
+    /// Makes the current time unknown until the trace runs.
     fn wait(&mut self) {
-        // A few a line at most, and a trace has at most `LINES_MAX`.
+        // Cannot overflow: a few per line at most, and a trace has at most `LINES_MAX` lines.
         self.waits += 1;
         self.now.since_wait = self.waits;
     }
@@ -240,7 +240,7 @@ impl Sequence {
         }
     }
 
-    /// The button that `action` moves, with its new state.
+    /// Returns the button that `action` moves, with its new state.
     fn contact(
         &self,
         line: &SourceLine,
@@ -248,8 +248,8 @@ impl Sequence {
         action: &Action,
     ) -> Result<Option<(Button, Contact)>, SequenceError> {
         let held_by_tap = |until: Moment| {
-            // Of a tap and a line with a wait between them the order is not known yet,
-            // unless the line's time is exact and too early even for the earliest release.
+            // If a wait separates a tap from a line, their order is unknown, unless the line's time
+            // is exact and before the earliest possible release.
             (now.since_wait == until.since_wait || now.since_wait == 0) && now.at < until.at
         };
         match *action {

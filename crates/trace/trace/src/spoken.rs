@@ -1,6 +1,26 @@
-//! Times, sizes and quoted words as sentences have them.
+//! Times, sizes and words formatted for sentences.
 
-/// How many there are of something, as sentences have it: `1 frame`, `12 frames`, `2 presses`. `noun` is one of them.
+use crate::Nanos;
+
+/// Formats a span for a sentence: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the largest unit
+/// of which the span has at least one.
+pub fn spoken(time: Nanos) -> String {
+    const UNITS: [(u64, usize, &str); 4] =
+        [(1_000_000_000, 9, "s"), (1_000_000, 6, "ms"), (1_000, 3, "us"), (1, 0, "ns")];
+    let filled = |(scale, _, _): &&(u64, usize, &str)| time.0 >= *scale;
+    let Some((scale, places, unit)) = UNITS.iter().find(filled) else {
+        return "0 ms".into();
+    };
+    let (whole, rest) = (time.0 / scale, time.0 % scale);
+    if rest == 0 {
+        return format!("{whole} {unit}");
+    }
+    let decimals = format!("{rest:0places$}");
+    format!("{whole}.{} {unit}", decimals.trim_end_matches('0'))
+}
+
+/// Formats a number of things for a sentence: `1 frame`, `12 frames`, `2 presses`. `noun` is the
+/// singular.
 pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     let ending = match number {
@@ -11,7 +31,7 @@ pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// A size as sentences have it: `40,960 bytes`.
+/// Formats a size for a sentence: `40,960 bytes`.
 pub fn bytes_spoken(bytes: u64) -> String {
     let digits = bytes.to_string();
     let mut text = String::new();
@@ -24,8 +44,8 @@ pub fn bytes_spoken(bytes: u64) -> String {
     text + if bytes == 1 { " byte" } else { " bytes" }
 }
 
-/// A word in an error: in back quotes, and no longer than a person reads. Invisible characters
-/// are shown by their code point: `tap<U+200B>`.
+/// Formats a word for an error: in back quotes, and abbreviated to 40 characters. Invisible
+/// characters are shown by their code point: `tap<U+200B>`.
 pub(super) fn abbreviated(word: &str) -> String {
     const CHARS_MAX: usize = 40;
     let mut shown = String::new();
@@ -40,7 +60,8 @@ pub(super) fn abbreviated(word: &str) -> String {
     format!("`{shown}{more}`")
 }
 
-/// Whether a character leaves no mark, looks like a blank, or turns the text around it.
+/// Returns whether a character is invisible, looks like a space, or changes the direction of the
+/// text.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || letter.is_whitespace() && letter != ' '
@@ -58,7 +79,7 @@ mod tests {
     use super::{bytes_spoken, counted};
 
     #[test]
-    fn one_of_something_has_no_plural() {
+    fn the_plural_is_formed_except_for_one() {
         for (number, noun, text) in [
             (0, "frame", "0 frames"),
             (1, "frame", "1 frame"),
@@ -71,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn large_numbers_are_spoken_in_threes() {
+    fn large_numbers_are_grouped_in_threes() {
         for (bytes, text) in
             [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes")]
         {

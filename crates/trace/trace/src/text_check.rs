@@ -1,8 +1,8 @@
-//! What `expect text` and `expect no text` look for: a text, the part of the panel in which it
-//! stands, and how long it stood there.
+//! The arguments of `expect text` and `expect no text`: a text, the region of the panel that
+//! contains it, and the time for which it was shown.
 //!
-//! `"TEXT" [in REGION] [for TIME]`, the options in any order; it is written in this one. A
-//! region is `x,y,width,height` in pixels of the panel.
+//! `"TEXT" [in REGION] [for TIME]`, with the options in any order; they are written in this order.
+//! A region is `x,y,width,height` in pixels of the panel.
 
 use core::fmt;
 
@@ -10,61 +10,61 @@ use super::quoted::Quoted;
 use ili9341_model::frame::Region;
 use virtual_time::Nanos;
 
-/// A text on the panel, or in a part of it.
+/// A text on the panel, or in a region of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionText {
     /// The text; never blank.
     pub text: String,
-    /// The part of the panel in which all of it stands; `None` = anywhere.
+    /// Region that contains the whole text; `None` = anywhere.
     pub region: Option<Region>,
 }
 
-/// A text, and how long it stood there.
+/// A text, and the time for which it was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextCheck {
-    /// What is looked for.
+    /// Text to find, with its region.
     pub wanted: RegionText,
-    /// How long it stood there when it was there last, more than
-    /// [`SHOWN_TOLERANCE`](super::SHOWN_TOLERANCE); `None` = it stands there now.
+    /// Time for which the text was last shown, more than
+    /// [`SHOWN_TOLERANCE`](super::SHOWN_TOLERANCE); `None` = it is shown at the line's time.
     pub shown_for: Option<Nanos>,
 }
 
-/// Anywhere on the panel.
+/// Creates a check anywhere on the panel.
 impl From<&str> for RegionText {
     fn from(text: &str) -> Self {
         Self::from(text.to_owned())
     }
 }
 
-/// Anywhere on the panel.
+/// Creates a check anywhere on the panel.
 impl From<String> for RegionText {
     fn from(text: String) -> Self {
         Self { text, region: None }
     }
 }
 
-/// Now.
+/// Creates a check at the line's time.
 impl From<RegionText> for TextCheck {
     fn from(wanted: RegionText) -> Self {
         Self { wanted, shown_for: None }
     }
 }
 
-/// Anywhere on the panel, now.
+/// Creates a check anywhere on the panel, at the line's time.
 impl From<&str> for TextCheck {
     fn from(text: &str) -> Self {
         RegionText::from(text).into()
     }
 }
 
-/// Anywhere on the panel, now.
+/// Creates a check anywhere on the panel, at the line's time.
 impl From<String> for TextCheck {
     fn from(text: String) -> Self {
         RegionText::from(text).into()
     }
 }
 
-/// As it stands behind `expect text`.
+/// Writes the text after `expect text`.
 impl fmt::Display for RegionText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         Quoted(&self.text).fmt(out)?;
@@ -72,7 +72,7 @@ impl fmt::Display for RegionText {
     }
 }
 
-/// As it stands behind `expect text`.
+/// Writes the text after `expect text`.
 impl fmt::Display for TextCheck {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.wanted.fmt(out)?;

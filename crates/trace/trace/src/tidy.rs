@@ -2,19 +2,19 @@
 //! relative to settled screens, and round times.
 //!
 //! A recording is a list of [`Movement`]s in absolute time. [`stretches`] pairs them into lines.
-//! The caller, who has replayed the recording, adds to each [`Stretch`] the [`Moment`]s at which the
-//! screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch has
-//! the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so
-//! a trace that is rounded too much can always be corrected. Rounding never changes the order of
-//! a button's presses and releases.
+//! The caller, which has replayed the recording, adds to each [`Stretch`] the [`Moment`]s at which
+//! the screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch
+//! has the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so a
+//! trace that is rounded too much can always be corrected. Rounding never changes the order of a
+//! button's presses and releases.
 //!
-//! It knows no board and no screen: names, texts and comments are arguments.
+//! The module knows no board and no screen: names, texts and comments are arguments.
 
 use super::{Action, FrameCheck, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use crate::Button;
 use virtual_time::{Instant, Nanos};
 
-/// What times are rounded to, from rough to exact.
+/// Units to which times are rounded, from coarse to exact.
 pub const UNITS: [Nanos; 5] = [
     Nanos::from_millis(100),
     Nanos::from_millis(10),
@@ -23,13 +23,13 @@ pub const UNITS: [Nanos; 5] = [
     Nanos(1),
 ];
 
-/// Rounded to the two roughest units, a tap that is held for no longer than this is one
-/// without `for`.
+/// Longest hold that becomes a tap without `for`, if times are rounded to one of the two coarsest
+/// units.
 const SHORT: Nanos = Nanos::from_millis(300);
-/// The shortest that a `settle` waits at most.
+/// Step and minimum of the `within` of a `settle`.
 const WITHIN: Nanos = Nanos::from_secs(5);
 
-/// What happened to a button or to the power.
+/// A recorded change of a button or of the power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Movement {
     /// The power was turned on.
@@ -42,41 +42,40 @@ pub enum Movement {
     Release(Button),
 }
 
-/// A line that does something, and the settled screens before the next line.
+/// A line with an input, and the settled screens before the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// The recorded time.
+    /// Recorded time of the line.
     pub at: Instant,
-    /// The action.
     pub action: Action,
-    /// The comments above it.
+    /// Full-line comments above the line.
     pub above: Vec<String>,
-    /// The comment behind it.
+    /// Comment at the end of the line.
     pub comment: Option<String>,
-    /// When the screen had settled and showed something new.
+    /// Settled screens after the line that showed something new.
     pub moments: Vec<Moment>,
-    /// Its times are rounded to this one of [`UNITS`].
+    /// Index in [`UNITS`] of the unit to which the line's times are rounded.
     pub unit: usize,
 }
 
 /// A settled screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// When it had settled in the recording.
+    /// Time in the recording at which the screen had settled.
     pub at: Instant,
-    /// The comments above its line.
+    /// Full-line comments above the line.
     pub above: Vec<String>,
-    /// The comment behind its line.
+    /// Comment at the end of the line.
     pub comment: Option<String>,
-    /// The text that the trace is to expect on it.
+    /// Text that the trace expects on the screen.
     pub text: Option<String>,
-    /// What the trace is to expect besides its text and its frame.
+    /// Expectations in addition to text and frame.
     pub also: Vec<Action>,
-    /// The name of its frame.
+    /// Name of the golden frame.
     pub frame: Option<String>,
 }
 
-/// Pairs what was recorded, in order of time: a press and its release become a tap.
+/// Pairs the recorded movements, in order of time: a press and its release become a tap.
 pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
     let mut tapped = vec![false; movements.len()];
     let mut stretches = Vec::new();
@@ -107,9 +106,8 @@ pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
     stretches
 }
 
-/// The trace of `stretches`, which goes on until `end`; and for each of its lines the index of
-/// the stretch that it belongs to. Without `expect` it waits for settled screens and does not
-/// look at them.
+/// Returns the trace of `stretches` up to `end`, and for each of its lines the index of its
+/// stretch. If `expect` is false, the trace waits for settled screens and has no expectations.
 pub fn write(
     header: &[HeaderEntry],
     stretches: &[Stretch],
@@ -127,27 +125,27 @@ pub fn write(
     (trace, writer.owners)
 }
 
-/// The comments of a line: those above it, and the one behind it.
+/// Comments of a line: full-line comments above it, and the comment at its end.
 #[derive(Clone, Copy, Default)]
 struct Comments<'a> {
     above: &'a [String],
     behind: Option<&'a String>,
 }
 
-/// The lines written so far.
+/// Trace lines written until now.
 #[derive(Default)]
 struct LineWriter {
     lines: Vec<Line>,
     owners: Vec<usize>,
     owner: usize,
     unit: Nanos,
-    /// What the next time counts from, as it was recorded.
+    /// Recorded time from which the next relative time counts.
     from: Option<Instant>,
-    /// The time of the last line as written. Comparable only between two `settle`s.
+    /// Time of the last line as written. Comparable only between two `settle`s.
     now: Instant,
-    /// How many `settle`s have been written.
+    /// Number of `settle`s written.
     settles: usize,
-    /// The last edge of each button.
+    /// Last edge of each button.
     edges: [Option<Edge>; Button::COUNT],
 }
 
@@ -156,7 +154,7 @@ struct LineWriter {
 struct Edge {
     recorded: Instant,
     written: Instant,
-    /// How many `settle`s stand above it.
+    /// Number of `settle`s above the edge.
     settles: usize,
 }
 
@@ -182,7 +180,7 @@ impl LineWriter {
         }
         for (nth, moment) in stretch.moments.iter().enumerate() {
             let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
-            // A second one has to wait until the first is over.
+            // A second settle waits until the first one is over.
             let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };
             let comments = Comments { above: &moment.above, behind: moment.comment.as_ref() };
             self.line(due, Action::Settle { within }, comments);
@@ -204,7 +202,7 @@ impl LineWriter {
         }
     }
 
-    /// A line whose time in the recording is `at`.
+    /// Writes a line whose time in the recording is `at`.
     fn line(&mut self, at: Instant, action: Action, comments: Comments<'_>) {
         let when = match self.from {
             None => {
@@ -227,10 +225,11 @@ impl LineWriter {
         self.owners.push(self.owner);
     }
 
-    /// `span` from the line above to this one, whose time in the recording is `at`; longer if the
-    /// button that `action` moves would otherwise move before its last edge, or together with
-    /// it. Rounded holds and rounded spans add up differently, and of one button the edges keep
-    /// their order. Across a `settle` the order depends on the board; the replay finds out.
+    /// Returns `span` from the line above to this one, whose time in the recording is `at`; longer
+    /// if the button that `action` moves would otherwise move before its last edge, or together
+    /// with it. Rounded holds and rounded spans add up differently, but the edges of one button
+    /// must keep their order. Across a `settle` the order depends on the board; the replay checks
+    /// it.
     fn behind_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
         let edge = moved_button(action)
             .and_then(|button| self.edges[button.index()])
@@ -252,7 +251,7 @@ impl LineWriter {
     }
 }
 
-/// The button that a line moves.
+/// Returns the button that a line moves.
 fn moved_button(action: &Action) -> Option<Button> {
     match *action {
         Action::Press(button) | Action::Release(button) | Action::Tap { button, .. } => {
@@ -262,7 +261,7 @@ fn moved_button(action: &Action) -> Option<Button> {
     }
 }
 
-/// To the nearest `unit`, but never down to nothing.
+/// Rounds to the nearest `unit`, but never down to zero.
 fn rounded(span: Nanos, unit: Nanos) -> Nanos {
     if span == Nanos::ZERO {
         return span;
@@ -271,7 +270,7 @@ fn rounded(span: Nanos, unit: Nanos) -> Nanos {
     Nanos(units.max(1) * unit.0)
 }
 
-/// Twice what it took, rounded up to five seconds.
+/// Returns twice the time that it took, rounded up to a multiple of five seconds.
 fn within(took: Nanos) -> Nanos {
     Nanos((took.0 * 2).div_ceil(WITHIN.0).max(1) * WITHIN.0)
 }

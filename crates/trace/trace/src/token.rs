@@ -1,6 +1,6 @@
-//! Cuts one line into words, quoted texts and the comment at its end, with columns.
+//! Splits one line into words, quoted texts and the comment at its end, with columns.
 //!
-//! It knows blanks (space and tab), quotes and `#`; it knows no verb.
+//! The module knows blanks (space and tab), quotes and `#`; it knows no verb.
 
 use super::error::{LineFault, ParseErrorKind};
 
@@ -11,7 +11,7 @@ pub(super) struct Word<'a> {
     pub(super) column: u32,
 }
 
-/// Walks a line from left to right.
+/// Reads a line from left to right.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
@@ -23,7 +23,7 @@ impl<'a> Cursor<'a> {
         Self { rest: line, column: 1 }
     }
 
-    /// The next word; `None` at the end of the line or at its comment.
+    /// Returns the next word; `None` at the end of the line or at its comment.
     pub(super) fn word(&mut self) -> Option<Word<'a>> {
         let mut ahead = self.clone();
         ahead.skip_blanks();
@@ -36,7 +36,7 @@ impl<'a> Cursor<'a> {
         Some(Word { text, column })
     }
 
-    /// The next word, or the fault that `wanted` is missing behind `behind`.
+    /// Returns the next word, or the fault that `wanted` is missing after `behind`.
     pub(super) fn need(&mut self, behind: &str, wanted: &str) -> Result<Word<'a>, LineFault> {
         let column = self.column;
         self.word().ok_or_else(|| {
@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The next text in quotes, without its escapes; never blank.
+    /// Returns the next text in quotes, without its escapes; never blank.
     pub(super) fn quoted(&mut self, behind: &str) -> Result<String, LineFault> {
         let unquoted = |column| {
             let wanted = "a text in quotes, like \"GAME OVER\"".to_owned();
@@ -83,8 +83,8 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// The rest of the line up to its comment, without the blanks around it. A `#`
-    /// begins a comment only behind a blank, so `a#b` is a value.
+    /// Returns the rest of the line up to its comment, without the blanks around it. A `#` begins a
+    /// comment only after a blank, so `a#b` is a value.
     pub(super) fn value(&mut self, behind: &str) -> Result<Word<'a>, LineFault> {
         let before = self.clone();
         let first = self.need(behind, "a value")?;
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         Ok(Word { text: read.trim_matches(is_blank), column: first.column })
     }
 
-    /// The comment, if nothing else is left on the line.
+    /// Returns the comment, if nothing else is left on the line.
     pub(super) fn finish(&mut self, behind: &str) -> Result<Option<String>, LineFault> {
         if let Some(word) = self.clone().word() {
             let (behind, rest) = (behind.to_owned(), word.text.to_owned());

@@ -1,12 +1,13 @@
-//! A recording that was interrupted in the middle of a line: which line it is, and what is whole.
+//! Recordings that were interrupted in the middle of a line: recognizes the torn line, and returns
+//! the intact ones.
 
 use crate::Button;
 
-/// The units of a time that the recorder writes.
+/// Units of time that the recorder writes.
 const UNITS: [&str; 4] = ["ns", "us", "ms", "s"];
 
-/// Whether `line`, which cannot be read, is the beginning of one that a recorder writes. A mistyped
-/// line is none.
+/// Returns whether `line`, which cannot be read, is the beginning of a line that a recorder writes.
+/// A mistyped line is not.
 pub(super) fn is_beginning(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
     let (time, rest) = line.split_at(line.find([' ', '\t']).unwrap_or(line.len()));
@@ -26,7 +27,8 @@ pub(super) fn is_beginning(line: &[u8]) -> bool {
             }))
 }
 
-/// The lines of `bytes` that have a line end, and the rest behind them; `None` if there is no rest.
+/// Returns the lines of `bytes` that have a line end, and the rest after them; `None` if there is
+/// no rest.
 pub fn whole_lines(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     let (lines, rest) = bytes.split_at(whole);
@@ -41,7 +43,7 @@ mod tests {
     const WHOLE: &str = "trace 1\n\n0ms power on\n12s press B1\n";
 
     #[test]
-    fn a_torn_line_is_recognised_wherever_it_is_torn_and_the_lines_above_it_are_whole() {
+    fn a_line_torn_anywhere_is_recognised_and_those_above_are_whole() {
         let last = "12.136s release B1";
         for at in 1..last.len() {
             let torn = [WHOLE.as_bytes(), &last.as_bytes()[..at]].concat();

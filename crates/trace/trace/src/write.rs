@@ -1,8 +1,8 @@
-//! Writes a trace so that [`parse`](super::parse) reads the same again: comments and
-//! order kept, times in their shortest exact form, columns aligned.
+//! Writes a trace so that [`parse`](super::parse) reads the same trace again: comments and order
+//! are retained, times have their shortest exact form, columns are aligned.
 //!
-//! It does not check: a [`Trace`] that no parser would return (a text with a control
-//! character, a name with a blank) comes out as text that does not parse.
+//! The writer does not check: a [`Trace`] that no parser would return (a text with a control
+//! character, a name with a space) becomes text that does not parse.
 
 use core::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use super::budget::Bytes;
 use super::quoted::Quoted;
 use super::{Action, HeaderEntry, Line, Trace, When};
 
-/// The time is filled up to so many columns, all that stands before a comment to so many.
+/// Width of the time, and of everything before a comment, in characters.
 const TIME_WIDTH: usize = 7;
 const TEXT_WIDTH: usize = 29;
 
@@ -32,7 +32,7 @@ impl fmt::Display for Trace {
     }
 }
 
-/// `seed 7`, with its comment, without those above it.
+/// Writes `seed 7`, with its comment, without the comments above it.
 impl fmt::Display for HeaderEntry {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{} {}", self.key, self.value);
@@ -40,7 +40,7 @@ impl fmt::Display for HeaderEntry {
     }
 }
 
-/// `250ms   tap B3`, with its comment, without those above it.
+/// Writes `250ms   tap B3`, with its comment, without the comments above it.
 impl fmt::Display for Line {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.when.to_string();
@@ -49,7 +49,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// `250ms` or `+2s`.
+/// Writes `250ms` or `+2s`.
 impl fmt::Display for When {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -59,7 +59,7 @@ impl fmt::Display for When {
     }
 }
 
-/// The verb and what follows it, as a trace has them.
+/// Writes the verb and its arguments, in the trace format.
 impl fmt::Display for Action {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -117,7 +117,7 @@ fn comments(out: &mut fmt::Formatter<'_>, comments: &[String]) -> fmt::Result {
     comments.iter().try_for_each(|comment| writeln!(out, "{}", commented("", Some(comment))))
 }
 
-/// `text` and, in its column or behind a blank, `comment`.
+/// Returns `text` and, in its column or after a space, `comment`.
 fn commented(text: &str, comment: Option<&str>) -> String {
     let Some(comment) = comment else {
         return text.to_owned();

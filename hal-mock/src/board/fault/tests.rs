@@ -26,7 +26,7 @@ fn is_closed(board: &VirtualBoard, at: u64) -> bool {
 }
 
 #[test]
-fn a_stuck_contact_stays_closed_and_follows_the_button_once_healed() {
+fn a_stuck_contact_stays_closed_until_it_is_healed() {
     let board = board();
     board.stick(ms(10), Button::B3);
     assert!(!is_closed(&board, 9));
@@ -65,7 +65,7 @@ fn a_bouncing_contact_bounces_and_a_healed_one_does_not() {
     assert_eq!(edges(3_000), 1);
 }
 
-/// Sends a black picture over a bad wire and counts the pixels that are not black.
+/// Sends a black picture over a noisy wire and counts the pixels that are not black.
 fn pixels_disturbed(board: &VirtualBoard) -> usize {
     const WIDTH: usize = 240;
     const HEIGHT: usize = 320;
@@ -84,7 +84,7 @@ fn pixels_disturbed(board: &VirtualBoard) -> usize {
 }
 
 #[test]
-fn a_power_cut_in_the_middle_of_a_transfer_leaves_the_bytes_before_it() {
+fn a_power_cut_in_a_transfer_keeps_the_bytes_before_it() {
     let board = board();
     board.advance_to(ms(10));
     board.cut_power_at(ms(10).saturating_add(Nanos(10 * 256)));
@@ -104,7 +104,7 @@ fn a_power_cut_in_the_middle_of_a_transfer_leaves_the_bytes_before_it() {
 }
 
 #[test]
-fn a_power_cut_in_the_past_comes_at_once() {
+fn a_power_cut_in_the_past_takes_effect_at_once() {
     let board = board();
     board.advance_to(ms(10));
     board.cut_power_at(ms(4));
@@ -138,7 +138,7 @@ fn a_power_cut_in_a_program_keeps_the_bytes_already_programmed() {
 }
 
 #[test]
-fn a_power_cut_behind_a_flash_operation_leaves_it_whole() {
+fn a_power_cut_after_a_flash_operation_leaves_it_complete() {
     let board = board();
     board.cut_power_at(board.now().saturating_add(PAGE_PROGRAM));
     board.flash().write(0, &[0; 256]).unwrap();
@@ -159,7 +159,7 @@ fn a_cut_at_a_byte_of_the_flash_takes_the_boards_power() {
 }
 
 #[test]
-fn flipped_bits_have_the_configured_rate_and_are_the_same_each_time() {
+fn flipped_bits_have_the_configured_rate_and_are_repeatable() {
     let disturbed = pixels_disturbed(&board());
     // 1,228,800 bits, one in a thousand, and few of them in the same pixel.
     assert!((1_100..1_350).contains(&disturbed), "{disturbed}");
@@ -167,7 +167,7 @@ fn flipped_bits_have_the_configured_rate_and_are_the_same_each_time() {
 }
 
 #[test]
-fn the_linter_pauses_for_flipped_bits_and_resumes_after_a_power_cycle() {
+fn the_linter_pauses_from_flipped_bits_to_the_next_power_on() {
     let board = board();
     board.flip_bits(Some(1));
     board.lcd_dc().set_low().unwrap();

@@ -1,4 +1,4 @@
-//! The exact messages of all causes: users and their scripts read them.
+//! The exact messages of all causes, which users and their scripts read.
 
 use super::*;
 use crate::replay::nearest::TextDifference;
@@ -196,7 +196,7 @@ fn lengths_of_tones_silence_and_the_backlight() {
 }
 
 #[test]
-fn what_the_flash_holds() {
+fn contents_of_the_flash() {
     let missing = |lines: &[&str], nearest: Option<&str>| FailureCause::FlashLineMissing {
         text: "sound off".into(),
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
@@ -224,7 +224,7 @@ fn what_the_flash_holds() {
 }
 
 #[test]
-fn what_was_near_is_named() {
+fn the_nearest_text_is_named() {
     let case = TextDifference { case: true, ..TextDifference::default() };
     let near = Near { text: "FREE TURN".into(), difference: case };
     let differs = || Some(NearText::Differs(near.clone()));
@@ -272,7 +272,7 @@ fn what_was_near_is_named() {
 }
 
 #[test]
-fn times_for_which_a_text_stood() {
+fn times_for_which_a_text_was_shown() {
     let stood = |lasted, until| FailureCause::TextShownFor {
         wanted: "B2".into(),
         expected: ms(2_000),

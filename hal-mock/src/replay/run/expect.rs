@@ -1,5 +1,5 @@
-//! What is looked at in one moment: the backlight, broken rules of the LCD's datasheet, and what
-//! [`watch`](super::watch) has noted up to then.
+//! Checks at one time: the backlight, violations of the LCD's datasheet, and what
+//! [`watch`](super::watch) has recorded up to then.
 
 use super::Run;
 use crate::Heap;
@@ -14,7 +14,7 @@ impl Run<'_> {
         }
     }
 
-    /// A look back over a span, or over all that was: `expect frames`, and budgets.
+    /// Checks a span or everything until now: `expect frames`, and budgets.
     pub(super) fn expect_all(&mut self, place: Place, at: Instant, action: &Action) {
         let judged = match action {
             Action::ExpectFrames { settled, .. } => {

@@ -1,11 +1,11 @@
-//! What a `fault` line does to the board.
+//! Executes `fault` lines on the board.
 //!
-//! Contacts fail at their very nanosecond, as fingers move. The wire fails between two steps of
-//! the firmware. A power cut comes at its very nanosecond, in the middle of a step, because the
-//! board knows of it one line ahead ([`Run::look_ahead`]).
+//! Contacts fail at their exact nanosecond, as buttons are pressed. The wire fails between two
+//! steps of the firmware. A power cut comes at its exact nanosecond, in the middle of a step,
+//! because the board gets it one line ahead ([`Run::look_ahead`]).
 //!
-//! Contacts and the wire can be broken without power. What needs power and meets none, because a
-//! cut in the flash has taken it before, fails its line and does nothing.
+//! Contacts and the wire can get faults without power. A fault that needs power, after a cut in the
+//! flash has switched it off, fails its line and does nothing.
 
 use super::{Run, Stop};
 use crate::replay::failure::FailureCause;
@@ -14,8 +14,8 @@ use trace::{Action, BoardFault, Line, Place, When};
 use virtual_time::Instant;
 
 impl Run<'_> {
-    /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
-    /// middle of a step when it comes. Behind a line that waits this moment is not known yet.
+    /// Plans the power cut of the line after one that begins `at`: the firmware may be in the
+    /// middle of a step at that time. After a line that waits the time is not known yet.
     pub(super) fn look_ahead(&mut self, at: Instant, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
@@ -26,9 +26,10 @@ impl Run<'_> {
             (When::At(at), _) => at,
         };
         // A board without power has nothing to lose: the cut would stay planned until the next
-        // power-on, and kill that.
+        // power-on, and switch that off.
         let has_power = self.board().is_powered() || *action == Action::PowerOn;
-        // A board that cannot be stopped may be past that moment; the cut then comes with its line.
+        // A board that cannot be stopped may be past that time; the cut is then executed with its
+        // line.
         let in_time = self.board().inputs_from().is_none_or(|from| from <= cut);
         if has_power && in_time && self.options.until.is_none_or(|until| cut <= until) {
             self.board().cut_power_at(cut);
@@ -80,7 +81,7 @@ impl Run<'_> {
                 if self.meets_no_power(at, line, fault) {
                     return Ok(());
                 }
-                // The board has no power any more; the machine learns of it.
+                // The board has lost its power; the machine must be switched off too.
                 self.machine.power_off();
                 self.state.heard.input(line, self.machine.board().now());
                 self.look();
@@ -106,8 +107,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the power was gone before `at`; then the line fails. The cut of `fault power cut`
-    /// itself comes at `at` or, where it was not planned one line ahead, later.
+    /// Fails the line and returns true if the power was lost before `at`. The cut of `fault power
+    /// cut` itself comes at `at` or, if it was not planned one line ahead, later.
     fn meets_no_power(&mut self, at: Instant, line: &Line, fault: BoardFault) -> bool {
         let Some(off_since) = self.board().off_since().filter(|since| *since < at) else {
             return false;
@@ -116,7 +117,7 @@ impl Run<'_> {
         true
     }
 
-    /// `power on` while a cut in the flash is still to come.
+    /// Fails a `power on` while a cut in the flash is still planned.
     pub(super) fn power_is_on(&mut self, at: Instant, place: Place) -> Stop {
         let bytes_left = self.board().with_flash(|flash| flash.bytes_left());
         self.fail_with_text(place, at, FailureCause::PowerOn { bytes_left });

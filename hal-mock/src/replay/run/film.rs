@@ -1,7 +1,7 @@
-//! The frames of the chains of one kind, from the board to those who compare them.
+//! Passes the frames of one kind of chain from the board to the goldens.
 //!
-//! Of two frames that follow each other nearly everything is equal: only what has changed is rendered, compared and
-//! hashed again.
+//! Consecutive frames are nearly equal: only what has changed is rendered, compared and hashed
+//! again.
 
 use std::collections::VecDeque;
 
@@ -15,14 +15,14 @@ use virtual_time::Instant;
 /// The frames of one kind of chain.
 #[derive(Clone)]
 pub(super) struct Film {
-    /// The chains to come; the first is the one that frames belong to now.
+    /// Names of the upcoming chains; the first is the one that frames belong to now.
     pub(super) names: VecDeque<String>,
-    /// What the last frame showed that was handed on.
+    /// The last frame that was passed on.
     shown: Frame,
-    /// The last frame that came, and the hashes of its tiles.
+    /// The last frame that was added; `hashes` has the hashes of its tiles.
     last: KeptFrame,
     hashes: TileHashes,
-    /// Frames that may come behind the line being carried out, which is then over.
+    /// Frames that may be later than the current line, which must end first.
     waiting: VecDeque<Waiting>,
 }
 
@@ -30,14 +30,14 @@ pub(super) struct Film {
 struct Waiting {
     link: Link,
     after: String,
-    /// Where it differs from the frame before.
+    /// Tiles that differ from the previous frame.
     changed: Tiles,
-    /// What it shows; `None` if it is the last that came.
+    /// The frame; `None` if it is the last one added.
     frame: Option<Frame>,
 }
 
 impl Film {
-    /// For the chains of one kind; `None` if there are none.
+    /// Creates the film for the chains of one kind; `None` if there are none.
     pub(super) fn of(trace: &Trace, of_settled: bool) -> Option<Self> {
         let names = trace.lines.iter().filter_map(|line| match &line.action {
             Action::ExpectFrames { name, settled } if *settled == of_settled => Some(name.clone()),
@@ -45,14 +45,15 @@ impl Film {
         });
         let names: VecDeque<String> = names.collect();
         (!names.is_empty()).then(|| {
-            // Dark.
+            // The first frame is dark.
             let last = KeptFrame::default();
             let (shown, hashes) = (last.frame().clone(), TileHashes::of(last.frame()));
             Self { names, shown, last, hashes, waiting: VecDeque::new() }
         })
     }
 
-    /// The frame that was complete at `complete`, the board's present one or the one before, which counts from `at` on.
+    /// Adds the frame that was complete at `complete`, the board's current one or the one before;
+    /// it counts from `at` on.
     pub(super) fn add(
         &mut self,
         board: &VirtualBoard,
@@ -60,7 +61,7 @@ impl Film {
         at: Instant,
         after: String,
     ) {
-        // Another frame takes the place of the last one; that nearly always has been handed on.
+        // The new frame replaces the last one, which nearly always has been passed on.
         if let Some(waiting) = self.waiting.back_mut() {
             waiting.frame = Some(self.last.frame().clone());
         }
@@ -80,7 +81,7 @@ impl Film {
         }
     }
 
-    /// Hands on what was complete by `until`.
+    /// Passes on the frames that were complete by `until`.
     pub(super) fn hand_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
         while self.waiting.front().is_some_and(|waiting| waiting.link.at <= until) {
             let Some(Waiting { link, after, changed, frame }) = self.waiting.pop_front() else {

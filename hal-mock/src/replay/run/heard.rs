@@ -1,8 +1,8 @@
-//! Console lines and tones since the last input, or since what the last expectation of their kind
-//! has met.
+//! Console lines and tones since the last input, or since what satisfied the last expectation of
+//! their kind.
 //!
-//! An expectation that is met consumes what it has met and all that came before it, so that two
-//! equal expectations need two lines, or two tones. What is not expected consumes nothing.
+//! A satisfied expectation consumes its line or tone and everything before it, so that two equal
+//! expectations need two lines, or two tones. Negative expectations consume nothing.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ use crate::replay::since::Since;
 use trace::{Line, Place};
 use virtual_time::{Instant, Nanos};
 
-/// What is kept of the inputs and of the expectations that have been met.
+/// State of the inputs and of the satisfied expectations.
 #[derive(Clone)]
 pub(super) struct Heard {
-    /// When the last input took effect.
+    /// Time at which the last input took effect.
     input_at: Instant,
     input: Since,
     console: Vec<ConsoleLine>,
@@ -28,7 +28,7 @@ pub(super) struct Heard {
     tones: Consumed,
 }
 
-/// How much of a history has been consumed, and by which line, if that came after the last input.
+/// Part of a history that has been consumed, and by which line, if that was after the last input.
 #[derive(Clone, Default)]
 struct Consumed {
     count: usize,
@@ -46,7 +46,7 @@ impl Heard {
         }
     }
 
-    /// `line` begins an action that takes effect at `at`.
+    /// Records that the input `line` takes effect at `at`.
     pub(super) fn input(&mut self, line: &Line, at: Instant) {
         self.input_at = self.input_at.max(at);
         self.input = Since::Input { action: line.action.noun(), line: line.place.line };
@@ -57,14 +57,15 @@ impl Heard {
         consumed.by.map_or_else(|| self.input.clone(), |line| Since::Met { line })
     }
 
-    /// The lines that an expectation at `at` looks at.
+    /// Returns the lines that count for an expectation at `at`.
     fn window(&self, at: Instant) -> Range<usize> {
         let from = self.console.partition_point(|line| line.at <= self.input_at);
         let from = from.max(self.lines.count);
         from..self.console.partition_point(|line| line.at <= at).max(from)
     }
 
-    /// The first line up to `at` with `text`, which is consumed by the line at `place`.
+    /// Finds the first line up to `at` with `text`, consumes it for the line at `place`, and
+    /// returns its time.
     fn take_line(&mut self, at: Instant, text: &str, place: Place) -> Option<Instant> {
         let found = self.window(at).find(|nth| self.console[*nth].text.contains(text))?;
         self.lines = Consumed { count: found + 1, by: Some(place.line) };
@@ -73,7 +74,7 @@ impl Heard {
 }
 
 impl Run<'_> {
-    /// Brings the lines of the console up to the board's clock.
+    /// Reads the lines of the console up to the board's clock.
     fn listen(&mut self) {
         let new = self.machine.board().console_lines_from(self.state.heard.console.len());
         self.state.heard.console.extend(new);
@@ -144,7 +145,8 @@ impl Run<'_> {
                 self.fail_with_text(place, last, cause);
                 return Err(Stop::Failed);
             }
-            // Not past the moment at which the line may be whole: what follows begins there.
+            // Do not run past the time at which the line may be complete: the next trace line
+            // begins there.
             let due = self.board().console_line_due();
             self.drive(due.map_or(last, |due| due.min(last)))?;
         }
@@ -171,7 +173,7 @@ impl Run<'_> {
         });
         let history_full = self.board().dropped().tones > 0;
         let met = found.as_ref().is_some_and(|sounding| match (lasted, sounding.until) {
-            // What is kept last may be over since.
+            // If the history is full, the last stored tone may have ended.
             (None, until) => until.map_or(!history_full, |until| until > heard_from),
             (Some(_), None) => false,
             (Some(lasted), Some(until)) => {
@@ -204,7 +206,8 @@ impl Run<'_> {
 
     pub(super) fn expect_no_tone(&mut self, place: Place, at: Instant, silent_for: Option<Nanos>) {
         let from = at.saturating_sub(silent_for.unwrap_or_default());
-        // The last that sounded at or behind `from`: it is over later than that, or sounds still.
+        // Finds the last tone that sounded at or after `from`: it ended later than that, or still
+        // sounds.
         let heard = self.board().with_tones(|tones| {
             let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
             let mut later = Instant::NEVER;
@@ -223,37 +226,37 @@ impl Run<'_> {
         if heard.is_none() && !history_full {
             return;
         }
-        // What is kept last may be over since.
+        // If the history is full, the last stored tone may have ended.
         let heard = heard.filter(|(_, until)| until.is_some() || !history_full);
         self.fail_with_text(place, at, FailureCause::ToneHeard { silent_for, heard });
     }
 }
 
-/// The last few of `lines`, oldest first.
+/// Returns the last few of `lines`, oldest first.
 fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
     let first = lines.len().saturating_sub(CONSOLE_LINES_TOLD);
     lines[first..].iter().map(|line| line.text.clone()).collect()
 }
 
-/// The line with a part that is nearest to `text`, the newest of those equally near.
+/// Returns the line with a part that is nearest to `text`; the newest of equally near ones.
 fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Box<Near>> {
     let compared = || lines.iter().rev().take(CONSOLE_LINES_COMPARED);
     let (index, near) = nearest(text, compared().map(|line| line.text.as_str()))?;
     compared().nth(index).map(|line| Box::new(Near { text: line.text.clone(), ..near }))
 }
 
-/// One frequency without a break.
+/// A frequency that sounds without a break.
 struct Sounding {
     from: Instant,
-    /// When it was over; `None` if it sounds still.
+    /// Time at which it ended; `None` if it still sounds.
     until: Option<Instant>,
-    /// The index of the first change behind it.
+    /// Index of the first change after it.
     behind: usize,
 }
 
-/// The last sounding of `hertz` that began with the change `first` or a later one.
+/// Returns the last sounding of `hertz` that began with the change `first` or a later one.
 fn last_sounding(tones: &[Tone], first: usize, hertz: u32) -> Option<Sounding> {
-    // Half a percent: less than a tenth of a semitone.
+    // Half a percent is less than a tenth of a semitone.
     let near = |tone: &Tone| {
         tone.hz.is_some_and(|hz| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz))
     };
@@ -269,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_five_lines_are_told_and_the_newest_of_those_equally_near() {
+    fn the_last_five_lines_and_the_newest_nearest_are_reported() {
         let lines: Vec<ConsoleLine> = (1..=7)
             .map(|nth| ConsoleLine { at: Instant::START, text: format!("Move B{nth}") })
             .collect();
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sounding_begins_behind_another_frequency_and_goes_on_over_its_own() {
+    fn a_sounding_begins_after_another_frequency() {
         let tone = |millis, hz| Tone { at: Instant::from_millis(millis), hz };
         let tones = [tone(0, Some(440)), tone(10, Some(880)), tone(20, Some(881)), tone(30, None)];
         let found = last_sounding(&tones, 0, 880).unwrap();

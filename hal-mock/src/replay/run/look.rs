@@ -1,5 +1,5 @@
-//! Steps the machine no further than can be watched, and notes what has happened since the last
-//! look.
+//! Steps the machine in short enough steps to observe every frame, and records what has happened
+//! since the last observation.
 
 use super::Run;
 use super::showing::Edge;
@@ -9,7 +9,8 @@ use reading::golden::GoldenError;
 use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
-    /// Gives power. What the firmware draws while it boots is seen once it has booted.
+    /// Turns the power on. Frames that the firmware draws while it boots are observed once it has
+    /// booted.
     pub(super) fn power_on(&mut self) -> Result<(), super::Stop> {
         self.state.watch.power_comes();
         self.machine.power_on().map_err(super::Stop::Broken)?;
@@ -17,9 +18,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// [`Machine::step`](crate::Machine::step), no further than can be watched, and a look behind it.
+    /// Calls [`Machine::step`](crate::Machine::step) with a limit that lets no frame pass
+    /// unobserved, and observes the board after it.
     pub(super) fn step(&mut self, limit: Instant) -> Result<(), super::Stop> {
-        // Whatever was complete before this step comes before the line that is reached by it.
+        // Frames that were complete before this step belong before the line that the step reaches.
         let now = self.board().now();
         for film in self.state.watch.films.iter_mut().flatten() {
             film.hand_on(now, self.goldens);
@@ -30,7 +32,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Notes what has happened since the last look.
+    /// Records what has happened since the last observation.
     pub(super) fn look(&mut self) {
         let board = self.machine.board().clone();
         if let Some(traffic) = &mut self.state.watch.traffic {
@@ -92,19 +94,19 @@ impl Run<'_> {
         }
     }
 
-    /// The chain of a kind is over at `at`; its name is known to the goldens.
+    /// Ends the current chain of a kind at `at`, and returns the goldens' verdict.
     pub(super) fn end_chain(&mut self, at: Instant, settled: bool) -> Result<(), GoldenError> {
         let Some(film) = &mut self.state.watch.films[usize::from(settled)] else { return Ok(()) };
         film.hand_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
     }
 
-    /// The bytes that steps which ended in (`from`, `to`] have sent.
+    /// Returns the number of bytes sent by steps that ended in (`from`, `to`].
     pub(super) fn bytes_between(&self, from: Instant, to: Instant) -> u64 {
         self.state.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
     }
 
-    /// The longest frame since the last call, and when it was complete.
+    /// Returns the longest frame since the last call, and the time at which it was complete.
     pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Instant)> {
         self.state.watch.longest.take()
     }

@@ -1,11 +1,11 @@
-//! A replay whose lines are not known before: each is carried out when it comes, and the board is
-//! looked at in between.
+//! A replay whose lines are not known in advance: each is executed when it arrives, and the board
+//! can be observed in between.
 //!
-//! The lines that were carried out, as a trace, replay to the same frames, tones and console lines, if
-//! two things hold. A line that moves a contact comes at [`Ongoing::unseen`] or later: a finger that
-//! moves at a moment which the machine has passed is seen late. And whoever advances the time does not
-//! stop it while a `tap` holds its button: how far a step overshoots such a stop must not decide
-//! whether the machine knows of the release.
+//! The executed lines, as a trace, replay to the same frames, tones and console lines on two
+//! conditions. First, a line that moves a contact has a time of [`Ongoing::unseen`] or later: an
+//! earlier press would be detected late. Second, the caller that advances the time does not stop
+//! while a `tap` holds its button: how far a step overshoots such a stop must not decide whether
+//! the machine knows of the release.
 
 use super::{Run, State, Stop};
 use crate::board::VirtualBoard;
@@ -22,40 +22,43 @@ pub struct Ongoing {
     state: State,
 }
 
-/// How a line went that did not stop the replay.
+/// Result of a line that did not stop the replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// The line's time, from which the next one counts: for one that waits the moment at which that was met.
+    /// The line's time, from which the next one counts; for a line that waits, the time at which
+    /// the wait was satisfied.
     pub over: Instant,
-    /// What an expectation did not find.
+    /// Failed expectations of the line.
     pub failures: Vec<Failure>,
 }
 
-/// Why a line stopped the replay. It can go on behind [`Stopped::Failed`], but a trace could not.
+/// The reason why a line stopped the replay. The replay can continue after [`Stopped::Failed`], but
+/// a trace could not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// A wait was not met, or the line makes no sense here.
+    /// A wait was not satisfied, or the line is not possible now.
     Failed(Vec<Failure>),
-    /// The firmware keeps the clock for itself since this moment.
+    /// Since this time the firmware does not return control.
     ClockKept(Instant),
-    /// The machine cannot go on.
+    /// The machine cannot continue.
     Broken(MachineError),
 }
 
 impl Ongoing {
-    /// On a fresh machine: its clock at 0, its power off.
+    /// Creates a replay on a fresh machine: its clock at 0, its power off.
     pub fn new(machine: Box<dyn Machine>, options: ReplaySettings) -> Self {
         Self { machine, options, state: State::at(Instant::START, &Trace::default()) }
     }
 
-    /// The same replay on a copy of the machine; `None` if that cannot be copied.
+    /// Returns the same replay on a copy of the machine; `None` if the machine cannot be copied.
     pub fn fork(&self) -> Option<Self> {
         let machine = self.machine.fork()?;
         Some(Self { machine, options: self.options, state: self.state.clone() })
     }
 
-    /// Whether a line can be carried out without being known before: it looks back over no frames or
-    /// bytes, which are noted only if a line to come asks for them, and is not planned a line ahead.
+    /// Returns whether an action can be executed without advance notice: it does not check past
+    /// frames or bytes, which are recorded only if a later line needs them, and it is not planned a
+    /// line ahead.
     pub fn is_known_in_time(action: &Action) -> bool {
         use trace::BoardFault;
         match action {
@@ -69,17 +72,16 @@ impl Ongoing {
         }
     }
 
-    /// The time that the replay has come to. The board's may be ahead by an overshoot.
+    /// Returns the time of the replay. The board's time may be ahead by an overshoot.
     pub fn clock(&self) -> Instant {
         self.state.clock
     }
 
-    /// The board.
     pub fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }
 
-    /// The first moment, whole milliseconds behind `line`, that the machine has not seen.
+    /// Returns the first time, whole milliseconds after `line`, that the machine has not passed.
     pub fn unseen(&self, line: Instant) -> Instant {
         const MILLISECOND: u64 = 1_000_000;
         let seen = self.board().now().max(self.state.clock).saturating_add(Nanos(1));
@@ -87,11 +89,11 @@ impl Ongoing {
         line.saturating_add(Nanos(behind))
     }
 
-    /// Carries `line` out, if [`is_known_in_time`](Self::is_known_in_time); its time is an absolute one, or counts
-    /// from [`clock`](Self::clock).
+    /// Executes `line`, for which [`is_known_in_time`](Self::is_known_in_time) must hold; its time
+    /// is absolute or counts from [`clock`](Self::clock).
     ///
     /// # Errors
-    /// If it stops the replay. Time has passed then.
+    /// If the line stops the replay. Time has passed then.
     pub fn carry_out(
         &mut self,
         line: &Line,
@@ -101,7 +103,7 @@ impl Ongoing {
         self.with(text, goldens, |run| run.line(line, None))
     }
 
-    /// Lets time pass until `at`.
+    /// Runs until `at`.
     ///
     /// # Errors
     /// If the machine stops on the way.
@@ -121,7 +123,7 @@ impl Ongoing {
         goldens: &mut dyn Goldens,
         go: impl FnOnce(&mut Run<'_>) -> Result<(), Stop>,
     ) -> Result<Carried, Stopped> {
-        // What is taken here is put back below; behind a panic in between it is forgotten.
+        // The state is moved out here and back in below; after a panic in between it is lost.
         let forgotten = State::at(self.state.clock, &Trace::default());
         let state = std::mem::replace(&mut self.state, forgotten);
         let mut run = Run::going_on(&mut *self.machine, text, goldens, self.options, state);

@@ -1,27 +1,29 @@
-//! Fingers and typed lines on a board that cannot be stopped.
+//! Presses and typed lines on a board that cannot be stopped.
 //!
-//! A real board goes on while the replay looks at it, so it must know of a press before its moment
-//! ([`VirtualBoard::inputs_from`](crate::VirtualBoard::inputs_from)). Between two lines that wait every moment is known: [`Run::plan`] tells
-//! the board of all that is pressed and typed up to the next such line at once. The first of them comes at the
-//! earliest possible moment if its own is over; the lines behind it keep their distances.
+//! A real board keeps running while the replay observes it, so it must get a press before the time
+//! of the press ([`VirtualBoard::inputs_from`](crate::VirtualBoard::inputs_from)). Between two
+//! lines that wait all times are known: [`Run::plan`] sends the board all presses and typed lines
+//! up to the next such line at once. The first of them comes at the earliest possible time if its
+//! own has passed; the lines after it keep their distances.
 //!
-//! The first `power on` is at the trace's 0, for which nothing waits: what is pressed while the firmware starts is known before. A
-//! later one is over when its firmware has drawn, and what is pressed behind it comes then.
+//! The first `power on` is at time 0 of the trace, before the board runs: presses during the
+//! firmware's start are sent before it. A later `power on` ends when its firmware has drawn, and
+//! presses after it come then.
 //!
-//! A board whose clock stands still while it is looked at is told of nothing ahead.
+//! A board whose clock stops while it is observed gets nothing in advance.
 
 use super::{Run, Stop};
 use trace::{Action, BoardFault, Line, TAP_HOLD, When};
 use virtual_time::Instant;
 
 impl Run<'_> {
-    /// Whether the board knows of the line that is carried out already.
+    /// Returns whether the board already knows of the current line.
     pub(super) fn is_planned(&self) -> bool {
         self.state.planned > 0
     }
 
-    /// The earliest moment of a line: the trace's clock, or, if it does something to a board that cannot be stopped, what
-    /// that permits.
+    /// Returns the earliest time of a line: the trace's clock, or, for an input to a board that
+    /// cannot be stopped, the earliest time that the board permits.
     pub(super) fn earliest(&self, action: &Action) -> Instant {
         let clock = self.state.clock;
         let is_known = self.is_planned()
@@ -32,8 +34,8 @@ impl Run<'_> {
         }
     }
 
-    /// Tells the board of what is pressed and typed in `lines`, of which the first is about to be carried out, up to the
-    /// first that waits or does something else to the board.
+    /// Sends the board the presses and typed texts in `lines`, of which the first is about to be
+    /// executed, up to the first line that waits or acts on the board in another way.
     pub(super) fn plan(&mut self, lines: &[Line]) {
         self.state.planned = self.state.planned.saturating_sub(1);
         if self.is_planned() || self.board().inputs_from().is_none() {
@@ -78,7 +80,7 @@ impl Run<'_> {
             }
             self.state.planned = index + 1;
             if index == 0 {
-                // The line itself finds this moment again.
+                // Executing the line computes the same time again.
                 self.state.clock = match line.when {
                     When::After(span) => at.saturating_sub(span),
                     When::At(_) => self.state.clock,
@@ -87,7 +89,8 @@ impl Run<'_> {
         }
     }
 
-    /// Runs to `at`, where the power goes. A board that cannot be stopped loses it at that very moment.
+    /// Runs to `at`, where the power is switched off. A board that cannot be stopped loses it at
+    /// that exact time.
     pub(super) fn plan_power_off(&mut self, at: Instant) -> Result<(), Stop> {
         if self.board().inputs_from().is_some() && self.board().is_powered() {
             self.board().cut_power_at(at);
@@ -96,7 +99,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a line does something to the board.
+/// Returns whether an action acts on the board.
 fn acts(action: &Action) -> bool {
     is_sent_ahead(action) || action.is_input()
 }

@@ -1,27 +1,30 @@
-//! When a text stood on the LCD, frame by frame, because a line to come asks how long it did.
+//! Times at which a text was on the LCD, frame by frame, for a later line that checks how long it
+//! was.
 //!
-//! A [`Showing`] is told of every frame; it knows neither the frame's pixels nor its text. It
-//! keeps the last few times at which the text came or went: lines ask about the last of them.
+//! A [`Showing`] is notified of every frame; it knows neither the frame's pixels nor its text. It
+//! stores the last few times at which the text appeared or disappeared: lines check the last of
+//! them.
 
 use std::collections::VecDeque;
 
 use trace::{Action, RegionText, Trace};
 use virtual_time::{Instant, Nanos};
 
-/// The last changes that are kept. A line asks about a moment that is at most a step of the firmware ago;
-/// in a step a text comes or goes once.
+/// Number of changes that are stored. A line checks a time that is at most a step of the firmware
+/// ago; in a step a text appears or disappears once.
 const CHANGES_KEPT: usize = 16;
 
-/// A frame that brought a text, or took it away.
+/// A frame in which a text appeared or disappeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
-    /// When its first pixel was drawn.
+    /// Time at which the frame's first pixel was drawn.
     pub(super) begun: Instant,
-    /// When it was complete.
+    /// Time at which the frame was complete.
     pub(super) complete: Instant,
 }
 
-/// A text came with one frame, and went with another, if it has gone.
+/// A period in which a text was shown: the frame in which it appeared, and the one in which it
+/// disappeared, if it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) from: Edge,
@@ -29,7 +32,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// How long it lasted as of `at`: between the complete frames, and between their first pixels.
+    /// Returns the length of the period as of `at`: between the complete frames, and between their
+    /// first pixels.
     pub(super) fn lengths(&self, at: Instant) -> [Nanos; 2] {
         let until = self.until.unwrap_or(Edge { begun: at, complete: at });
         [
@@ -39,18 +43,18 @@ impl Span {
     }
 }
 
-/// The times at which a text came and went.
+/// Times at which a text appeared and disappeared.
 #[derive(Clone)]
 pub(super) struct Showing {
     pub(super) wanted: RegionText,
-    /// The lines to come that ask for it.
+    /// Number of upcoming lines that check the text.
     lines: usize,
-    /// When it came (`true`) and went, in turns, oldest first.
+    /// Frames in which it appeared (`true`) and disappeared, alternating, oldest first.
     changes: VecDeque<(Edge, bool)>,
 }
 
 impl Showing {
-    /// One for each text that lines of `trace` ask for.
+    /// Creates one for each text that lines of `trace` check.
     pub(super) fn of(trace: &Trace) -> Vec<Self> {
         let mut showings: Vec<Self> = Vec::new();
         for line in &trace.lines {
@@ -69,7 +73,7 @@ impl Showing {
         showings
     }
 
-    /// A frame shows the text, or does not.
+    /// Records whether a frame shows the text.
     pub(super) fn note(&mut self, frame: Edge, shown: bool) {
         if self.changes.back().is_some_and(|(_, before)| *before) != shown {
             self.changes.push_back((frame, shown));
@@ -79,7 +83,7 @@ impl Showing {
         }
     }
 
-    /// When the text was shown last, as one knows at `at`.
+    /// Returns the last period in which the text was shown, as known at `at`.
     pub(super) fn last_as_of(&self, at: Instant) -> Option<Span> {
         let by_then = self.changes.iter().filter(|(frame, _)| frame.complete <= at);
         let mut latest_first = by_then.rev();
@@ -91,7 +95,7 @@ impl Showing {
         }
     }
 
-    /// A line that asked for it is over; whether another one is to come.
+    /// Removes one line that checks the text, and returns whether further ones follow.
     pub(super) fn is_asked_for_again(&mut self) -> bool {
         self.lines = self.lines.saturating_sub(1);
         self.lines > 0
@@ -103,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_asked_for_until_its_last_line_is_over() {
+    fn a_text_is_observed_until_its_last_line_is_over() {
         let wanted = RegionText::from("READY");
         let mut showing = Showing { wanted, lines: 3, changes: VecDeque::new() };
         let again: Vec<bool> = (0..4).map(|_| showing.is_asked_for_again()).collect();

@@ -1,5 +1,5 @@
-//! What the flash holds, as the board's [`FlashReader`](crate::flash::FlashReader) describes it: read
-//! from the image, whether there is power or not, and without changing it.
+//! Checks the contents of the flash as the board's [`FlashReader`](crate::flash::FlashReader)
+//! describes them: read from the image, with or without power, and without changing it.
 
 use super::Run;
 use crate::flash::collapsed;

@@ -1,5 +1,5 @@
-//! What is looked for among the text on the LCD: that it stands there, that it does not, how
-//! long it stood, and what was near to it.
+//! Checks the text on the LCD: that a text is shown or is not, for how long it was shown, and which
+//! other text is near to it.
 
 use super::Run;
 use crate::replay::failure::{FailureCause, NearText};
@@ -30,7 +30,7 @@ impl Run<'_> {
         }
     }
 
-    /// Why the time for which `wanted` stood on the LCD is not `expected`.
+    /// Returns the failure if the time for which `wanted` was shown is not `expected`.
     fn shown_for(
         &mut self,
         at: Instant,
@@ -44,7 +44,7 @@ impl Run<'_> {
             let near = near(self.read(at), &wanted);
             return Some(FailureCause::TextNeverShown { wanted, expected, near });
         };
-        // While a frame is drawn, it is not known whether the text is there.
+        // While a frame is being drawn, it is unknown whether the text is shown.
         let [lasted, drawn_for] = span.lengths(at);
         let (shortest, longest) = (lasted.min(drawn_for), lasted.max(drawn_for));
         let holds = shortest.saturating_sub(SHOWN_TOLERANCE) <= expected
@@ -60,13 +60,13 @@ impl Run<'_> {
         })
     }
 
-    /// What is nearest to `text`, of all that the LCD shows at `at`.
+    /// Returns the text on the LCD at `at` that is nearest to `text`.
     pub(super) fn near_text(&mut self, at: Instant, text: &str) -> Option<NearText> {
         near(self.read(at), &RegionText::from(text))
     }
 }
 
-/// Whether `wanted` stands on `screen`, in its region.
+/// Returns whether `wanted` is on `screen`, in its region.
 pub(super) fn shows(screen: &ScreenText, wanted: &RegionText) -> bool {
     match wanted.region {
         None => screen.contains(&wanted.text),
@@ -74,7 +74,7 @@ pub(super) fn shows(screen: &ScreenText, wanted: &RegionText) -> bool {
     }
 }
 
-/// Where else `wanted` stands, or what its region has instead.
+/// Returns where else `wanted` is shown, or which nearest text its region has instead.
 fn near(screen: &ScreenText, wanted: &RegionText) -> Option<NearText> {
     let within = wanted.region.map(|region| screen.within(region));
     if within.is_some()

@@ -1,4 +1,4 @@
-//! What lasts until something is met: a text, a settled screen.
+//! Lines that run until a condition is satisfied: a text, a settled screen.
 
 use super::{Run, Stop};
 use crate::board::SETTLED_AFTER;
@@ -6,25 +6,25 @@ use crate::replay::failure::FailureCause;
 use trace::Place;
 use virtual_time::{Instant, Nanos};
 
-/// How long a line waits.
+/// Deadline of a line that waits.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline {
-    /// The last moment that it looks at: the end of its span, or of the replay if that is earlier.
+    /// The last time that counts: the end of the line's span, or of the replay if that is earlier.
     pub(super) last: Instant,
-    /// Whether the replay ends in front of the end of its span.
+    /// Whether the replay ends before the line's span.
     is_cut: bool,
 }
 
 impl Run<'_> {
-    /// Of a line that waits from now on for at most `within`.
+    /// Returns the deadline of a line that waits from now on for at most `within`.
     pub(super) fn deadline(&self, within: Nanos) -> Deadline {
         let end = self.state.clock.saturating_add(within);
         let last = self.options.until.map_or(end, |until| until.min(end));
         Deadline { last, is_cut: last < end }
     }
 
-    /// Brings the clock to a deadline behind which nothing was met. That is no failure if the replay
-    /// ends there.
+    /// Moves the clock to a deadline by which the condition was not satisfied. That is no failure
+    /// if the replay ends there.
     pub(super) fn give_up(&mut self, deadline: Deadline) -> Result<(), Stop> {
         self.state.clock = deadline.last;
         if deadline.is_cut { Err(Stop::Done) } else { Ok(()) }
@@ -53,8 +53,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs until a frame is complete, and says when in (`from`, `last`] it was; `None` if
-    /// none was.
+    /// Runs until a frame is complete, and returns its time in (`from`, `last`]; `None` if no frame
+    /// was completed.
     fn next_frame(&mut self, from: Instant, last: Instant) -> Result<Option<Instant>, Stop> {
         let seen = self.board().frame_count_at(from);
         loop {
@@ -66,14 +66,15 @@ impl Run<'_> {
             if now >= last {
                 return Ok(None);
             }
-            // Not past the moment at which the frame in progress may be complete: behind
-            // it the next one may begin.
+            // Do not run past the time at which the frame in progress may be complete: the next
+            // frame may begin after it.
             let due = self.board().frame_due();
             self.drive(due.map_or(last, |due| due.min(last)))?;
         }
     }
 
-    /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
+    /// Returns the first time in (`before`, `after`] at which more than `seen` frames were
+    /// complete.
     pub(super) fn first_frame_between(
         &self,
         mut before: Instant,
@@ -99,8 +100,8 @@ impl Run<'_> {
             let change = self.board().last_change();
             let quiet_since = change.max(self.state.last_input);
             let met = self.state.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
-            // The firmware may wake in the very nanosecond in which the screen is settled;
-            // so stop one before, to see that all was quiet until then.
+            // The firmware may wake in the exact nanosecond in which the screen is settled; so stop
+            // one before, to check that nothing changed until then.
             let just_before = met.saturating_sub(Nanos(1));
             if met <= last && self.board().now() >= just_before {
                 self.state.clock = met;

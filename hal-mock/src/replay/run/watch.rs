@@ -1,8 +1,8 @@
-//! What is noted between the lines, because a line to come asks for it: every frame, the texts
-//! on it, what crosses the bus.
+//! Recording between the lines, for later lines that need it: every frame, the texts on it, the
+//! bytes on the bus.
 //!
-//! A [`Watch`] notes nothing that no line asks for. It sees the board after each step, and
-//! keeps steps short enough that no frame comes and goes between two looks.
+//! A [`Watch`] records only what lines of the trace need. It observes the board after each step,
+//! and keeps steps short enough that no frame comes and goes between two observations.
 
 use std::collections::VecDeque;
 
@@ -12,18 +12,19 @@ use crate::board::{SETTLED_AFTER, VirtualBoard};
 use trace::{Action, RegionText, Trace};
 use virtual_time::{Instant, Nanos};
 
-/// The last events that are remembered: more than come within a frame.
+/// Number of recent events that are stored: more than occur within a frame.
 const EVENTS_KEPT: usize = 32;
 
-/// Bytes on the bus, counted through power cuts.
+/// Count of bytes on the bus, continued through power cuts.
 #[derive(Clone)]
 pub(super) struct Traffic {
-    /// The longest span that a line asks for.
+    /// Longest span that a line checks.
     longest: Nanos,
-    /// What the board had counted when it was looked at last.
+    /// The board's count at the last observation.
     counted: u64,
     total: u64,
-    /// The total whenever it had grown, oldest first; one of them is older than any span.
+    /// Total after each step in which it grew, oldest first; the first entry is older than any
+    /// span.
     grown: VecDeque<(Instant, u64)>,
 }
 
@@ -36,13 +37,14 @@ impl Traffic {
         spans.max().map(|longest| Self { longest, counted: 0, total: 0, grown: VecDeque::new() })
     }
 
-    /// `clock` is the time of the line being carried out: none looks back further than from there.
+    /// Counts the bytes of the last step. `clock` is the time of the current line, from which all
+    /// spans count back.
     pub(super) fn count(&mut self, board: &VirtualBoard, clock: Instant) {
         let bytes = board.bus().bytes;
         if bytes == self.counted {
             return;
         }
-        // At power-on the board counts from zero again.
+        // The board counts from zero again at each power-on.
         self.total += bytes.checked_sub(self.counted).unwrap_or(bytes);
         self.counted = bytes;
         self.grown.push_back((board.now(), self.total));
@@ -52,7 +54,7 @@ impl Traffic {
         }
     }
 
-    /// The bytes of steps that ended in (`from`, `to`].
+    /// Returns the number of bytes sent by steps that ended in (`from`, `to`].
     pub(super) fn between(&self, from: Instant, to: Instant) -> u64 {
         let by = |moment: Instant| {
             let later = self.grown.partition_point(|(at, _)| *at <= moment);
@@ -62,20 +64,21 @@ impl Traffic {
     }
 }
 
-/// What the lines to come ask for.
+/// Recording of what upcoming lines check.
 #[derive(Clone)]
 pub(super) struct Watch {
     pub(super) films: [Option<Film>; 2],
     pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
-    /// The texts that lines to come ask for.
+    /// Texts that upcoming lines check.
     pub(super) showings: Vec<Showing>,
-    /// The longest frame since the last line that asked for it, and when it was complete.
+    /// The longest frame since the last line that checked it, and the time at which it was
+    /// complete.
     pub(super) longest: Option<(Nanos, Instant)>,
-    /// Frames that have been looked at, and up to when.
+    /// Number of frames that have been observed, as of `looked_at`.
     pub(super) frames: u64,
     pub(super) looked_at: Instant,
-    /// The last change behind which the screen has been seen settled.
+    /// The last change after which the screen was observed to be settled.
     pub(super) settled_since: Option<Instant>,
     pub(super) events: VecDeque<(Instant, String)>,
 }
@@ -104,13 +107,13 @@ impl Watch {
         self.showings.iter().find(|showing| showing.wanted == *wanted)
     }
 
-    /// A line that asks for `wanted` is over.
+    /// Ends a line that checks `wanted`.
     pub(super) fn showing_is_judged(&mut self, wanted: &RegionText) {
         self.showings
             .retain_mut(|showing| showing.wanted != *wanted || showing.is_asked_for_again());
     }
 
-    /// Something is done to the board at `at`, or will be.
+    /// Records an action on the board at `at`, which may be in the future.
     pub(super) fn note(&mut self, at: Instant, event: impl FnOnce() -> String) {
         if self.films.iter().all(Option::is_none) {
             return;
@@ -122,25 +125,25 @@ impl Watch {
         }
     }
 
-    /// The last event up to `at`.
+    /// Returns the last event up to `at`.
     pub(super) fn event(&self, at: Instant) -> String {
         let by_then = self.events.partition_point(|(event, _)| *event <= at);
         let last = by_then.checked_sub(1).and_then(|index| self.events.get(index));
         last.map_or_else(|| "power on".to_owned(), |(_, event)| event.clone())
     }
 
-    /// How far a step may go, so that no frame is missed.
+    /// Returns the limit of a step such that no frame is missed.
     pub(super) fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         let now = board.now();
         let due = board.frame_due().filter(|_| self.looks_at_frames());
-        // The firmware may draw in the very nanosecond in which the screen is settled.
+        // The firmware may draw in the exact nanosecond in which the screen is settled.
         let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
         let settled = Some(settled).filter(|_| self.films[1].is_some());
         let moments = [due, settled].into_iter().flatten();
         moments.filter(|moment| *moment > now).fold(limit, Instant::min)
     }
 
-    /// The power is about to come: the board counts its bytes from zero.
+    /// Prepares for a power-on, at which the board's byte count restarts at zero.
     pub(super) fn power_comes(&mut self) {
         if let Some(traffic) = &mut self.traffic {
             traffic.counted = 0;
@@ -154,7 +157,7 @@ mod tests {
     use trace::parse;
 
     #[test]
-    fn frames_are_looked_at_as_long_as_a_line_asks_for_them() {
+    fn frames_are_observed_while_a_line_needs_them() {
         let watching = |lines: &str| {
             let text = format!("trace 1\n0ms power on\n1s expect {lines}\n");
             Watch::for_lines_of(&parse("a.trace", &text).unwrap())
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_events_are_remembered_if_a_chain_asks_for_them() {
+    fn the_last_events_are_stored_if_a_chain_needs_them() {
         let watching = |lines: &str| {
             let trace = parse("a.trace", &format!("trace 1\n0ms power on\n1s {lines}\n")).unwrap();
             let mut watch = Watch::for_lines_of(&trace);

@@ -1,5 +1,5 @@
-//! Expectations about the span before a line: chains of frames, bytes, times of frames, rules, the
-//! heap.
+//! Expectations about the span before a line: chains of frames, bytes, times of frames, violations,
+//! the heap.
 
 use super::super::fake::{FakeMachine, reader};
 use super::{at_ms, errors, fails, passes, run, run_with};
@@ -60,7 +60,7 @@ impl Chains {
 }
 
 #[test]
-fn a_chain_has_every_frame_with_what_was_done_before_it() {
+fn a_chain_has_every_frame_with_the_action_before_it() {
     let (outcome, chains) = filmed("1s tap B2\n+1s expect frames count\n+0ms end");
     assert_eq!(outcome.verdict, Verdict::Passed);
     let mut expected = vec!["READY".to_owned()];
@@ -77,7 +77,7 @@ fn a_chain_has_every_frame_with_what_was_done_before_it() {
 }
 
 #[test]
-fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
+fn a_chain_begins_exactly_where_the_previous_one_ended() {
     let whole = filmed("1s tap B2\n+1s expect frames whole\n+0ms end").1;
     // A frame is complete 5 ms after its last byte, so some cuts fall within one.
     for cut in (1_030..1_100).step_by(3) {
@@ -119,9 +119,10 @@ fn settled_frames_are_those_shown_for_100_ms() {
     assert_eq!(chains.texts("all").len(), 13);
 }
 
-/// What the firmware draws in the very nanosecond in which the screen is settled comes behind it.
+/// A frame that the firmware draws in the exact nanosecond in which the screen is settled comes
+/// after it.
 #[test]
-fn a_screen_is_settled_though_the_next_one_comes_in_that_nanosecond() {
+fn a_screen_is_settled_if_the_next_comes_at_that_nanosecond() {
     let first = run_with("1s tap B1\n2s end", &ReplaySettings::default()).1;
     let settled = first.board().last_change().saturating_add(SETTLED_AFTER);
     // B2 draws 30 ms later.
@@ -135,7 +136,7 @@ fn a_screen_is_settled_though_the_next_one_comes_in_that_nanosecond() {
 }
 
 #[test]
-fn the_power_cut_is_a_dark_frame_and_the_chain_goes_on() {
+fn a_power_cut_is_a_dark_frame_and_the_chain_continues() {
     let (_, chains) = filmed(
         "1s tap B1\n2s power off\n3s power on\n4s expect frames all\n\
          +0ms expect settled frames settled",
@@ -147,7 +148,7 @@ fn the_power_cut_is_a_dark_frame_and_the_chain_goes_on() {
 }
 
 #[test]
-fn a_chain_that_is_another_fails_its_line_and_goldens_that_know_none_do() {
+fn a_different_or_missing_chain_fails_its_line() {
     let (outcome, _) = filmed("1s expect frames wrong\n2s end");
     assert_eq!(errors(&outcome), ["3:4: at 1 s: frame 3 is another"]);
     fails(
@@ -158,14 +159,14 @@ fn a_chain_that_is_another_fails_its_line_and_goldens_that_know_none_do() {
 
 #[test]
 fn bytes_on_the_bus_are_counted_in_the_span_before_the_line() {
-    // FREE TURN is 9 letters of 6x10 pixels, each with its window.
+    // FREE TURN has 9 letters of 6x10 pixels, each with its window.
     passes("1s tap B1\n+1s expect bus < 2kB within 1s\n+0ms expect bus <= 0B within 900ms");
     fails(
         "1s tap B1\n+1s expect bus < 1kB within 1s",
         &["4:5: at 2 s: expected less than 1,000 bytes on the LCD's bus within 1 s; there were \
            1,179 bytes"],
     );
-    // The power-on frame is 153,600 bytes and the initialisation of the LCD.
+    // The power-on frame has 153,600 bytes; the initialisation of the LCD adds some.
     let cycle = |line: &str| run(&format!("1s power off\n2s power on\n3s expect bus {line}"));
     assert_eq!(errors(&cycle("< 310kB within 5s")), [""; 0]);
     assert_eq!(errors(&cycle("<= 155kB within 2s")), [""; 0], "the second power-on alone");
@@ -181,7 +182,7 @@ fn the_longest_frame_counts_and_then_the_next_one_does() {
         errors[0]
             .starts_with("3:4: at 1 s: expected less than 30 ms for a frame; the one that was")
     );
-    // Of the ten counts, which take equally long to draw, the first is told.
+    // The ten counts take equally long to draw; the first is reported.
     let counts = run("1s expect frame-time < 45ms\n+0ms tap B2\n+1s expect frame-time < 1us");
     let counts = self::errors(&counts).concat();
     assert!(counts.contains("complete at 1.03"), "{counts}");
@@ -194,7 +195,7 @@ fn the_longest_frame_counts_and_then_the_next_one_does() {
 }
 
 #[test]
-fn broken_rules_fail_the_line_even_if_they_are_allowed() {
+fn violations_fail_the_line_even_if_they_are_allowed() {
     let allowed = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome =
         run_with("1s expect violations none\n+0ms tap B3\n+1s expect violations none", &allowed).0;
@@ -206,7 +207,7 @@ fn broken_rules_fail_the_line_even_if_they_are_allowed() {
 }
 
 #[test]
-fn a_rule_that_is_broken_in_the_last_nanosecond_counts_and_so_do_those_that_are_not_kept() {
+fn last_nanosecond_and_dropped_violations_count() {
     let [error] = errors(&run("1s tap B3\n+0ms end")).try_into().unwrap();
     assert!(error.starts_with("at 1 s: the LCD"), "{error}");
     let taps = "+100ms tap B3\n".repeat(KEPT + 7);

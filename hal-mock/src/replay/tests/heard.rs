@@ -1,14 +1,14 @@
 //! Console lines, tones and the backlight: what counts since the last input, and what is consumed.
 //!
-//! B1 of `fake` says `move B1` (781 us on the wire: nine bytes at 115,200 baud) and beeps 880 Hz for
-//! 50 ms.
+//! B1 of `fake` prints `move B1` (781 us on the wire: nine bytes at 115,200 baud) and beeps 880 Hz
+//! for 50 ms.
 
 use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::Machine;
 use crate::board::{CONSOLE_KEPT, TONES_KEPT};
 use crate::replay::ReplaySettings;
 
-/// The one error, without what the LCD showed.
+/// Returns the only error, without the text on the LCD.
 #[track_caller]
 fn error(lines: &str) -> String {
     let outcome = run(lines);
@@ -50,9 +50,9 @@ fn a_console_line_from_before_the_last_input_does_not_count() {
     assert!(error.contains("since power on in line 6; there was none; one came before"), "{error}");
 }
 
-/// The line is whole after 1.00078125 s, the note is over after 1.05 s.
+/// The line is complete after 1.00078125 s, the note ends after 1.05 s.
 #[test]
-fn what_comes_in_the_nanosecond_of_a_line_counts_and_of_an_input_does_not() {
+fn output_at_the_time_of_a_line_counts_but_not_of_an_input() {
     passes("1s tap B1\n1000.78125ms expect console \"move B1\"");
     let error = error("1s tap B1\n1000.78125ms press B5\n+1s expect console \"move B1\"");
     assert!(error.ends_with("there was none; one came before that, at 1.00078125 s"), "{error}");
@@ -60,7 +60,7 @@ fn what_comes_in_the_nanosecond_of_a_line_counts_and_of_an_input_does_not() {
 }
 
 #[test]
-fn the_release_of_a_button_does_not_begin_what_counts() {
+fn the_release_of_a_button_is_not_an_input() {
     passes("1s press B1\n+500ms release B1\n+0ms expect console \"move B1\"");
     passes("1s tap B1 for 300ms\n+500ms expect console \"move B1\"");
 }
@@ -77,7 +77,7 @@ fn a_second_equal_expectation_needs_a_second_line() {
 }
 
 #[test]
-fn what_is_not_expected_on_the_console_is_looked_for_since_the_last_input_and_consumes_nothing() {
+fn expect_no_console_covers_the_last_input_and_consumes_nothing() {
     let none = "expect no console \"move\"";
     passes(&format!(
         "1s tap B1\n+0.7ms {none}\n+10ms expect no console \"B2\"\n+0ms expect console \"move\"\n\
@@ -91,16 +91,16 @@ fn what_is_not_expected_on_the_console_is_looked_for_since_the_last_input_and_co
 }
 
 #[test]
-fn a_wait_for_the_console_is_met_in_the_nanosecond_in_which_the_line_is_whole() {
+fn a_console_wait_is_satisfied_exactly_at_the_lines_end() {
     let met = |lines: &str| passes(&format!("{lines}\n+0ms end")).ended_at;
     let wait = "wait console \"move B1\" within 1s";
     let whole = met(&format!("1s tap B1\n+0ms {wait}"));
     assert_eq!(whole.0, 1_000_781_250);
-    // What follows it comes in that nanosecond.
+    // The next line takes effect in that nanosecond.
     let lines = format!("1s tap B1\n+0ms {wait}\n+0ms press B5\n+1s end");
     let (_, machine, _) = run_with(&lines, &ReplaySettings::default());
     assert!(machine.seen.iter().any(|(at, ..)| *at == whole), "{:?}", machine.seen);
-    // A line that is there is enough, and is consumed.
+    // A line that was received before is enough, and is consumed.
     assert_eq!(met(&format!("1s tap B1\n1.5s {wait}")), at_ms(1_500));
     fails(
         &format!("1s tap B1\n1.5s {wait}\n+0ms {wait}\n+0ms expect text \"x\""),
@@ -115,7 +115,7 @@ fn a_wait_for_the_console_is_met_in_the_nanosecond_in_which_the_line_is_whole() 
 }
 
 #[test]
-fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
+fn a_short_note_counts_for_100_ms_more_and_to_half_a_percent() {
     for tone in ["+1ms expect tone 880Hz", "+50ms expect tone 884Hz", "+149ms expect tone 876Hz"] {
         passes(&format!("1s tap B1\n{tone}"));
     }
@@ -124,7 +124,7 @@ fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
         let heard = if tone.contains("150") { "nothing" } else { "880 Hz" };
         assert!(error.ends_with(&format!("heard was {heard}")), "{error}");
     }
-    // Another tone that was heard is named as long.
+    // Another tone that sounded is named for the same time.
     for (after, heard) in [(149, "880 Hz"), (150, "nothing")] {
         let error = error(&format!("1s tap B1\n+{after}ms expect tone 440Hz"));
         assert!(error.ends_with(&format!("heard was {heard}")), "{error}");
@@ -152,7 +152,7 @@ fn a_tone_began_since_the_last_input_and_counts_once() {
 }
 
 #[test]
-fn the_length_of_a_tone_is_that_of_the_last_one_that_is_over() {
+fn the_length_of_a_tone_is_that_of_the_last_ended_one() {
     // 47.619048 ms and 5 % of it are 50 ms.
     for length in ["50ms", "48ms", "52.4ms", "47.619048ms"] {
         passes(&format!("1s tap B1\n+1s expect tone 880Hz for {length}"));
@@ -174,7 +174,7 @@ fn the_length_of_a_tone_is_that_of_the_last_one_that_is_over() {
 }
 
 #[test]
-fn silence_is_that_of_the_moment_or_of_the_span_before_it() {
+fn silence_is_checked_at_a_time_or_over_a_span() {
     passes("999ms expect no tone for 10s\n1s tap B1\n+50ms expect no tone");
     passes("1s tap B1\n1.55s expect no tone for 500ms\n+0ms expect tone 880Hz for 50ms");
     passes("1s tap B1\n1.51s power off\n+40ms expect no tone for 500ms");
@@ -199,9 +199,9 @@ fn the_backlight_is_that_of_the_lines_time() {
     assert_eq!(error("+0ms expect backlight on"), "expected the backlight on; it is off");
 }
 
-/// A board whose history is full cannot tell what was not; what it has kept still counts.
+/// A board whose history is full cannot exclude anything; the stored tones still count.
 #[test]
-fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
+fn a_full_history_proves_neither_silence_nor_a_tone() {
     use crate::replay::{Unjudged, replay};
     use trace::parse;
 
@@ -235,9 +235,9 @@ fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
     }
 }
 
-/// The last tone that is kept is silence, but what came behind it is not known.
+/// The last stored tone is silence, but later changes are unknown.
 #[test]
-fn a_full_history_that_ends_in_silence_is_no_silence() {
+fn a_full_history_that_ends_in_silence_proves_no_silence() {
     use crate::replay::{Unjudged, replay};
     use trace::parse;
 

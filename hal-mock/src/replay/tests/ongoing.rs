@@ -7,12 +7,13 @@ use crate::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
 use trace::{Button, Line, parse};
 use virtual_time::{Instant, Nanos};
 
-/// The lines of a trace.
+/// Returns the lines of a trace.
 fn lines(text: &str) -> Vec<Line> {
     parse("scene.trace", &format!("trace 1\n{text}\n")).unwrap().lines
 }
 
-/// A replay that has carried out `text`, up to a line that stopped it; what the last line came to.
+/// Executes `text`, up to a line that stops the replay; returns the replay and the result of the
+/// last line.
 fn after(text: &str) -> (Ongoing, Result<Carried, Stopped>) {
     let mut ongoing = Ongoing::new(Box::new(FakeMachine::new()), ReplaySettings::default());
     let mut last = Err(Stopped::Failed(Vec::new()));
@@ -26,7 +27,7 @@ fn after(text: &str) -> (Ongoing, Result<Carried, Stopped>) {
 }
 
 #[test]
-fn a_line_counts_from_the_moment_at_which_the_one_before_was_over() {
+fn a_line_counts_from_the_end_of_the_previous_one() {
     let (ongoing, last) =
         after("0ms power on\n1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+1s press B5");
     let met = at_ms(1_045);
@@ -37,7 +38,7 @@ fn a_line_counts_from_the_moment_at_which_the_one_before_was_over() {
 }
 
 #[test]
-fn an_expectation_that_fails_stops_nothing_and_a_wait_does() {
+fn a_failed_wait_stops_the_replay_but_an_expectation_does_not() {
     let (_, last) = after("0ms power on\n1s expect text \"x\"");
     let Ok(Carried { over, failures }) = last else { panic!("{last:?}") };
     assert_eq!((over, failures.len()), (at_ms(1_000), 1));
@@ -47,7 +48,7 @@ fn an_expectation_that_fails_stops_nothing_and_a_wait_does() {
 }
 
 #[test]
-fn firmware_that_keeps_the_clock_or_breaks_stops_the_replay() {
+fn firmware_that_never_returns_or_fails_stops_the_replay() {
     let (_, last) = after("0ms power on\n1s tap T1\n+1s expect text \"x\"");
     assert_eq!(last, Err(Stopped::ClockKept(at_ms(1_000))));
     let (_, last) = after("0ms power on\n1s tap T2\n+1s expect text \"x\"");
@@ -56,7 +57,7 @@ fn firmware_that_keeps_the_clock_or_breaks_stops_the_replay() {
 }
 
 #[test]
-fn time_passes_to_a_moment_and_never_back() {
+fn time_advances_and_never_goes_back() {
     let (mut ongoing, _) = after("0ms power on");
     ongoing.advance(at_ms(700), &reader(), &mut Album::default()).unwrap();
     assert_eq!((ongoing.clock(), ongoing.board().now()), (at_ms(700), at_ms(700)));
@@ -65,10 +66,10 @@ fn time_passes_to_a_moment_and_never_back() {
 }
 
 #[test]
-fn the_first_unseen_moment_is_a_whole_number_of_milliseconds_behind_a_line() {
+fn the_first_unseen_time_is_whole_milliseconds_after_a_line() {
     let (mut ongoing, _) = after("0ms power on");
     ongoing.advance(at_ms(700), &reader(), &mut Album::default()).unwrap();
-    // What the machine has seen is seen: the clock stands at 700 ms.
+    // The machine has passed these times: its clock is at 700 ms.
     for (line, unseen) in [
         (at_ms(700), at_ms(701)),
         (at_ms(600), at_ms(701)),
@@ -78,7 +79,7 @@ fn the_first_unseen_moment_is_a_whole_number_of_milliseconds_behind_a_line() {
     ] {
         assert_eq!(ongoing.unseen(line), unseen, "{line}");
     }
-    // A step that went past its end counts: its board is ahead of the replay.
+    // A step that overshot counts: its board is ahead of the replay.
     let (ongoing, _) = after("0ms power on\n1s tap B4");
     let ahead = ongoing.board().now();
     assert!(ahead > at_ms(1_000), "{ahead}");
@@ -87,7 +88,7 @@ fn the_first_unseen_moment_is_a_whole_number_of_milliseconds_behind_a_line() {
 }
 
 #[test]
-fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
+fn a_line_that_needs_unrecorded_history_is_too_late() {
     for (text, in_time) in [
         ("tap B1", true),
         ("expect text \"x\"", true),
@@ -105,7 +106,7 @@ fn a_line_that_looks_back_over_what_nobody_asked_for_comes_too_late() {
     }
 }
 
-/// A board without firmware, which goes on by 50 µs a step.
+/// A board without firmware, which advances by 50 µs per step.
 struct Still(VirtualBoard);
 
 impl Machine for Still {
@@ -138,7 +139,7 @@ impl Machine for Still {
 }
 
 #[test]
-fn a_copy_goes_on_from_where_the_replay_stands_and_leaves_that_alone() {
+fn a_copy_continues_and_leaves_the_original_unchanged() {
     let board = VirtualBoard::new(BoardConfig::default());
     let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
     for line in lines("0ms power on\n1s tap B1 for 1s") {
@@ -152,10 +153,10 @@ fn a_copy_goes_on_from_where_the_replay_stands_and_leaves_that_alone() {
 }
 
 #[test]
-fn any_number_of_steps_in_which_time_passes_is_no_clock_that_is_kept() {
+fn any_number_of_steps_is_allowed_if_time_passes() {
     let board = VirtualBoard::new(BoardConfig::default());
     let mut ongoing = Ongoing::new(Box::new(Still(board)), ReplaySettings::default());
-    // One step more than a firmware may take without that.
+    // One step more than firmware may take without progress of time.
     let until = Instant(50_000 * (u64::from(STEPS_WITHOUT_TIME) + 1));
     ongoing.advance(until, &reader(), &mut Album::default()).unwrap();
     assert_eq!(ongoing.clock(), until);

@@ -1,5 +1,5 @@
-//! What a board that cannot be stopped is told, and when: a real one stands behind it, which goes on
-//! while the replay looks at it.
+//! Inputs that a board gets in advance, and when: a board that mirrors a real one cannot be stopped
+//! while the replay observes it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,10 +12,10 @@ use crate::{Heap, Machine, MachineError, VirtualBoard};
 use trace::parse;
 use virtual_time::{Instant, Nanos};
 
-/// How far ahead of its clock the board has to be told.
+/// Time ahead of its clock by which the board needs its inputs.
 const LEAD: Nanos = Nanos::from_millis(20);
 
-/// A machine whose board stands for a real one.
+/// A machine whose board mirrors a real one.
 struct Real(FakeMachine);
 
 impl Real {
@@ -54,7 +54,7 @@ impl Machine for Real {
     }
 }
 
-/// What the board is told, as `1s: B5 down at 1.02s`: first the board's clock.
+/// The inputs that the board gets, as `1s: B5 down at 1.02s`; the first time is the board's clock.
 #[derive(Default)]
 struct Told(Vec<String>);
 
@@ -72,7 +72,8 @@ impl Probe for Told {
     }
 }
 
-/// Replays `lines` below `0ms power on` on a board that is told of its inputs at once, or `LEAD` ahead.
+/// Replays `lines` after `0ms power on` on a board that gets its inputs at their time, or `LEAD`
+/// ahead if `real`.
 fn told(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real, Vec<String>) {
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut machine = Real(FakeMachine::new());
@@ -107,7 +108,7 @@ const BEHIND_A_WAIT: &str = "1s wait text \"READY\" within 1s\n\
                              +30ms end";
 
 #[test]
-fn behind_a_wait_the_board_is_told_of_all_at_once_at_the_earliest_moment() {
+fn after_a_wait_all_inputs_are_sent_at_the_earliest_time() {
     let (outcome, machine) = check(
         BEHIND_A_WAIT,
         &[
@@ -126,7 +127,7 @@ fn behind_a_wait_the_board_is_told_of_all_at_once_at_the_earliest_moment() {
 }
 
 #[test]
-fn a_board_that_stands_still_is_told_when_the_moment_has_come() {
+fn a_board_that_can_be_stopped_gets_inputs_at_their_time() {
     let (outcome, _, told) = told(BEHIND_A_WAIT, None, false);
     assert_eq!(errors(&outcome), [""; 0]);
     let expected = [
@@ -142,7 +143,7 @@ fn a_board_that_stands_still_is_told_when_the_moment_has_come() {
 }
 
 #[test]
-fn what_lies_behind_the_end_of_the_replay_is_not_told() {
+fn inputs_after_the_end_of_the_replay_are_not_sent() {
     let ends = |until: Instant| told(BEHIND_A_WAIT, Some(until), true).2;
     let all = ["1s: B5 down at 1.02s", "1s: B5 up at 1.05s", "1s: B6 down at 1.06s"];
     assert_eq!(ends(at_ms(1_060)), all);
@@ -155,7 +156,7 @@ fn what_lies_behind_the_end_of_the_replay_is_not_told() {
 }
 
 #[test]
-fn an_absolute_time_at_the_earliest_moment_is_kept_and_an_earlier_one_fails() {
+fn an_absolute_time_before_the_earliest_possible_one_fails() {
     let wait = "1s wait text \"READY\" within 1s";
     check(&format!("{wait}\n1.02s press B5"), &["1s: B5 down at 1.02s"]);
     let (outcome, _, told) = told(&format!("{wait}\n1.019s press B5"), None, true);
@@ -164,13 +165,13 @@ fn an_absolute_time_at_the_earliest_moment_is_kept_and_an_earlier_one_fails() {
 }
 
 #[test]
-fn what_is_pressed_while_the_firmware_starts_is_known_before_it_does() {
+fn presses_during_the_first_start_are_sent_before_it() {
     let lines = "+1ms press B5\n+2ms release B5\n1s expect text \"READY\"";
     check(lines, &["0ms: B5 down at 1ms", "0ms: B5 up at 3ms"]);
 }
 
 #[test]
-fn what_is_pressed_behind_a_later_start_comes_once_that_is_over() {
+fn presses_after_a_later_start_are_sent_when_it_is_over() {
     let lines = "1s power off\n+100ms power on\n+0ms press B5\n+10ms release B5\n+1s end";
     let (outcome, machine, told) = told(lines, None, true);
     assert_eq!(errors(&outcome), [""; 0]);
@@ -184,14 +185,14 @@ fn what_is_pressed_behind_a_later_start_comes_once_that_is_over() {
 }
 
 #[test]
-fn the_power_goes_at_its_very_moment_and_only_where_there_is_some() {
+fn the_power_is_cut_at_its_exact_time_and_only_if_it_is_on() {
     let (outcome, machine, real) = told("1s power off", None, true);
     assert_eq!(errors(&outcome), [""; 0]);
     assert!(real[0].ends_with(": cut at 1s"), "{real:?}");
     assert_eq!((real.len(), machine.board().off_since()), (1, Some(at_ms(1_000))));
     let (_, machine, still) = told("1s power off", None, false);
     assert_eq!((still.len(), machine.board().off_since()), (0, Some(at_ms(1_000))));
-    // T4 of `fake` programs 16 bytes: the power has gone before.
+    // T4 of `fake` programs 16 bytes; the power is lost before that.
     let lines = "1s fault flash cut after 5 bytes\n+0ms tap T4\n2s power off";
     let (_, machine, real) = told(lines, None, true);
     assert!(!machine.board().is_powered());
@@ -199,14 +200,14 @@ fn the_power_goes_at_its_very_moment_and_only_where_there_is_some() {
 }
 
 #[test]
-fn a_fault_is_not_told_ahead_and_what_lies_behind_it_not_before_it() {
+fn a_fault_and_the_lines_after_it_are_not_sent_ahead() {
     let lines = "1s wait text \"READY\" within 1s\n+0ms press B5\n+1ms fault stuck T5\n\
                  +1ms release B5\n+1s end";
     check(lines, &["1s: B5 down at 1.02s", "1.02s: T5 stuck at 1.04s", "1.04s: B5 up at 1.06s"]);
 }
 
 #[test]
-fn a_power_cut_is_told_one_line_ahead_if_that_is_in_time() {
+fn a_power_cut_is_sent_one_line_ahead_if_possible() {
     for (after, cut) in [(0, "1.02s"), (5, "1.025s")] {
         let lines = format!(
             "1s wait text \"READY\" within 1s\n+0ms press B5\n+{after}ms fault power cut\n+1s end"
@@ -214,11 +215,11 @@ fn a_power_cut_is_told_one_line_ahead_if_that_is_in_time() {
         let (_, machine) = check(&lines, &["1s: B5 down at 1.02s", &format!("1s: cut at {cut}")]);
         assert_eq!(machine.board().off_since(), Some(at_ms(1_020 + after)));
     }
-    // The firmware starts for 3 ms: the cut comes in the middle of that.
+    // The firmware takes 3 ms to start: the cut comes in the middle of that.
     let (outcome, machine, still) = told("+1ms fault power cut\n+1s end", None, false);
     assert_eq!((errors(&outcome).len(), still.len()), (0, 1));
     assert_eq!((still[0].as_str(), machine.board().is_powered()), ("0ms: cut at 1ms", false));
-    // Behind a wait its moment is not known before.
+    // After a wait the time is not known in advance.
     let lines = "1s wait text \"READY\" within 1s\n+5ms fault power cut\n+1s end";
     let (_, machine) = check(lines, &["1s: cut at 1.02s"]);
     assert_eq!(machine.board().off_since(), Some(at_ms(1_020)));

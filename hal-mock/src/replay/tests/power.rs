@@ -1,4 +1,4 @@
-//! Faults that need power and meet none, because a cut in the flash has taken it.
+//! Faults that need power, after a cut in the flash has switched it off.
 
 use super::{fails, passes};
 
@@ -12,7 +12,8 @@ fn meets_no_power(fault: &str) {
         "7:6: at 2 s: `{fault}` meets no power, which is gone since 1 s; write `power on` above it, \
          or take it out\n    the LCD showed no text"
     );
-    // Right below a line that waits, or planned one line ahead: the next power-on lives.
+    // Directly after a line that waits, or planned one line ahead: the next power-on is not
+    // affected.
     for above in ["settle within 1s", "expect no text \"READY\""] {
         let next = "+1s power on\n+1s expect text \"READY\"\n+0ms tap B1\n+500ms end";
         let lines =
@@ -22,7 +23,7 @@ fn meets_no_power(fault: &str) {
 }
 
 #[test]
-fn a_power_cut_without_power_fails_its_line_and_spares_the_next_power_on() {
+fn a_power_cut_without_power_fails_only_its_line() {
     meets_no_power("fault power cut");
 }
 
@@ -32,18 +33,18 @@ fn a_cut_in_the_flash_without_power_fails_its_line() {
 }
 
 #[test]
-fn a_cut_in_the_flash_that_has_come_cannot_be_taken_back() {
+fn a_cut_in_the_flash_that_has_happened_cannot_be_undone() {
     meets_no_power("fault none flash");
     passes("1s fault flash cut after 99 bytes\n+0ms tap T4\n+500ms fault none flash\n+1s tap T4");
 }
 
 #[test]
-fn a_power_cut_before_the_planned_one_in_the_flash_is_one() {
+fn a_power_cut_may_precede_the_planned_one_in_the_flash() {
     passes("1s fault flash cut after 99 bytes\n+0ms tap T4\n+500ms fault power cut\n+1s power on");
 }
 
 #[test]
-fn the_power_cannot_come_while_a_cut_in_the_flash_is_still_to_come() {
+fn power_on_fails_while_a_cut_in_the_flash_is_still_planned() {
     let outcome = super::run("1s fault flash cut after 99 bytes\n+1s power on\n+1s end");
     let errors = super::errors(&outcome);
     assert_eq!(errors.len(), 1, "{errors:?}");
@@ -60,7 +61,7 @@ fn contacts_and_the_wire_break_without_power() {
 }
 
 #[test]
-fn a_power_cut_behind_a_wait_comes_once_that_is_met() {
+fn a_power_cut_after_a_wait_comes_when_the_wait_is_satisfied() {
     let lines = "1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+1ms fault power cut\n\
                  +0ms expect no text \"READY\"";
     passes(lines);

@@ -1,4 +1,4 @@
-//! What the flash holds: read at any time, with power or without.
+//! Contents of the flash: read at any time, with or without power.
 
 use super::super::fake::{FakeMachine, reader};
 use super::{errors, fails};
@@ -7,7 +7,7 @@ use crate::replay::{ReplayOutcome, ReplaySettings, Unjudged, replay};
 use crate::{BoardConfig, Machine};
 use trace::parse;
 
-/// T4 of `fake` programs the first 16 bytes with zeros.
+/// Describes a flash; T4 of `fake` programs the first 16 bytes with zeros.
 fn describe(image: &[u8]) -> Vec<String> {
     let zeros = image.iter().take_while(|byte| **byte == 0).count();
     vec![format!("zeros    {zeros}"), String::new(), "game  FRIDAY wari".to_owned()]
@@ -63,7 +63,7 @@ fn a_failure_shows_the_lines_and_the_nearest() {
 }
 
 #[test]
-fn a_flash_that_nothing_reads_fails_either_expectation() {
+fn a_flash_without_a_reader_fails_either_expectation() {
     let said = "what the flash of this board holds is not known here; the board has no reader for it\n    \
                 the LCD showed:\n      | READY";
     let errors = [format!("3:4: at 1 s: {said}"), format!("4:6: at 1 s: {said}")];

@@ -1,11 +1,12 @@
-//! Expectations about the text on the LCD: where it stands, how long it stood, what was near.
+//! Expectations about the text on the LCD: its position, the time for which it was shown, the
+//! nearest text.
 
 use super::super::fake::reader;
 use super::{at_ms, errors, ms, passes, run, run_with};
 use crate::replay::{FailureCause, ReplayOutcome, ReplaySettings, Verdict};
 use virtual_time::{Instant, Nanos};
 
-/// The only failure's cause.
+/// Returns the only failure's cause.
 #[track_caller]
 fn cause(outcome: &ReplayOutcome) -> FailureCause {
     match &outcome.verdict {
@@ -14,15 +15,15 @@ fn cause(outcome: &ReplayOutcome) -> FailureCause {
     }
 }
 
-/// The messages of the failures, without what the LCD showed.
+/// Returns the messages of the failures, without the text on the LCD.
 fn messages(outcome: &ReplayOutcome) -> Vec<String> {
     let first = |error: String| error.lines().next().unwrap_or_default().to_owned();
     errors(outcome).into_iter().map(first).collect()
 }
 
 #[test]
-fn a_text_is_looked_for_in_its_region_only() {
-    // READY stands at 20,20, FREE TURN at 20,100, in cells of 6x10.
+fn a_text_is_searched_in_its_region_only() {
+    // READY is at 20,20, FREE TURN at 20,100, in cells of 6x10.
     passes(
         "1s tap B1\n\
          +1s expect text \"FREE TURN\" in 20,100,54,10\n\
@@ -49,7 +50,7 @@ fn a_text_is_looked_for_in_its_region_only() {
 }
 
 #[test]
-fn what_was_near_is_told_by_expectations_and_waits() {
+fn expectations_and_waits_report_the_nearest_text() {
     let outcome = run("1s tap B1\n\
                        +1s expect text \"FREETURN\"\n\
                        +0ms expect text \"Player\"\n\
@@ -70,8 +71,8 @@ fn what_was_near_is_told_by_expectations_and_waits() {
 }
 
 #[test]
-fn a_text_that_stands_still_has_stood_since_its_first_frame() {
-    // It is written 40 ms after the press, for 1 ms, and its frame is complete 5 ms later.
+fn a_text_still_shown_counts_from_its_first_frame() {
+    // The text is written 40 ms after the press, for 1 ms, and its frame is complete 5 ms later.
     let from = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
     passes(
         "1s tap B1\n+1s expect text \"FREE TURN\" for 954ms\n+46ms expect text \"FREE TURN\" for 1s",
@@ -85,7 +86,7 @@ fn a_text_that_stands_still_has_stood_since_its_first_frame() {
 }
 
 #[test]
-fn a_text_that_went_stood_until_the_first_frame_without_it() {
+fn a_text_that_disappeared_counts_to_the_first_frame_without_it() {
     let lines = "1s tap B1\n+1s tap B2\n+0ms wait text \"1\" within 1s\n";
     let gone = passes(&format!("{lines}+0ms end")).ended_at;
     let from = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
@@ -109,8 +110,8 @@ fn a_text_that_went_stood_until_the_first_frame_without_it() {
 }
 
 #[test]
-fn a_screen_that_takes_long_to_draw_counts_from_its_first_pixel_or_its_last() {
-    // READY comes with the first screen, which takes 39 ms, and goes at once.
+fn a_slow_screen_counts_from_its_first_pixel_or_its_last() {
+    // READY appears with the first screen, which takes 39 ms, and disappears at once.
     let from = passes("0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
     let complete = at_ms(2_000).saturating_since(from);
     let from_the_first_pixel = complete.saturating_add(ms(39));
@@ -128,8 +129,8 @@ fn a_screen_that_takes_long_to_draw_counts_from_its_first_pixel_or_its_last() {
 }
 
 #[test]
-fn the_last_of_several_showings_counts_and_two_lines_may_ask() {
-    // The counts stand for 30 ms each; the second READY until the end.
+fn the_last_of_several_showings_counts_for_each_line() {
+    // The counts are shown for 30 ms each; the second READY until the end.
     passes(
         "1s tap B2\n\
          +50ms expect text \"READY\" for 740ms\n\
@@ -152,13 +153,13 @@ fn a_text_that_was_never_there_has_its_own_sentence() {
         ["4:5: at 2 s: expected text \"Free Turn\" on the LCD for 1 s; it has not been there; \
           nearest: \"FREE TURN\" (differs in case)"]
     );
-    // It stands outside of the region, and stood there all the time.
+    // The text is outside the region, and was shown all the time.
     let outcome = run("1s expect text \"READY\" in 0,100,320,40 for 1s");
     assert!(messages(&outcome)[0].ends_with("; it stands outside of that, in 20,20,30,10"));
 }
 
 #[test]
-fn frames_behind_the_line_do_not_count_however_long_a_step_is() {
+fn frames_after_the_line_do_not_count() {
     // B4 keeps the bus busy for 3 ms: the line comes in the middle of that step.
     let from = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
     for after in 0..20 {
@@ -177,7 +178,7 @@ fn frames_behind_the_line_do_not_count_however_long_a_step_is() {
 }
 
 #[test]
-fn lines_that_ask_how_long_a_text_stood_do_not_change_the_session() {
+fn expect_text_for_does_not_change_the_session() {
     let lines = "1s tap B2\n+7ms tap B4\n+400ms tap B1\n+1s screenshot last";
     let asked = format!("{lines}\n+0ms expect text \"FREE TURN\" for 950ms\n+0ms end");
     let (alone, machine, album) = run_with(lines, &ReplaySettings::default());

@@ -1,4 +1,4 @@
-//! Bytes become pixels in the right places, however they are split.
+//! Tests that bytes become pixels in the right places, however they are split.
 
 use proptest::prelude::*;
 
@@ -8,8 +8,8 @@ use virtual_time::Nanos;
 
 const ORIENTATIONS: [u8; 8] = [0x00, 0x20, 0x40, 0x60, 0x80, 0xA0, 0xC0, 0xE0];
 
-/// Writes `count` pixels into a window and compares the whole memory with a naive copy that
-/// puts them one by one.
+/// Writes `count` pixels into a window and compares the whole memory with a simple model that
+/// writes them one by one.
 #[track_caller]
 fn check(madctl: u8, (sc, ec): (u16, u16), (sp, ep): (u16, u16), count: usize, pieces: &[usize]) {
     let mut host = Host::ready(madctl);
@@ -64,14 +64,14 @@ fn a_window_is_written_in_every_orientation() {
 }
 
 #[test]
-fn what_exceeds_the_window_begins_again_at_its_start() {
+fn pixels_beyond_the_window_continue_at_its_start() {
     for madctl in ORIENTATIONS {
         check(madctl, (10, 12), (20, 21), 17, &[2]);
     }
 }
 
 #[test]
-fn what_lies_outside_the_panel_is_dropped() {
+fn pixels_outside_the_panel_are_dropped() {
     for madctl in ORIENTATIONS {
         check(madctl, (230, 330), (235, 325), 101 * 91, &[100]);
     }
@@ -135,7 +135,7 @@ fn eighteen_bit_pixels_take_three_bytes() {
 }
 
 #[test]
-fn write_memory_continue_goes_on_where_the_last_write_stopped() {
+fn write_memory_continue_continues_the_last_write() {
     let mut host = Host::ready(0x20);
     host.window(10, 12, 0, 5);
     host.pixels(&[0xFFFF, 0xFFFF]);
@@ -146,7 +146,7 @@ fn write_memory_continue_goes_on_where_the_last_write_stopped() {
 }
 
 #[test]
-fn without_wemode_what_exceeds_the_window_is_ignored() {
+fn without_wemode_pixels_beyond_the_window_are_ignored() {
     let mut host = Host::ready(0x00);
     host.send(0xF6, &[0x00]);
     host.window(0, 1, 0, 0);
@@ -177,7 +177,7 @@ fn a_software_reset_keeps_memory_and_orientation() {
     assert!(host.lcd.is_asleep() && !host.lcd.is_display_on());
     assert_eq!(host.lcd.memory_access_control(), 0x28);
     assert_eq!(host.lcd.memory_pixel(3, 3), Some(0xFCFCFC));
-    // The window is the whole panel again, landscape as MV has it.
+    // The window is the whole panel again, landscape because MV is retained.
     host.pixels(&[0xF800; 320]);
     assert_eq!(host.lcd.memory_pixel(0, 319), Some(0xFC0000));
     assert_eq!(host.rules(), []);
@@ -212,7 +212,7 @@ fn a_spike_on_reset_changes_nothing() {
 }
 
 #[test]
-fn what_crosses_the_bus_is_counted_from_power_on() {
+fn bytes_on_the_bus_are_counted_from_power_on() {
     let mut host = Host::powered();
     host.wait_ms(120);
     host.send(0x11, &[]);
@@ -239,7 +239,7 @@ fn power_on_leaves_seeded_noise_that_differs_each_time() {
     one.lcd.set_power(one.now, true);
     let second = noise(&one.lcd);
     assert_ne!(first, second);
-    // What was written is gone too.
+    // Written pixels are lost too.
     let (mut written, mut other) = (Host::ready(0), Host::powered());
     for host in [&mut written, &mut other] {
         host.lcd.set_power(host.now, false);
@@ -249,7 +249,7 @@ fn power_on_leaves_seeded_noise_that_differs_each_time() {
 }
 
 #[test]
-fn noise_is_read_and_seen_alike_where_nothing_was_written() {
+fn unwritten_cells_read_and_show_the_same_noise() {
     let mut host = Host::powered();
     host.wait_ms(120);
     host.send(0x11, &[]);
@@ -267,7 +267,7 @@ fn noise_is_read_and_seen_alike_where_nothing_was_written() {
     let read = host.read(0x2E, 7)[1..].chunks(3).map(|pixel| pixel.to_vec()).collect::<Vec<_>>();
     let column = &dark[9 * 320..];
     assert_eq!(read, [20, 21].map(|page| column[page].to_be_bytes()[1..].to_vec()));
-    // Now it is seen, red as red.
+    // The noise is visible now, with red and blue in order.
     host.send(0x36, &[0x08]);
     host.send(0x29, &[]);
     assert_eq!(cells(&host.lcd), dark);

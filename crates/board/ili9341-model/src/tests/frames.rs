@@ -1,4 +1,4 @@
-//! When a frame is complete, and what was seen before.
+//! Tests of frames: when they are complete, and what was visible before.
 
 use super::{BLACK, BYTE, Host, WHITE, kept, pattern, physical};
 use crate::FRAME_IDLE;
@@ -36,14 +36,14 @@ fn writes_less_than_five_milliseconds_apart_are_one_frame() {
 }
 
 #[test]
-fn writes_after_a_moment_are_not_in_its_frame() {
+fn writes_after_a_time_are_not_in_the_frame_at_that_time() {
     let mut host = Host::ready(0x28);
     host.pixels(&[0xFFFF, 0xFFFF]);
     let first_end = host.now;
     host.wait_ms(6);
     host.pixels(&[0x0000, 0xFFFF]);
     let second_end = host.now;
-    // Before the first frame was complete, between the two, and after the second.
+    // Times before the first frame was complete, between the two, and after the second.
     let seen = |at: Instant| {
         let frame = host.lcd.frame_at(at);
         [frame.pixel(0, 0), frame.pixel(1, 0)].map(|pixel| pixel == Some(WHITE))
@@ -55,7 +55,7 @@ fn writes_after_a_moment_are_not_in_its_frame() {
 }
 
 #[test]
-fn what_is_drawn_while_the_panel_is_dark_does_not_change_what_was_seen_before() {
+fn drawing_on_a_dark_panel_does_not_change_earlier_frames() {
     let mut host = Host::ready(0x28);
     host.pixels(&[0xFFFF, 0xF800]);
     let seen = host.look();
@@ -82,7 +82,7 @@ fn what_is_drawn_while_the_panel_is_dark_does_not_change_what_was_seen_before() 
 }
 
 #[test]
-fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
+fn every_frame_of_a_long_run_is_exact_in_every_orientation() {
     for madctl in [0x08, 0x28, 0x48, 0xE8] {
         let mut host = Host::ready(madctl);
         let mut before = host.look();
@@ -102,14 +102,14 @@ fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
 }
 
 #[test]
-fn windows_of_every_width_are_written_and_taken_back_in_every_orientation() {
+fn windows_of_every_width_can_be_undone_in_every_orientation() {
     for madctl in [0x08, 0x28, 0x48, 0x68, 0x88, 0xA8, 0xC8, 0xE8] {
         for width in 1..=20_u16 {
             let mut host = Host::ready(madctl);
             host.window(28, 52, 48, 64);
             host.pixels(&(0..25 * 17).map(pattern).collect::<Vec<_>>());
             let before = host.look();
-            // Rows of one colour and others, each like the one before or not.
+            // Rows of one colour and of several, some equal to the previous row.
             let colour = |column: u16, row: u16| {
                 pattern(usize::from(row / 2 * 100 + if row % 4 < 2 { 0 } else { column }))
             };
@@ -131,9 +131,9 @@ fn windows_of_every_width_are_written_and_taken_back_in_every_orientation() {
     }
 }
 
-/// The end of a row and whole rows behind it lie next to each other in the memory.
+/// The end of a row and the whole rows after it are adjacent in the memory.
 #[test]
-fn a_window_across_the_panel_that_comes_in_pieces_is_taken_back_whole() {
+fn a_full_width_window_in_pieces_is_undone_completely() {
     for pieces in [[100, 1_180], [640, 640], [321, 959], [1, 1_279], [319, 961]] {
         let mut host = Host::ready(0x28);
         host.window(0, 319, 0, 239);
@@ -150,7 +150,7 @@ fn a_window_across_the_panel_that_comes_in_pieces_is_taken_back_whole() {
 }
 
 #[test]
-fn what_is_seen_of_an_unfinished_frame_keeps_its_glass_too() {
+fn an_earlier_frame_has_its_own_display_settings() {
     let mut host = Host::ready(0x28);
     host.pixels(&[0xFFFF]);
     let lit = host.look();
@@ -176,7 +176,7 @@ fn a_command_that_changes_nothing_visible_begins_no_frame() {
 }
 
 #[test]
-fn what_a_command_changes_is_seen_with_the_end_of_its_last_byte() {
+fn a_commands_change_is_visible_at_the_end_of_its_last_byte() {
     let mut host = Host::ready(0x28);
     host.send(0x36, &[0x68]);
     assert_ne!(host.lcd.last_change(), host.now, "it mirrors what is written, not what is seen");
@@ -201,8 +201,9 @@ fn without_power_it_is_dark_at_once() {
 }
 
 #[test]
-fn a_frame_that_was_called_complete_stays_complete_whatever_is_on_the_wire() {
-    // A board may be looked at between the first clock of a byte and its last, of which it has not heard yet.
+fn a_complete_frame_stays_complete() {
+    // A board may be observed between the first clock of a byte and its last, before the byte has
+    // arrived.
     for (format, size) in [(0x55, 2), (0x66, 3)] {
         for before_idle in 0..=4 * BYTE.0 {
             let mut host = Host::ready(0x28);
@@ -246,7 +247,7 @@ fn frames_are_the_same_however_the_pixels_are_split() {
     }
 }
 
-/// A pixel that is not whole changes nothing yet.
+/// An incomplete pixel changes nothing yet.
 #[test]
 fn the_span_of_a_frame_is_from_its_first_whole_pixel_to_its_last() {
     for (format, size) in [(0x55, 2), (0x66, 3)] {
@@ -255,7 +256,7 @@ fn the_span_of_a_frame_is_from_its_first_whole_pixel_to_its_last() {
             assert_eq!(host.lcd.frame_span_at(Instant::START), None);
             host.send(0x3A, &[format]);
             host.command(0x2C);
-            // A byte of the first pixel comes by itself.
+            // One byte of the first pixel comes by itself.
             host.bytes(&[0xFF]);
             let start = host.now;
             host.bytes(&vec![0xFF; 3 * size - 1 + more]);

@@ -1,9 +1,9 @@
-//! What a person sees: scrolling, partial mode, inversion, idle mode, colour order.
+//! Tests of the visible picture: scrolling, partial mode, inversion, idle mode, colour order.
 
 use super::{BLACK, BLUE, Host, RED, WHITE};
 use crate::frame::Frame;
 
-/// Landscape, upright; each page (each x) has its own shade, and x 0 is red.
+/// Returns a host in landscape, upright; each page (each x) has its own shade, and x 0 is red.
 fn striped() -> Host {
     let mut host = Host::ready(0x28);
     let row: Vec<u16> = (0..320).map(shade).collect();
@@ -11,12 +11,12 @@ fn striped() -> Host {
     host
 }
 
-/// A colour for each x; all differ.
+/// Returns a colour for each x; all differ.
 fn shade(x: u16) -> u16 {
     if x == 0 { 0xF800 } else { x << 6 | x >> 5 }
 }
 
-/// Which x's colour stands at each x of the top row; `None` = dark.
+/// Returns which x's colour is at each x of the top row; `None` = dark.
 fn order(frame: &Frame) -> Vec<Option<u16>> {
     let colours: Vec<u32> = (0..320).map(|x| seen(shade(x))).collect();
     let at = |x| {
@@ -36,7 +36,7 @@ fn words(words: &[u16]) -> Vec<u8> {
 }
 
 #[test]
-fn without_scrolling_every_page_stands_in_its_place() {
+fn without_scrolling_every_page_is_in_its_place() {
     let order = order(&striped().look());
     assert!((0..320).all(|x| order[x] == Some(x as u16)));
 }
@@ -95,7 +95,7 @@ fn partial_mode_shows_only_its_area() {
 }
 
 #[test]
-fn a_partial_area_that_ends_before_it_begins_goes_on_from_the_top() {
+fn a_partial_area_that_ends_before_it_begins_wraps_around() {
     let mut host = striped();
     host.send(0x30, &words(&[200, 99]));
     host.send(0x12, &[]);
@@ -131,7 +131,7 @@ fn idle_mode_has_eight_colours() {
 }
 
 #[test]
-fn without_bgr_red_and_blue_change_places_at_once() {
+fn without_bgr_red_and_blue_are_swapped_at_once() {
     let mut host = Host::ready(0x28);
     host.pixels(&[0xF800]);
     assert_eq!(host.look().pixel(0, 0), Some(RED));
@@ -152,7 +152,7 @@ fn a_mirrored_write_is_seen_mirrored() {
 }
 
 #[test]
-fn the_scan_directions_mirror_the_glass() {
+fn the_scan_directions_mirror_the_picture() {
     for (scan, x, y) in [(0x82, 0, 0), (0xC2, 319, 0), (0xA2, 0, 239), (0xE2, 319, 239)] {
         let mut host = Host::ready(0x28);
         host.pixels(&[0xFFFF]);

@@ -1,14 +1,14 @@
-//! A frame that is brought up to date is the one that is rendered whole.
+//! Tests that an updated frame equals one that is rendered completely.
 
 use proptest::prelude::*;
 
 use super::Host;
 use crate::{Instant, KeptFrame, Nanos, Tiles};
 
-/// What is done to a controller between two looks.
+/// An action on a controller between two updates of the cached frames.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A window, in the host's directions, and so many pixels of a colour.
+    /// Sets a window, in the host's directions, and writes `count` pixels of a colour.
     Pixels {
         column: u16,
         page: u16,
@@ -17,25 +17,26 @@ enum Step {
         count: usize,
         colour: u16,
     },
-    /// More pixels into the same window.
+    /// Writes more pixels into the same window.
     More {
         count: usize,
         colour: u16,
     },
-    /// A command without arguments that the glass shows: inversion, idle mode, display, normal mode.
+    /// Sends a command without arguments that has a visible effect: inversion, idle mode, display,
+    /// normal mode.
     Mode(u8),
     Access(u8),
     Scroll(u16),
     Partial(u16, u16),
-    /// GS and SS.
+    /// Sets GS and SS.
     Directions(u8),
     Backlight(bool),
     Reset,
     PowerCycle,
     Wait(u64),
-    /// The kept frame is brought to the state so many microseconds ago.
+    /// Updates the cached frame to the state that many microseconds ago.
     Look(usize, u64),
-    /// What follows happens to a copy; the first one goes on elsewhere.
+    /// Continues with a copy; the original draws something else.
     Fork,
 }
 
@@ -103,7 +104,7 @@ fn carry_out(host: &mut Host, step: Step) {
     }
 }
 
-/// Awake, as [`Host::ready`], but what the memory holds stays.
+/// Wakes the controller up like [`Host::ready`], but retains the memory.
 fn set_up(host: &mut Host) {
     host.wait_ms(120);
     host.command(0x11);
@@ -113,7 +114,8 @@ fn set_up(host: &mut Host) {
     host.command(0x29);
 }
 
-/// The kept frame shows what is rendered whole, and says what it shows otherwise than before.
+/// Checks that the updated frame equals a complete rendering, and that the returned tiles are those
+/// that changed.
 fn look(host: &Host, at: Instant, kept: &mut KeptFrame) -> Result<(), TestCaseError> {
     let before = kept.frame().clone();
     let changed = host.lcd.update_frame_at(at, kept);
@@ -126,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn what_is_brought_up_to_date_is_what_is_rendered_whole(
+    fn an_updated_frame_equals_a_complete_rendering(
         steps in proptest::collection::vec(step(), 1..60),
     ) {
         let mut host = Host::ready(0x28);
@@ -161,7 +163,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_that_draws_something_else_is_rendered_anew() {
+fn a_copy_that_draws_something_else_is_rendered_again() {
     let mut host = Host::ready(0x28);
     let mut kept = KeptFrame::default();
     host.lcd.update_frame_at(host.now, &mut kept);
@@ -175,7 +177,7 @@ fn a_copy_that_draws_something_else_is_rendered_anew() {
 }
 
 #[test]
-fn only_what_was_written_since_is_rendered() {
+fn only_tiles_written_since_are_rendered() {
     let mut host = Host::ready(0x28);
     host.wait_ms(5);
     let mut kept = KeptFrame::default();
@@ -188,13 +190,13 @@ fn only_what_was_written_since_is_rendered() {
         host.wait_ms(6);
     }
     let written = host.lcd.frames.written_since(before, host.now);
-    // Nine columns each: two tiles beside each other.
+    // Each rectangle has nine columns, which are in two adjacent tiles.
     assert_eq!(written.count(), 10);
     assert_eq!(host.lcd.update_frame_at(host.now, &mut kept), written);
 }
 
 #[test]
-fn a_frame_that_is_looked_at_seldom_is_brought_up_to_date() {
+fn a_rarely_updated_frame_is_correct() {
     for each in [1, 2, 7, 15, 16, 17, 40, 100] {
         let mut host = Host::ready(0x28);
         let mut kept = KeptFrame::default();

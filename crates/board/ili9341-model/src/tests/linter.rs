@@ -1,4 +1,4 @@
-//! Each rule: once broken, once kept by a hair.
+//! Tests each rule: violated once, and barely obeyed once.
 
 use super::{BYTE, Host, Rule};
 use crate::KEPT;
@@ -12,12 +12,12 @@ fn check(host: &Host, expected: &[Rule]) {
     assert_eq!(host.rules(), expected, "{shown:#?}");
 }
 
-/// Waits until just before `span` is over, or until it is.
+/// Waits until `span` is over, or until just before.
 fn wait_or_not(host: &mut Host, span: Nanos, wait: bool) {
     host.wait(if wait { span } else { span.saturating_sub(NANOSECOND) });
 }
 
-/// `provoke` breaks `rule` alone when told not to wait, and nothing when told to.
+/// Checks that `provoke` violates only `rule` if it does not wait, and no rule if it does.
 #[track_caller]
 fn check_wait(rule: Rule, provoke: impl Fn(&mut Host, bool), host: fn() -> Host) {
     let mut patient = host();
@@ -93,7 +93,7 @@ fn a_command_waits_five_milliseconds_after_a_software_reset() {
 }
 
 #[test]
-fn sleep_out_waits_longer_after_a_software_reset_given_in_sleep_out() {
+fn sleep_out_waits_longer_after_swreset_in_sleep_out() {
     let hasty = |host: &mut Host, wait| {
         host.send(0x01, &[]);
         wait_or_not(host, LONG, wait);
@@ -169,7 +169,7 @@ fn display_on_needs_sleep_out() {
 }
 
 #[test]
-fn a_window_lies_within_the_panel_under_the_present_mv() {
+fn a_window_is_inside_the_panel_under_the_current_mv() {
     let mut host = Host::ready(0x00);
     host.window(0, 239, 0, 319);
     check(&host, &[]);
@@ -185,7 +185,7 @@ fn a_window_lies_within_the_panel_under_the_present_mv() {
 }
 
 #[test]
-fn a_window_that_mv_turns_out_of_the_panel_is_reported_when_used() {
+fn a_window_that_mv_moves_outside_is_reported_when_used() {
     let mut host = Host::ready(0x00);
     host.send(0x36, &[0x20]);
     check(&host, &[]);
@@ -199,7 +199,7 @@ fn a_window_that_mv_turns_out_of_the_panel_is_reported_when_used() {
 }
 
 #[test]
-fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
+fn a_used_window_ends_with_the_last_page_under_the_current_mv() {
     for (last, expected) in [(239, &[][..]), (240, &[Rule::PageOutside])] {
         let mut host = Host::ready(0x00);
         host.window(0, 239, 0, last);
@@ -217,8 +217,8 @@ fn a_window_that_is_used_ends_with_the_last_page_under_the_present_mv() {
 }
 
 #[test]
-fn columns_and_pages_of_a_window_are_looked_at_each_on_its_own() {
-    // MV has turned pages 0 to 319 out of the panel; CASET says nothing of them.
+fn columns_and_pages_of_a_window_are_checked_separately() {
+    // MV has moved pages 0 to 319 out of the panel; CASET does not affect them.
     for (code, last, expected) in [(0x2A, 319, &[Rule::PageOutside][..]), (0x2B, 239, &[])] {
         let mut host = Host::ready(0x00);
         host.send(0x36, &[0x20]);
@@ -252,7 +252,7 @@ fn a_command_in_the_middle_of_a_pixel_cuts_it() {
 }
 
 #[test]
-fn dc_stays_where_it_is_while_a_byte_is_on_the_wire() {
+fn dc_does_not_move_while_a_byte_is_on_the_wire() {
     let mut host = Host::ready(0x00);
     host.command(0x2C);
     let (start, end) = (host.now, host.now.saturating_add(Nanos(512)));
@@ -263,7 +263,7 @@ fn dc_stays_where_it_is_while_a_byte_is_on_the_wire() {
     host.lcd.write(end, end.saturating_add(Nanos(512)), &[0, 0]);
     host.lcd.set_dc(end.saturating_add(Nanos(511)), false);
     check(&host, &[Rule::DcInsideByte]);
-    // The same when the byte is told after the line moved.
+    // The result is the same if the byte is reported after the line moved.
     let mut host = Host::ready(0x00);
     host.lcd.set_dc(host.now.saturating_add(Nanos(100)), false);
     host.lcd.write(host.now, host.now.saturating_add(Nanos(256)), &[0x00]);
@@ -308,7 +308,7 @@ fn data_follows_a_command() {
 }
 
 #[test]
-fn reset_and_power_end_what_a_command_has_begun() {
+fn reset_and_power_end_a_started_command() {
     let mut host = Host::ready(0x00);
     host.send(0x2C, &[0xF8]);
     reset(&mut host, TEN_US);
@@ -367,7 +367,7 @@ fn a_pixel_format_has_16_or_18_bits() {
 }
 
 #[test]
-fn scroll_areas_add_up_and_the_start_lies_between_the_fixed_ones() {
+fn scroll_areas_add_up_and_the_start_is_between_the_fixed_ones() {
     let mut host = Host::ready(0x00);
     host.send(0x33, &[0, 10, 1, 44, 0, 10]);
     for start in [10, 255] {
@@ -383,7 +383,7 @@ fn scroll_areas_add_up_and_the_start_lies_between_the_fixed_ones() {
 }
 
 #[test]
-fn what_drivers_send_at_initialisation_is_known() {
+fn initialisation_commands_of_drivers_are_known() {
     let mut host = Host::powered();
     host.wait_ms(120);
     let sequence: [(u8, &[u8]); 31] = [
@@ -443,7 +443,7 @@ fn more_pixels_than_the_window_has_are_a_note() {
 fn pixels_in_sleep_in_and_a_fast_clock_are_notes_given_once() {
     let mut host = Host::powered();
     host.wait_ms(5);
-    // At power-on a pixel has 18 bits: four of them.
+    // At power-on a pixel has 18 bits: the bytes are four pixels.
     host.pixels(&[0; 6]);
     host.pixels(&[0; 6]);
     check(&host, &[]);
@@ -494,7 +494,7 @@ fn display_on_before_the_memory_was_written_whole_is_a_note() {
 }
 
 #[test]
-fn a_deaf_linter_records_nothing_until_the_next_power_on() {
+fn a_silenced_linter_records_nothing_until_the_next_power_on() {
     let mut host = Host::ready(0x00);
     assert!(!host.lcd.is_linter_deaf());
     host.lcd.deafen_linter();
@@ -511,7 +511,7 @@ fn a_deaf_linter_records_nothing_until_the_next_power_on() {
 }
 
 #[test]
-fn the_record_is_bounded_and_says_what_was_dropped() {
+fn the_record_is_bounded_and_counts_dropped_entries() {
     let mut host = Host::ready(0x00);
     for _ in 0..KEPT + 7 {
         host.command(0xAB);

@@ -1,10 +1,10 @@
-//! Where a pixel came from, against a count of every single pixel that was sent.
+//! Tests of the origin of a pixel, compared with a count of every pixel that was sent.
 
 use super::*;
 use crate::{Transfer, WRITES_KEPT};
 use virtual_time::Random;
 
-/// What the test itself knows of a write.
+/// A write as the test computes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sent {
     at: Instant,
@@ -18,8 +18,8 @@ struct Sent {
     madctl: u8,
 }
 
-/// Sends `count` pixels through a window, in pieces of any length, and returns those that went
-/// into `cell`.
+/// Sends `count` pixels through a window, in pieces of any length, and returns those written into
+/// `cell`.
 fn send_pieces(
     host: &mut Host,
     random: &mut Random,
@@ -39,7 +39,7 @@ fn send_pieces(
         host.bytes(&bytes[done..done + length]);
         let transfer = host.lcd.transfer;
         assert_eq!((transfer.start, transfer.end, transfer.bytes), (start, host.now, length));
-        // A pixel belongs to the transfer that brings its second byte.
+        // A pixel belongs to the transfer of its second byte.
         for second in done..done + length {
             if second % 2 == 0 {
                 continue;
@@ -69,7 +69,7 @@ fn send_pieces(
     sent
 }
 
-/// Random windows, orientations and pieces; the watched cell lies in the last window.
+/// Checks random windows, orientations and pieces; the watched cell is in the last window.
 fn check(seed: u64) {
     let mut random = Random::new(seed);
     let mut host = Host::ready(0x28);
@@ -84,7 +84,7 @@ fn check(seed: u64) {
     for _ in 0..1 + random.below(14) {
         let madctl = [0x28, 0xE8, 0x48, 0x88, 0x08, 0xA8][random.below(6) as usize];
         host.send(0x36, &[madctl]);
-        // Where the cell is under this orientation, and a window around it.
+        // Position of the cell under this orientation, and a window around it.
         let (width, height) = if madctl & 0x20 == 0 { (240, 320) } else { (320, 240) };
         let places = (0..width).flat_map(|x| (0..height).map(move |y| (x, y)));
         let place = places.into_iter().find(|(x, y)| physical(madctl, *x, *y) == Some(cell));
@@ -132,7 +132,7 @@ fn the_last_writes_to_a_cell_are_known_to_the_byte() {
 }
 
 #[test]
-fn what_was_there_before_is_known_and_power_makes_it_noise() {
+fn previous_contents_are_known_until_power_makes_them_noise() {
     let mut host = Host::ready(0x28);
     host.lcd.watch_cell(5, 7, Instant::NEVER);
     host.window(7, 7, 5, 5);
@@ -148,7 +148,7 @@ fn what_was_there_before_is_known_and_power_makes_it_noise() {
 }
 
 #[test]
-fn what_comes_later_than_was_asked_is_not_kept() {
+fn writes_after_the_given_time_are_not_stored() {
     let mut host = Host::ready(0x28);
     host.window(7, 7, 5, 5);
     let over = host.now.saturating_add(Nanos(BYTE.0 * 3));
@@ -160,7 +160,7 @@ fn what_comes_later_than_was_asked_is_not_kept() {
 }
 
 #[test]
-fn the_glass_shows_another_cell_where_it_scrolls_and_there_is_none_outside() {
+fn cell_at_follows_scrolling_and_is_none_outside() {
     let mut host = Host::ready(0x28);
     assert_eq!(host.lcd.cell_at(100, 50), Some((50, 100)));
     assert_eq!((host.lcd.cell_at(320, 0), host.lcd.cell_at(0, 240)), (None, None));

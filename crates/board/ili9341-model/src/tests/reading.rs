@@ -1,4 +1,4 @@
-//! What the controller answers.
+//! Tests of the controller's answers.
 
 use super::Host;
 
@@ -117,7 +117,7 @@ fn memory_reads_back_as_eighteen_bits_in_the_hosts_orientation() {
 }
 
 #[test]
-fn read_memory_continue_goes_on_behind_the_last_pixel() {
+fn read_memory_continue_continues_after_the_last_pixel() {
     let mut host = Host::ready(0x00);
     host.window(0, 9, 0, 0);
     host.pixels(&[0xF800, 0x07E0, 0x001F]);

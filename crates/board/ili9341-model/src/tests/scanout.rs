@@ -1,22 +1,22 @@
-//! What the glass shows line by line, while the host writes.
+//! Tests of the line-by-line scan while the host writes.
 
 use super::{BLACK, Host, WHITE};
 use crate::{Ili9341, ScanOut};
 use virtual_time::{Instant, Nanos};
 
-/// A line by the defaults of FRMCTR1 (8.3.2): 27 clocks of 615 kHz.
+/// Duration of a line in nanoseconds with the defaults of FRMCTR1 (8.3.2): 27 clocks of 615 kHz.
 const LINE: u64 = 43_902;
-/// Lines and porches by the defaults of PRCTR.
+/// Number of lines and porch lines with the defaults of PRCTR.
 const LINES: u64 = 324;
 const FILL: usize = 320 * 240 * 2;
 
-/// An upright black panel, whose scan begins a nanosecond after the returned moment.
+/// Returns an upright black panel, whose scan begins a nanosecond after the returned time.
 fn black() -> (ScanOut, Instant) {
     let Host { lcd, now } = Host::ready(0x28);
     (ScanOut::new(lcd, after(now, 1)), now)
 }
 
-/// How long a scan that begins so takes for so many lines.
+/// Returns the duration of `count` lines of a scan that begins like that.
 fn lines(count: u64) -> u64 {
     (count - 1) * LINE + 1
 }
@@ -25,7 +25,7 @@ fn after(at: Instant, nanos: u64) -> Instant {
     at.saturating_add(Nanos(nanos))
 }
 
-/// Writes the whole panel in white from `start` on, a byte every `byte` nanoseconds.
+/// Writes the whole panel in white from `start` on, one byte every `byte` nanoseconds.
 fn fill_white(glass: &mut ScanOut, start: Instant, byte: u64) -> Instant {
     let send = |glass: &mut ScanOut, at: Instant, dc: bool, bytes: &[u8]| {
         glass.set_dc(at, dc);
@@ -37,7 +37,7 @@ fn fill_white(glass: &mut ScanOut, start: Instant, byte: u64) -> Instant {
     send(glass, at, true, &[0xFF; FILL])
 }
 
-/// Which columns are white from top to bottom, which are black, and which have both.
+/// Returns a letter per column: all white, all black, or both.
 fn columns(glass: &ScanOut) -> String {
     let frame = glass.frame();
     let kind = |x| {
@@ -52,7 +52,7 @@ fn columns(glass: &ScanOut) -> String {
 }
 
 #[test]
-fn a_picture_that_comes_at_once_appears_from_left_to_right_at_the_refresh_rate() {
+fn a_picture_sent_at_once_appears_from_left_to_right() {
     let (mut glass, start) = black();
     let end = fill_white(&mut glass, start, 0);
     assert_eq!(end, start);
@@ -66,26 +66,27 @@ fn a_picture_that_comes_at_once_appears_from_left_to_right_at_the_refresh_rate()
 }
 
 #[test]
-fn a_picture_that_comes_slowly_is_torn_where_the_scan_overtakes_it() {
+fn a_slowly_sent_picture_is_torn_where_the_scan_overtakes_it() {
     let (mut glass, start) = black();
-    // 31.25 MHz: 39 ms for the whole panel, in which it is scanned nearly three times.
+    // At 31.25 MHz the whole panel takes 39 ms, in which it is scanned nearly three times.
     let end = fill_white(&mut glass, start, 256);
     let torn = columns(&glass);
     assert!(torn.contains('/'), "{torn}");
-    // The scan in progress has written its part; the rest is one scan older.
+    // The current scan has shown its part; the rest is one scan older.
     let frame = glass.frame();
     let line = (end.saturating_since(start).0 / LINE % LINES) as usize;
     assert_eq!(line, 247, "where the scan is when the last byte comes");
     let white_rows = |x: usize| (0..240).filter(|y| frame.pixel(x, *y) == Some(WHITE)).count();
-    // Column 100 was scanned 147 lines ago, when 32.9 of the 39.3 ms were over; 300 in the scan before, 271 lines ago.
+    // Column 100 was scanned 147 lines ago, after 32.9 of the 39.3 ms; column 300 in the previous
+    // scan, 271 lines ago.
     assert_eq!((white_rows(100), white_rows(300)), (201, 167));
-    // After one more whole scan it is whole.
+    // After one more whole scan the picture is complete.
     glass.reach(after(end, LINES * LINE));
     assert_eq!(columns(&glass), "W".repeat(320));
 }
 
 #[test]
-fn gs_and_ml_turn_the_scan_round() {
+fn gs_and_ml_reverse_the_scan() {
     for (setup, from_left) in [
         ((0x36, &[0x28][..]), true),
         ((0x36, &[0x38]), false),
@@ -107,7 +108,7 @@ fn gs_and_ml_turn_the_scan_round() {
 }
 
 #[test]
-fn frmctr1_sets_how_fast_it_is_scanned() {
+fn frmctr1_sets_the_scan_rate() {
     let mut host = Host::ready(0x28);
     host.send(0xB1, &[0x01, 0x10]);
     let mut glass = ScanOut::new(host.lcd, after(host.now, 1));
@@ -118,7 +119,7 @@ fn frmctr1_sets_how_fast_it_is_scanned() {
 }
 
 #[test]
-fn the_light_goes_at_once_and_what_comes_back_is_scanned() {
+fn darkness_is_immediate_and_a_returning_picture_is_scanned() {
     let (mut glass, start) = black();
     fill_white(&mut glass, start, 0);
     let lit = after(start, 2 * LINES * LINE);
@@ -132,7 +133,7 @@ fn the_light_goes_at_once_and_what_comes_back_is_scanned() {
 }
 
 #[test]
-fn at_rest_it_shows_what_the_controller_shows_and_counts_no_changes() {
+fn at_rest_it_equals_the_controller_and_counts_no_changes() {
     let (mut glass, start) = black();
     let end = fill_white(&mut glass, start, 256);
     let rested = after(end, 2 * LINES * LINE);
@@ -140,7 +141,7 @@ fn at_rest_it_shows_what_the_controller_shows_and_counts_no_changes() {
     let changes = glass.changes();
     glass.reach(after(rested, 3_600_000_000_000));
     assert_eq!(glass.changes(), changes);
-    // Where the scan is after an hour follows from the time alone.
+    // The position of the scan after an hour follows from the time alone.
     let hour = after(rested, 3_600_000_000_000);
     let mut other = {
         let mut host = Host::ready(0x28);
@@ -158,7 +159,7 @@ fn at_rest_it_shows_what_the_controller_shows_and_counts_no_changes() {
 }
 
 #[test]
-fn what_comes_without_power_changes_nothing() {
+fn bytes_without_power_change_nothing() {
     let mut glass = ScanOut::new(Ili9341::new(1), Instant::START);
     fill_white(&mut glass, Instant::START, 256);
     assert_eq!(columns(&glass), "b".repeat(320));

@@ -1,8 +1,8 @@
-//! Tiles of a picture: which are chosen, which are near.
+//! Tests of sets of tiles: their members and neighbours.
 
 use crate::{Frame, TILE, Tiles};
 
-/// What a set of tiles says, tile by tile.
+/// Returns the members of a set, tile by tile.
 fn each(tiles: &Tiles, width: usize, height: usize) -> Vec<(usize, usize)> {
     let places = (0..height.div_ceil(TILE))
         .flat_map(|row| (0..width.div_ceil(TILE)).map(move |column| (column, row)));
@@ -10,8 +10,8 @@ fn each(tiles: &Tiles, width: usize, height: usize) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn what_is_near_a_change_is_at_most_so_far_from_its_tile() {
-    // 9 by 8 tiles; the last ones are no whole ones.
+fn grown_adds_the_tiles_within_the_distance() {
+    // The picture has 9 by 8 tiles; the last ones are cut off.
     let then = Frame::filled(70, 60, 0);
     for (x, y) in [(0, 0), (69, 59), (40, 20)] {
         let mut now = then.clone();
@@ -34,7 +34,7 @@ fn what_is_near_a_change_is_at_most_so_far_from_its_tile() {
 }
 
 #[test]
-fn tiles_are_met_by_any_pixel_in_them() {
+fn a_tile_is_met_by_any_pixel_in_it() {
     let mut tiles = Tiles::none(320, 240).unwrap();
     tiles.choose(16..17, 9..24);
     assert_eq!(each(&tiles, 320, 240), [(2, 1), (2, 2)]);
@@ -51,7 +51,7 @@ fn tiles_are_met_by_any_pixel_in_them() {
 }
 
 #[test]
-fn runs_are_the_tiles_beside_each_other() {
+fn runs_are_adjacent_tiles() {
     let mut tiles = Tiles::none(512, 16).unwrap();
     for (columns, rows) in [(0..9, 0..1), (24..25, 0..1), (504..512, 0..16)] {
         tiles.choose(columns, rows);

@@ -2,7 +2,7 @@
 
 use chrono::Local;
 
-/// `2026-11-23_14-05-09`: the local date and time.
+/// Returns the local date and time: `2026-11-23_14-05-09`.
 pub fn file_stamp() -> String {
     #[expect(
         clippy::disallowed_methods,
@@ -15,7 +15,7 @@ pub fn file_stamp() -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_stamp_sorts_by_time_and_is_fit_for_a_name() {
+    fn a_stamp_sorts_by_time_and_is_a_valid_file_name() {
         let stamp = super::file_stamp();
         let shape: String =
             stamp.chars().map(|at| if at.is_ascii_digit() { '0' } else { at }).collect();

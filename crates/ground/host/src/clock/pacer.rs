@@ -1,4 +1,4 @@
-//! Which virtual time belongs to a wall time. It reads no clock: the wall time is an argument.
+//! Maps wall time to virtual time. The module reads no clock: the wall time is an argument.
 
 use std::time::Duration;
 
@@ -6,12 +6,11 @@ use virtual_time::Instant;
 
 use crate::clock::speed::Speed;
 
-/// The most wall time that is caught up when the machine falls behind (a laptop that slept, a
+/// Maximum wall time that is caught up when the machine falls behind (a laptop that slept, a
 /// debugger, a program too slow for its speed). The rest is dropped.
 pub const LAG_MAX: Duration = Duration::from_millis(100);
 
-/// The virtual time that belongs to a wall time: a straight line through an anchor, constant while
-/// paused.
+/// A map from wall time to virtual time: a straight line through an anchor, constant while paused.
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {
     wall: Duration,
@@ -21,12 +20,12 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Runs from the moment `wall`, when virtual time is `at`.
+    /// Creates a pacer that runs from wall time `wall` on, at virtual time `at`.
     pub fn new(wall: Duration, at: Instant, speed: Speed) -> Self {
         Self { wall, at, speed, paused: false }
     }
 
-    /// The virtual time at the wall time `wall`.
+    /// Returns the virtual time at the wall time `wall`.
     pub fn target(&self, wall: Duration) -> Instant {
         if self.paused {
             return self.at;
@@ -34,7 +33,7 @@ impl Pacer {
         self.at.saturating_add(self.speed.virtual_span(wall.saturating_sub(self.wall)))
     }
 
-    /// Reports that the machine has reached `now`. If that is more than [`LAG_MAX`] behind, the rest of
+    /// Reports that the machine has reached `now`. If it lags by more than [`LAG_MAX`], the rest of
     /// the lag is dropped.
     pub fn lag(&mut self, wall: Duration, now: Instant) {
         if self.target(wall).saturating_since(now) > self.speed.virtual_span(LAG_MAX) {
@@ -57,17 +56,17 @@ impl Pacer {
         (self.at, self.wall, self.paused) = (self.target(wall), wall, paused);
     }
 
-    /// Whether virtual time stands still.
+    /// Returns whether virtual time is paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// The present speed, paused or not.
+    /// Returns the current speed, paused or not.
     pub fn speed(&self) -> Speed {
         self.speed
     }
 
-    /// The wall time from `wall` until virtual time is `at`; `None` while paused.
+    /// Returns the wall time from `wall` until virtual time is `at`; `None` while paused.
     pub fn wall_until(&self, wall: Duration, at: Instant) -> Option<Duration> {
         let left = at.saturating_since(self.target(wall));
         (!self.paused).then(|| self.speed.wall_span(left))
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_frame_while_paused_moves_the_time_that_stands() {
+    fn a_single_frame_while_paused_moves_the_paused_time() {
         let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
         pacer.set_paused(ms(10), true);
         pacer.jump(ms(500), virtual_ms(60));
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stall_is_dropped_and_a_short_one_made_up_for() {
+    fn a_long_stall_is_dropped_and_a_short_one_is_caught_up() {
         let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
         pacer.lag(ms(90), virtual_ms(10));
         assert_eq!(pacer.target(ms(100)), virtual_ms(100), "80 ms behind: made up for");

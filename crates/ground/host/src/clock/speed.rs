@@ -1,4 +1,4 @@
-//! How fast virtual time runs.
+//! The speed of virtual time relative to real time.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use virtual_time::Nanos;
 
-/// The speed of virtual time; 1 is real time. It is stored in thousandths, so that pacing is exact.
+/// The speed of virtual time; 1 is real time. Stored in thousandths, so that pacing is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(u32);
 
@@ -18,19 +18,19 @@ impl Speed {
     /// A hundred times real time.
     pub const MAX: Self = Self(100_000);
 
-    /// `thousandths` / 1000 of real time; `None` outside 0.01 to 100.
+    /// Returns the speed `thousandths` / 1000 of real time; `None` outside 0.01 to 100.
     pub fn from_thousandths(thousandths: u32) -> Option<Self> {
         let speed = Self(thousandths);
         (Self::MIN..=Self::MAX).contains(&speed).then_some(speed)
     }
 
-    /// The next one of 1, 2, 5, 10, 20… hundredths; the fastest behind the last.
+    /// Returns the next speed of 1, 2, 5, 10, 20… hundredths; after the last, the fastest.
     #[must_use]
     pub fn faster(self) -> Self {
         Self(Self::STEPS.into_iter().find(|step| *step > self.0).unwrap_or(Self::MAX.0))
     }
 
-    /// The one before of those; the slowest before the first.
+    /// Returns the previous speed of 1, 2, 5, 10, 20… hundredths; before the first, the slowest.
     #[must_use]
     pub fn slower(self) -> Self {
         Self(Self::STEPS.into_iter().rev().find(|step| *step < self.0).unwrap_or(Self::MIN.0))
@@ -39,18 +39,18 @@ impl Speed {
     const STEPS: [u32; 13] =
         [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
 
-    /// The factor times a thousand: 10 to 100,000.
+    /// Returns the factor times a thousand: 10 to 100,000.
     pub fn thousandths(self) -> u32 {
         self.0
     }
 
-    /// How much virtual time passes in `wall`.
+    /// Returns the virtual time that passes in `wall`.
     pub fn virtual_span(self, wall: Duration) -> Nanos {
         let nanos = wall.as_nanos() * u128::from(self.0) / 1_000;
         Nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
-    /// How long the wall clock takes for `span` of virtual time, rounded up.
+    /// Returns the wall time that `span` of virtual time takes, rounded up.
     pub fn wall_span(self, span: Nanos) -> Duration {
         let nanos = (u128::from(span.0) * 1_000).div_ceil(u128::from(self.0));
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -63,7 +63,7 @@ impl Default for Speed {
     }
 }
 
-/// `1`, `0.5`, `12.25`: the factor, without needless decimals.
+/// Writes the factor without needless decimals: `1`, `0.5`, `12.25`.
 impl fmt::Display for Speed {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}", self.0 / 1_000)?;
@@ -74,7 +74,7 @@ impl fmt::Display for Speed {
     }
 }
 
-/// What is wrong with a speed; says what is allowed.
+/// An invalid speed; the text names the allowed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpeedError(String);
 
@@ -86,7 +86,7 @@ impl fmt::Display for SpeedError {
 
 impl std::error::Error for SpeedError {}
 
-/// Reads `0.01` to `100`; the fourth decimal is rounded.
+/// Parses `0.01` to `100`; the fourth decimal is rounded.
 impl FromStr for Speed {
     type Err = SpeedError;
 
@@ -94,7 +94,7 @@ impl FromStr for Speed {
         let wrong = || SpeedError(text.chars().take(40).collect());
         let factor: f64 = text.trim().parse().map_err(|_| wrong())?;
         let thousandths = (factor * 1_000.0).round();
-        // Also false for what is not a number.
+        // Also false for NaN.
         if !(f64::from(Self::MIN.0)..=f64::from(Self::MAX.0)).contains(&thousandths) {
             return Err(wrong());
         }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_from_a_hundredth_to_a_hundred_are_read_and_nothing_else() {
+    fn only_speeds_from_a_hundredth_to_a_hundred_are_accepted() {
         for (text, thousandths) in
             [("0.01", 10), ("0.1", 100), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)]
         {

@@ -1,15 +1,15 @@
-//! The one reading of the wall clock.
+//! The only reading of the wall clock for measuring time.
 
 use std::time::{Duration, Instant};
 
-/// Wall time since some moment.
+/// Wall time since a start.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     started: Instant,
 }
 
 impl Stopwatch {
-    /// Starts at zero.
+    /// Starts a stopwatch at zero.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one reading of the wall clock: pacing, progress and report times come from here"
@@ -18,7 +18,7 @@ impl Stopwatch {
         Self { started: Instant::now() }
     }
 
-    /// The wall time since [`start`](Self::start); it never goes back.
+    /// Returns the wall time since [`start`](Self::start); never decreases.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }

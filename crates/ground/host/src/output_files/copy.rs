@@ -1,5 +1,5 @@
-//! Files that are written where there is none yet, and in place: a program that is copied with its permissions, and what goes to a
-//! device that takes each block as it comes.
+//! Files that are written in place, where none exists yet: a program that is copied with its
+//! permissions, and output to a device that processes each block as it arrives.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::output_files::OutputError;
 
-/// Copies the file at `from` to `to`, where there is none yet. What may run may run there too.
+/// Copies the file at `from` to `to`, where no file may exist. Permissions to execute are retained.
 ///
 /// # Errors
 /// [`OutputError::Exists`], or if one cannot be read or the other not be written.
@@ -26,11 +26,12 @@ pub fn copy_new(from: &Path, to: &Path) -> Result<(), OutputError> {
     copied.set_permissions(permissions).map_err(at(to))
 }
 
-/// Writes `bytes` to `path`, where there is no file yet, down to the device. For a drive that is a device in disguise: it acts on the
-/// blocks as they come, so there is neither a temporary file nor a rename.
+/// Writes `bytes` to `path`, where no file may exist, and flushes them to the device. For a drive
+/// that is actually a device and processes blocks as they arrive, so there is neither a temporary
+/// file nor a rename.
 ///
 /// # Errors
-/// [`OutputError::Exists`], or if it cannot be written: a part of it may be there then.
+/// [`OutputError::Exists`], or if the file cannot be written; then a part of it may exist.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let error = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => OutputError::Exists { path: path.to_owned() },
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_stays_one_and_nothing_is_overwritten() {
+    fn a_program_stays_executable_and_no_file_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let [from, to] = ["a", "b"].map(|name| folder.path().join(name));
         fs::write(&from, "#!/bin/sh\n").unwrap();
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_go_to_a_new_file_alone() {
+    fn bytes_are_written_only_to_a_new_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.uf2");
         write_new(&path, b"one").unwrap();

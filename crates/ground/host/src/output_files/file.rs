@@ -1,4 +1,4 @@
-//! A file under way: a temporary file until it is committed.
+//! A file that is being written: a temporary file until it is committed.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -9,10 +9,10 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::output_files::folder::folder_of;
 use crate::output_files::{OutputError, unfinished};
 
-/// How the temporary files of this project begin.
+/// Prefix of the names of this project's temporary files.
 const PREFIX: &str = ".nudge-";
 
-/// A file that takes its place when it is [committed](Self::commit), and leaves nothing behind if it
+/// A file that appears at its path when it is [committed](Self::commit), and leaves nothing if it
 /// is dropped before.
 #[derive(Debug)]
 pub struct OutputFile {
@@ -20,9 +20,9 @@ pub struct OutputFile {
     target: PathBuf,
     replace: bool,
     durable: bool,
-    /// What was created for it, the outermost first.
+    /// Folders that were created for the file, the outermost first.
     folders: Vec<PathBuf>,
-    /// `None` once it is committed or given up.
+    /// `None` once the file is committed or dropped.
     open: Option<Open>,
 }
 
@@ -33,7 +33,7 @@ struct Open {
 }
 
 impl OutputFile {
-    /// For `path`, which leads to `target`, where `folders` are missing.
+    /// Opens the temporary file for `path`, which leads to `target`, where `folders` are missing.
     pub(crate) fn open(
         path: PathBuf,
         target: PathBuf,
@@ -61,24 +61,24 @@ impl OutputFile {
         Ok(Self { path, target, replace, durable, folders, open })
     }
 
-    /// The file's place, as it was named.
+    /// Returns the file's path, as the caller named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes `bytes` behind what is written already.
+    /// Appends `bytes`.
     ///
     /// # Errors
-    /// If the disk does not take them; the error names the file.
+    /// If the file system does not accept them; the error names the file.
     pub fn fill(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.write_all(bytes).map_err(|source| OutputError::Io { path: self.path.clone(), source })
     }
 
-    /// A second writer behind what is written already, for code that owns its writer. The caller
-    /// flushes it before [`commit`](Self::commit).
+    /// Returns a second writer, which appends to what is written already, for code that owns its
+    /// writer. The caller flushes it before [`commit`](Self::commit).
     ///
     /// # Errors
-    /// If the operating system gives no second handle.
+    /// If the operating system does not provide a second handle.
     pub fn writer(&self) -> Result<BufWriter<fs::File>, OutputError> {
         let handle = match &self.open {
             Some(open) => open.file.get_ref().try_clone(),
@@ -89,10 +89,10 @@ impl OutputFile {
             .map_err(|source| OutputError::Io { path: self.path.clone(), source })
     }
 
-    /// Puts the file into its place.
+    /// Moves the file to its path.
     ///
     /// # Errors
-    /// If the rest cannot be written, or the file cannot be renamed. Then the place is as it was.
+    /// If the rest cannot be written, or the file cannot be renamed. Then the path is unchanged.
     pub fn commit(mut self) -> Result<(), OutputError> {
         let Some(Open { file, temporary }) = self.open.take() else { return Ok(()) };
         let place = temporary.to_path_buf();
@@ -123,7 +123,8 @@ impl OutputFile {
     }
 }
 
-/// The file's permissions: those of the file that it replaces, otherwise what the umask leaves.
+/// Returns a builder with the file's permissions: those of the file that it replaces, otherwise the
+/// umask's.
 fn temporary(target: &Path) -> io::Result<tempfile::Builder<'static, 'static>> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
@@ -160,7 +161,7 @@ impl Write for OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if let Some(Open { file, temporary }) = self.open.take() {
-            // Not flushed: what was not committed is not wanted.
+            // The buffer is not flushed: a file that was not committed is not needed.
             let (file, _) = file.into_parts();
             drop(file);
             let place = temporary.to_path_buf();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder that `path` lies in; `.` for a bare name.
+/// Returns the folder that contains `path`; `.` for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -11,7 +11,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// `folder` and its parents as far as they do not exist, the outermost first.
+/// Returns `folder` and its parents as far as they do not exist, the outermost first.
 pub(crate) fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     let missing = folder.ancestors().take_while(|folder| {
         !folder.as_os_str().is_empty() && fs::symlink_metadata(folder).is_err()

@@ -1,15 +1,15 @@
-//! Where golden pictures lie: those of `win.trace` in the folder `win` beside it.
+//! The location of golden pictures: those of `win.trace` are in the folder `win` beside it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The trace whose golden pictures lie in `folder`: a file beside the folder with the folder's name
-/// and `.trace` behind it. `None` if there is no such file.
+/// Returns the trace whose golden pictures are in `folder`: a file beside the folder, with the
+/// folder's name and the extension `.trace`. `None` if there is no such file.
 ///
 /// A relative path counts from the current folder; `folder` need not exist.
 pub fn trace_of_goldens(folder: &Path) -> Option<PathBuf> {
-    // `.`, `..` and links hide the folder's name. A folder that does not exist has none of them
-    // resolved, but then its path is what its name will be.
+    // `.`, `..` and links hide the folder's name. They cannot be resolved for a folder that does
+    // not exist, but its path then has its future name.
     let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder)).ok()?;
     let mut name = OsString::from(folder.file_name()?);
     name.push(".trace");
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goldens_lie_in_the_folder_named_like_their_trace() {
+    fn goldens_are_in_the_folder_named_like_their_trace() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("t/a.b/inner")).unwrap();

@@ -1,9 +1,9 @@
 //! A lock on a file that programs replace: one program at a time.
 //!
-//! The lock is held on an empty file beside it, `flash.bin.lock` for `flash.bin`. A lock on the file
-//! itself would stay with the old file when a new one is renamed to its place. The operating system
-//! ends the lock when the process ends, whatever ends it; the empty file that a killed process
-//! leaves behind locks nothing.
+//! The lock is held on an empty file beside the file, `flash.bin.lock` for `flash.bin`. A lock on
+//! the file itself would stay with the old file when a new one is renamed to its path. The
+//! operating system releases the lock when the process ends, for any reason; the empty file that a
+//! killed process leaves locks nothing.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -17,47 +17,44 @@ use thiserror::Error;
 use crate::output_files::unfinished;
 use crate::output_files::{folder::folder_of, folder::missing_folders};
 
-/// How often a lock file that another program removes at the same time is made again.
+/// Maximum number of attempts to create a lock file that another program removes at the same time.
 const ATTEMPTS_MAX: usize = 64;
 
-/// A lock on a file, until it is dropped.
+/// A lock on a file, held until it is dropped.
 #[derive(Debug)]
 pub struct FileLock {
     /// The empty file; the lock ends when it is closed.
     file: File,
     place: PathBuf,
-    /// The folders that were created for it, the outermost first.
+    /// Folders that were created for the lock file, the outermost first.
     folders: Vec<PathBuf>,
 }
 
-/// Why a file is not locked.
+/// The reason why a file could not be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Another program, or another part of this one, holds the lock.
     #[error("{}: is in use by another program", path.display())]
-    Held {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There can be no lock file in the folder.
+    Held { path: PathBuf },
+    /// The folder cannot have a lock file.
     #[error("{}: cannot be locked: {source}", place.display())]
     Io {
-        /// The lock file.
+        /// Path of the lock file.
         place: PathBuf,
-        /// What the operating system answered.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
 impl FileLock {
-    /// Locks the file at `path`, which need not exist; missing parent folders are created. It does
-    /// not wait.
+    /// Locks the file at `path`, which need not exist; missing parent folders are created. Does not
+    /// wait.
     ///
     /// # Errors
     /// [`LockError::Held`] if another program holds the lock, [`LockError::Io`] if no lock file can
     /// be written beside the file.
     pub fn acquire(path: &Path) -> Result<Self, LockError> {
-        // Two names of one file have one lock. A file that is not there has no links.
+        // All names of one file have the same lock. A file that does not exist has no links.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let mut name = target.file_name().map(OsString::from).unwrap_or_default();
         name.push(".lock");
@@ -73,7 +70,7 @@ impl FileLock {
         }
     }
 
-    /// The lock file, locked; `None` if another program holds it.
+    /// Opens and locks the lock file; `None` if another program holds the lock.
     fn locked(place: &Path) -> io::Result<Option<File>> {
         fs::create_dir_all(folder_of(place))?;
         for _ in 0..ATTEMPTS_MAX {
@@ -87,8 +84,8 @@ impl FileLock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The holder before may have removed it since it was opened: then this lock is on a file
-            // that no other program finds.
+            // The previous holder may have removed the file since it was opened: then this lock is
+            // on a file that no other program finds.
             if is_at(&file, place)? {
                 return Ok(Some(file));
             }
@@ -97,7 +94,7 @@ impl FileLock {
     }
 }
 
-/// Whether `file` is the one that `place` names.
+/// Returns whether `file` is the one at `place`.
 fn is_at(file: &File, place: &Path) -> io::Result<bool> {
     match Handle::from_path(place) {
         Ok(found) => Ok(found == Handle::from_file(file.try_clone()?)?),
@@ -108,8 +105,8 @@ fn is_at(file: &File, place: &Path) -> io::Result<bool> {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Removed while it is locked, so that it is the one of this lock. A file with content is not
-        // ours. What cannot be removed locks nothing.
+        // The file is removed while it is locked, so that it is the one of this lock. A file with
+        // content is not ours. A file that cannot be removed locks nothing.
         if self.file.metadata().is_ok_and(|found| found.len() == 0) {
             let _ = fs::remove_file(&self.place);
         }

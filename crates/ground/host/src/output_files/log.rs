@@ -1,7 +1,7 @@
 //! A file that is appended to in place, so that a crash costs no line that was written.
 //!
-//! A disk that is full takes the beginning of a line. The file is then cut back to its last whole
-//! line, and takes no more.
+//! A disk that becomes full may store only the beginning of a line. The file is then truncated to
+//! its last whole line, and accepts no more.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -9,25 +9,25 @@ use std::path::{Path, PathBuf};
 
 use crate::output_files::OutputError;
 
-/// A file that grows line by line, unbuffered: what is written is handed to the operating system at
-/// once.
+/// A file that grows line by line, unbuffered: data is passed to the operating system at once.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// The length of the file.
+    /// Length of the file in bytes.
     length: u64,
-    /// The length up to the end of the last whole line that was written.
+    /// Length up to the end of the last whole line that was written.
     whole: u64,
     /// Whether a write has failed.
     failed: bool,
 }
 
 impl Log {
-    /// A new file at `path`; missing parent folders are created.
+    /// Creates a new file at `path`; missing parent folders are created.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if there is a file, which stays as it is; or if none can be created.
+    /// [`OutputError::Exists`] if the file exists, which is then unchanged; or if it cannot be
+    /// created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)
@@ -36,10 +36,10 @@ impl Log {
         Self::open(path, OpenOptions::new().write(true).create_new(true))
     }
 
-    /// The file at `path`, which is created if it is not there, at its end.
+    /// Opens the file at `path` for appending; creates it if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn append(path: &Path) -> Result<Self, OutputError> {
         Self::open(path, OpenOptions::new().append(true).create(true))
     }
@@ -48,7 +48,7 @@ impl Log {
         let path = path.to_owned();
         match options.open(&path) {
             Ok(file) => {
-                // What an earlier program wrote is not cut, even without a line end.
+                // Text of an earlier program is not truncated, even without a line end.
                 let length = file.metadata().map_or(0, |found| found.len());
                 Ok(Self { path, file, length, whole: length, failed: false })
             }
@@ -59,21 +59,21 @@ impl Log {
         }
     }
 
-    /// Writes `bytes` at the end.
+    /// Appends `bytes`.
     ///
     /// # Errors
-    /// If the disk does not take them; the error names the file, which then ends with its last whole
-    /// line.
+    /// If the file system does not accept them; the error names the file, which then ends with its
+    /// last whole line.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.write_all(bytes).map_err(|source| OutputError::Io { path: self.path.clone(), source })
     }
 
-    /// Removes the beginning of a line that was not written to its end.
+    /// Removes the incomplete line at the end.
     fn cut(&mut self) {
         self.failed = true;
-        // Another program may append to the same file; its text stays.
+        // Another program may append to the same file; its text is retained.
         let ours = self.file.metadata().is_ok_and(|found| found.len() == self.length);
-        // Nothing else can be done where even this fails; a reader recognises the torn line.
+        // If even this fails, nothing more can be done; a reader recognizes the torn line.
         if ours && self.length > self.whole && self.file.set_len(self.whole).is_ok() {
             self.length = self.whole;
         }
@@ -83,11 +83,12 @@ impl Log {
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.failed {
-            // A line behind a gap would say something else.
+            // A line after a gap would have another meaning.
             return Err(io::Error::other("an earlier write to it failed"));
         }
         let written = match self.file.write(bytes) {
-            // `write_all` repeats what was interrupted, and makes an error of a write of nothing.
+            // `write_all` repeats interrupted writes, and reports a write of zero bytes as an
+            // error.
             Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error),
             Ok(0) if !bytes.is_empty() => Err(io::Error::from(ErrorKind::WriteZero)),
             written => written,

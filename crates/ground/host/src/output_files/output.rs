@@ -1,4 +1,4 @@
-//! A file that is to be written, and the rules for it.
+//! A file to be written, and the rules for it.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::output_files::{OutputError, OutputFile, goldens_of, trace_of_goldens};
 use crate::output_files::{folder::folder_of, folder::missing_folders};
 
-/// What a file is for, which says where it may lie.
+/// Purpose of a file, which determines where it may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Plain,
@@ -15,13 +15,13 @@ enum Role {
     Golden,
 }
 
-/// Recognises a kind of file by its first bytes.
+/// A function that recognizes a kind of file by its first bytes.
 pub type Recognizer = fn(&[u8]) -> bool;
 
-/// How many of a file's first bytes a [`Recognizer`] gets, at most.
+/// Maximum number of a file's first bytes that a [`Recognizer`] gets.
 const HEAD_BYTES_MAX: u64 = 4_096;
 
-/// Which file that exists may be replaced.
+/// Existing files that may be replaced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Replacement {
     None,
@@ -30,8 +30,7 @@ pub(crate) enum Replacement {
     Any,
 }
 
-/// A file that is to be written. Nothing happens before [`create`](Self::create) or
-/// [`write`](Self::write).
+/// A file to be written. Nothing happens before [`create`](Self::create) or [`write`](Self::write).
 #[derive(Clone, Debug)]
 pub struct Output {
     path: PathBuf,
@@ -41,7 +40,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// A file that is neither a trace nor a golden picture, at `path`.
+    /// Creates the output for a file at `path` that is neither a trace nor a golden picture.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -51,43 +50,44 @@ impl Output {
         }
     }
 
-    /// A trace at `path`; only recording, tidying, converting and shrinking write traces.
+    /// Creates the output for a trace at `path`; only recording, tidying, converting and shrinking
+    /// write traces.
     pub fn trace(path: impl Into<PathBuf>) -> Self {
         Self { role: Role::Trace, ..Self::new(path) }
     }
 
-    /// A golden picture, or a file that belongs to one, at `path`.
+    /// Creates the output for a golden picture, or a file that belongs to one, at `path`.
     pub fn golden(path: impl Into<PathBuf>) -> Self {
         Self { role: Role::Golden, ..Self::new(path) }
     }
 
-    /// If `force`, a regular file that exists is replaced, whatever it is. Without this call and
-    /// [`replace_like`](Self::replace_like) none is.
+    /// Permits replacing an existing regular file of any kind, if `force` is set. Without this call
+    /// and [`replace_like`](Self::replace_like) no file is replaced.
     pub fn replace(self, force: bool) -> Self {
         if force { Self { replacement: Replacement::Any, ..self } } else { self }
     }
 
-    /// A file that exists is replaced if it is empty or `recognizes` its first 4,096 bytes: for
-    /// reports, which every run writes anew.
+    /// Permits replacing an existing file if it is empty or `recognizes` accepts its first 4,096
+    /// bytes: for reports, which every run writes again.
     pub fn replace_like(self, recognizes: Recognizer) -> Self {
         Self { replacement: Replacement::Like(recognizes), ..self }
     }
 
-    /// The file is on the disk when [`OutputFile::commit`] returns, so that it survives a power
+    /// Makes [`OutputFile::commit`] flush the file to the disk, so that it survives a power
     /// failure. Costs some milliseconds.
     pub fn durable(self) -> Self {
         Self { durable: true, ..self }
     }
 
-    /// Opens a temporary file beside the place, whose missing folders are created.
+    /// Opens a temporary file beside the path, and creates missing folders.
     ///
     /// # Errors
-    /// If a rule of this crate::output_files forbids the place, or no file can be created there.
+    /// If a rule of this crate forbids the path, or no file can be created there.
     pub fn create(&self) -> Result<OutputFile, OutputError> {
         let path = &self.path;
         self.check_place(path)?;
         let target = self.target()?;
-        // A link must not lead where its own name may not be.
+        // The target of a link must obey the same rules as the link itself.
         self.check_place(&target)?;
         let folders = missing_folders(folder_of(&target));
         let replace = !matches!(self.replacement, Replacement::None);
@@ -104,7 +104,8 @@ impl Output {
         file.commit()
     }
 
-    /// As [`write`](Self::write), but a file that holds `bytes` already stays untouched.
+    /// Does the same as [`write`](Self::write), but does not touch a file that already contains
+    /// `bytes`.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -115,7 +116,7 @@ impl Output {
         self.write(bytes)
     }
 
-    /// Whether a file for this may lie at `place`.
+    /// Checks that a file for this output may be at `place`.
     fn check_place(&self, place: &Path) -> Result<(), OutputError> {
         if self.role != Role::Trace && is_named(place, &["trace"]) {
             return Err(OutputError::IsTrace { path: place.to_owned() });
@@ -131,7 +132,7 @@ impl Output {
         Ok(())
     }
 
-    /// Where the file really lies, its links followed.
+    /// Returns the actual path of the file, with links followed.
     fn target(&self) -> Result<PathBuf, OutputError> {
         let path = self.path.clone();
         match fs::symlink_metadata(&path) {
@@ -151,13 +152,13 @@ impl Output {
                     path.canonicalize().map_err(|source| OutputError::Io { path, source })
                 }
             },
-            // A link to nothing: creating its target could surprise.
+            // A dangling link: creating its target could be unexpected.
             Err(source) => Err(OutputError::Io { path, source }),
         }
     }
 }
 
-/// Whether the file at `path` is empty or of the kind that `recognizes` knows.
+/// Returns whether the file at `path` is empty or `recognizes` accepts it.
 fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
     let mut head = Vec::new();
     match File::open(path).and_then(|file| file.take(HEAD_BYTES_MAX).read_to_end(&mut head)) {
@@ -167,11 +168,11 @@ fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
 }
 
 /// Checks that `folder` may be created for outputs that are neither traces nor goldens, without
-/// creating it: before work that takes long and whose results go there.
+/// creating it: before long work whose results are written there.
 ///
 /// # Errors
-/// If it is a trace's folder of golden pictures or lies in one, if a file is in its place, or if the
-/// operating system writes nothing there.
+/// If the folder is a trace's folder of golden pictures or inside one, if a file is in its place,
+/// or if the operating system cannot write there.
 pub fn check_folder(folder: &Path) -> Result<(), OutputError> {
     let place = place_of(folder)?;
     let written = tempfile::tempfile_in(place);
@@ -187,7 +188,8 @@ pub fn create_folder(folder: &Path) -> Result<(), OutputError> {
     fs::create_dir_all(folder).map_err(|source| OutputError::Io { path: folder.to_owned(), source })
 }
 
-/// The folder that is there, of `folder` and its parents, if outputs may go to `folder`.
+/// Returns the innermost existing folder of `folder` and its parents, if outputs may be written to
+/// `folder`.
 fn place_of(folder: &Path) -> Result<&Path, OutputError> {
     let parents = [folder, folder_of(folder)];
     if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
@@ -203,10 +205,10 @@ fn place_of(folder: &Path) -> Result<&Path, OutputError> {
     }
 }
 
-/// Accepts `path` if its extension is one of `extensions`, whatever their case.
+/// Accepts `path` if its extension is one of `extensions`, ignoring case.
 ///
 /// # Errors
-/// [`OutputError::Extension`], with the names that are allowed.
+/// [`OutputError::Extension`], with the allowed names.
 pub fn demand_extension(path: &Path, extensions: &[&str]) -> Result<(), OutputError> {
     if is_named(path, extensions) {
         return Ok(());

@@ -1,21 +1,23 @@
-//! Where outputs lie whose names come from a trace: in their folder, whatever the trace is called.
+//! Paths of outputs whose names come from a trace: always inside their folder, for any name of the
+//! trace.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::output_files::OutputError;
 
-/// Names that Windows keeps for devices, whatever follows their first dot.
+/// Names that Windows reserves for devices, with anything after their first dot.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
-/// The same, with a digit behind them.
+/// Further device names, followed by a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 
-/// The folder of the golden pictures of the trace at `path`: its name without the extension.
+/// Returns the folder of the golden pictures of the trace at `path`: its name without the
+/// extension.
 ///
 /// # Errors
-/// If that is no name of a folder: empty, only dots, or a device of Windows.
+/// If that is not a valid folder name: empty, only dots, or a device of Windows.
 pub fn goldens_of(path: &Path) -> Result<PathBuf, OutputError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    // The extension of `.trace` is none, so its stem is the whole name.
+    // `.trace` as a whole name has no extension, so its stem is the whole name.
     if is_dots(&stem) || stem.eq_ignore_ascii_case(".trace") {
         return Err(OutputError::DotName { path: path.to_owned() });
     }
@@ -25,7 +27,7 @@ pub fn goldens_of(path: &Path) -> Result<PathBuf, OutputError> {
     Ok(path.with_extension(""))
 }
 
-/// The place of `name` in `folder`; `name` may have folders of its own.
+/// Returns the path of `name` in `folder`; `name` may contain folders.
 ///
 /// # Errors
 /// If `name` leads out of `folder`, or if it is empty.
@@ -41,7 +43,7 @@ pub fn inside(folder: &Path, name: &Path) -> Result<PathBuf, OutputError> {
     Ok(folder.join(name))
 }
 
-/// Whether nothing is left of a name without its dots and blanks, which Windows removes at its end.
+/// Returns whether a name consists only of dots and blanks, which Windows removes at its end.
 fn is_dots(name: &str) -> bool {
     name.chars().all(|letter| matches!(letter, '.' | ' '))
 }
@@ -95,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Names that try to lead out of a folder.
+    /// Generates names that try to lead out of a folder.
     fn hostile() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             "[.]{0,4}",
@@ -114,7 +116,7 @@ mod tests {
             })
     }
 
-    /// The path with `.` and `..` carried out.
+    /// Returns the path with `.` and `..` resolved.
     fn carried_out(path: &Path) -> PathBuf {
         let mut whole = PathBuf::new();
         for part in path.components() {

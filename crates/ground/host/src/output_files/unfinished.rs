@@ -1,10 +1,11 @@
-//! The temporary files of this process, so that a process that exits at once can remove them.
+//! The registry of this process's temporary files, so that a process that exits at once can remove
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What exists only until its output is committed.
+/// Files and folders that exist only until their output is committed.
 struct Registry {
     entries: Vec<Entry>,
     /// Set once, by [`remove_unfinished`].
@@ -13,22 +14,22 @@ struct Registry {
 
 struct Entry {
     temporary: PathBuf,
-    /// Folders that were created for it, the outermost first.
+    /// Folders that were created for the file, the outermost first.
     folders: Vec<PathBuf>,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { entries: Vec::new(), ending: false });
 
 fn registry() -> MutexGuard<'static, Registry> {
-    // Every change of the registry is one call that cannot panic half-way.
+    // Every change of the registry is a single call that cannot panic half-way.
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all outputs that are not committed, and lets no output begin or
-/// be committed from now on. Call it right before the process exits.
+/// Removes the temporary files of all outputs that are not committed; from now on no output can
+/// begin or be committed. Call it right before the process exits.
 ///
-/// Outputs that are under way on other threads get [`OutputError::Ending`](crate::output_files::OutputError) when
-/// they are committed.
+/// Outputs in progress on other threads get [`OutputError::Ending`](crate::OutputError) when they
+/// are committed.
 pub fn remove_unfinished() {
     let mut registry = registry();
     registry.ending = true;
@@ -37,21 +38,22 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Removes `temporary`, then those of `folders` that are empty. What cannot be removed stays: an
-/// error here would hide the one that led here.
+/// Removes `temporary`, then the empty ones of `folders`. Failures are ignored: an error here would
+/// hide the error that led here.
 pub(crate) fn remove(temporary: &Path, folders: &[PathBuf]) {
     let _ = fs::remove_file(temporary);
     remove_folders(folders);
 }
 
-/// Removes those of `folders` that are empty.
+/// Removes the empty ones of `folders`.
 pub(crate) fn remove_folders(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
         let _ = fs::remove_dir(folder);
     }
 }
 
-/// Runs `create`, which makes a temporary file, and remembers it. `None` if the process is ending.
+/// Runs `create`, which makes a temporary file, and registers the file. `None` if the process is
+/// ending.
 pub(crate) fn begin<T, E>(
     folders: &[PathBuf],
     create: impl FnOnce() -> Result<(T, PathBuf), E>,
@@ -66,8 +68,8 @@ pub(crate) fn begin<T, E>(
     }))
 }
 
-/// Forgets `temporary` and runs `finish`, which renames or removes it. `None` if the process is
-/// ending: then it is removed already.
+/// Unregisters `temporary` and runs `finish`, which renames or removes it. `None` if the process is
+/// ending: then the file is already removed.
 pub(crate) fn end<T>(temporary: &Path, finish: impl FnOnce() -> T) -> Option<T> {
     let mut registry = registry();
     if registry.ending {

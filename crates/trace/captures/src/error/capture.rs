@@ -1,19 +1,19 @@
-//! What is wrong with a file that should be a capture of the board's wires.
+//! Errors of files that should be captures of the board's wires.
 
 use thiserror::Error;
 
 use crate::signal::Signal;
 
-/// Why a file is no capture of the board's wires.
+/// The reason why a file is not a capture of the board's wires.
 #[derive(Debug, Error)]
 pub enum CaptureError {
-    /// Neither its name nor its beginning belongs to a known format.
+    /// Neither the file's name nor its beginning belongs to a known format.
     #[error(
         "is neither a trace, a VCD, a CSV export nor a scenario; a name that ends in .trace, \
          .vcd, .csv or .yaml says which is meant"
     )]
     UnknownFormat,
-    /// It is a trace or a scenario.
+    /// The file is a trace or a scenario.
     #[error("is no capture of wires; give a VCD or a CSV export")]
     NotACapture,
     /// No channel is a wire of the board.
@@ -23,7 +23,7 @@ pub enum CaptureError {
         listed(channels)
     )]
     NoWires {
-        /// The names of its channels.
+        /// Names of the file's channels.
         channels: Vec<String>,
     },
     /// The map names a channel that the file does not have.
@@ -31,14 +31,14 @@ pub enum CaptureError {
     NoChannel {
         /// The channel that the map names.
         channel: String,
-        /// The wire that the channel should be.
+        /// The wire that the map assigns to the channel.
         signal: Signal,
-        /// The names of the file's channels.
+        /// Names of the file's channels.
         channels: Vec<String>,
     },
 }
 
-/// The first 12 of `names`.
+/// Returns the first 12 of `names`.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 12;
     if names.is_empty() {

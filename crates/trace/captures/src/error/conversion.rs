@@ -1,13 +1,13 @@
-//! What is wrong with a capture that should become a trace.
+//! Errors of converting a capture to a trace.
 
 use thiserror::Error;
 use trace::Button;
 use virtual_time::{Instant, spoken};
 
-/// Why a capture makes no trace.
+/// The reason why a capture cannot be converted to a trace.
 #[derive(Debug, Error)]
 pub enum ConversionError {
-    /// None of its wires is a button.
+    /// None of the capture's wires is a button.
     #[error("has no button; a trace is made of B1 to B6, T1 to T6 and RESET")]
     NoButton,
     /// The wire POWER is low throughout.
@@ -16,9 +16,8 @@ pub enum ConversionError {
     /// A button moves before the first power-on.
     #[error("{button} moves at {}, before the power comes; a trace begins with it", spoken(at.since_start()))]
     BeforePower {
-        /// The button.
         button: Button,
-        /// When it moves.
+        /// Time of the movement.
         at: Instant,
     },
     /// The buttons have more edges than a trace has lines.
@@ -28,9 +27,9 @@ pub enum ConversionError {
         spoken(at.since_start())
     )]
     TooManyEdges {
-        /// The most lines of a trace.
+        /// Maximum number of lines of a trace.
         max: u32,
-        /// The time of the edge that is too many.
+        /// Time of the first edge beyond that.
         at: Instant,
     },
 }

@@ -1,24 +1,24 @@
-//! What is wrong with a Wokwi scenario.
+//! Errors of Wokwi scenarios.
 
 use core::str::Utf8Error;
 
 use thiserror::Error;
 use trace::{ParseErrors, TimeError, did_you_mean};
 
-/// Why a scenario cannot be read. Texts from the file have no control characters and at most 200
-/// characters.
+/// The reason why a scenario cannot be read. Texts from the file have no control characters and at
+/// most 200 characters.
 #[derive(Debug, Error)]
 pub enum ScenarioError {
-    /// More bytes than a scenario may have.
+    /// The file is larger than a scenario may be.
     #[error("is larger than 1 MiB; no scenario is")]
     TooLarge,
-    /// Not UTF-8.
+    /// The file is not UTF-8.
     #[error("is not UTF-8")]
     NotUtf8(#[source] Utf8Error),
-    /// A NUL byte.
+    /// The file has a NUL byte.
     #[error("a NUL byte; this is no YAML")]
     NulByte,
-    /// Something else than a map; what it is.
+    /// The document is not a map; its kind.
     #[error("a scenario is a map with `steps:`, and this is {0}")]
     NotAMap(&'static str),
     /// A version other than 1.
@@ -27,7 +27,6 @@ pub enum ScenarioError {
     /// A key that scenarios do not have.
     #[error("unknown key `{key}`{}", did_you_mean(key, known))]
     UnknownKey {
-        /// The key.
         key: String,
         /// The keys of scenarios.
         known: &'static [&'static str],
@@ -35,13 +34,12 @@ pub enum ScenarioError {
     /// No list of steps.
     #[error("no `steps:` stand here; a scenario is a list of steps")]
     NoSteps,
-    /// The steps are something else than a list; what they are.
+    /// The steps are not a list; their kind.
     #[error("`steps` is {0}; it is a list")]
     StepsNoList(&'static str),
     /// A step that Wokwi does not document.
     #[error("unknown step `{step}`{}", did_you_mean(step, known))]
     UnknownStep {
-        /// The step.
         step: String,
         /// The documented steps.
         known: &'static [&'static str],
@@ -49,13 +47,13 @@ pub enum ScenarioError {
     /// Two steps in one entry of the list.
     #[error("a second step in one entry; each has its own `-`")]
     SecondStep,
-    /// An entry of the list that is no step; what it is.
+    /// An entry of the list that is not a step; its kind.
     #[error("a step is a map like `delay: 500ms`, and this is {0}")]
     NotAStep(&'static str),
-    /// A delay that is no time; why.
+    /// An invalid delay; the reason.
     #[error(transparent)]
     Delay(TimeError),
-    /// Delays that add up to more than virtual time.
+    /// Delays whose sum exceeds virtual time.
     #[error("time ends at 2^63 ns, about 292 years, and this is past it")]
     PastTheEnd,
     /// `set-control` without a part.
@@ -67,7 +65,7 @@ pub enum ScenarioError {
     /// `set-control` without a value.
     #[error("set-control has no `value`")]
     NoValue,
-    /// A value of `pressed` that is none.
+    /// An invalid value of `pressed`.
     #[error("`{0}` is no value of `pressed`: 0 or 1")]
     NotAValue(String),
     /// `take-screenshot` without a picture.

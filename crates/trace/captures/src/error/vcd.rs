@@ -1,4 +1,4 @@
-//! What is wrong with a value change dump.
+//! Errors of value change dumps.
 
 use thiserror::Error;
 use vcd::{IdCode, ParseError, ParseErrorKind};
@@ -6,10 +6,10 @@ use virtual_time::{Instant, spoken};
 
 use crate::signal::Signal;
 
-/// Why a value change dump cannot be read.
+/// The reason why a value change dump cannot be read.
 #[derive(Debug, Error)]
 pub enum VcdError {
-    /// The parser fails.
+    /// The parser failed.
     #[error("{}", syntax(.0))]
     Syntax(#[source] ParseError),
     /// The file ends within a command.
@@ -27,7 +27,7 @@ pub enum VcdError {
     /// A change of a channel that is not declared.
     #[error("no channel has the id `{0}`")]
     UnknownId(IdCode),
-    /// A time beyond virtual time.
+    /// A time after the end of virtual time.
     #[error("#{0} is past 2^63 ns, the end of virtual time (292 years)")]
     PastTheEnd(u64),
     /// A time before the one above it.
@@ -38,10 +38,10 @@ pub enum VcdError {
         /// The time above it.
         above: Instant,
     },
-    /// Scopes within scopes.
+    /// Scopes are nested too deeply.
     #[error("scopes lie deeper than {max}")]
     ScopesTooDeep {
-        /// The deepest scope.
+        /// Maximum depth of scopes.
         max: usize,
     },
     /// More scopes end than begin.
@@ -56,52 +56,50 @@ pub enum VcdError {
     /// A wire of several bits.
     #[error("`{path}` is {signal} but {bits} bits wide; a wire has one")]
     SeveralBits {
-        /// The channel's path.
+        /// Path of the channel.
         path: String,
-        /// The wire that it is.
+        /// Wire of the channel.
         signal: Signal,
-        /// Its width.
+        /// Width in bits.
         bits: u32,
     },
-    /// One id for two channels that differ.
+    /// The same id for two different channels.
     #[error("the id `{id}` of `{path}` belongs to another channel in line {line}")]
     IdTaken {
-        /// The id.
         id: IdCode,
-        /// The second channel's path.
+        /// Path of the second channel.
         path: String,
-        /// The line of the first channel.
+        /// Line of the first channel.
         line: u64,
     },
-    /// More channels than are read.
+    /// More channels than supported.
     #[error("there are more than {max} channels")]
     TooManyChannels {
-        /// The most channels.
+        /// Maximum number of channels.
         max: usize,
     },
-    /// Two channels are one wire.
+    /// Two channels are the same wire.
     #[error(
         "`{path}` is {signal}, and so is a channel in line {line}; say which one is meant, like \
          `--map {signal}={path}`"
     )]
     TwoChannels {
-        /// The second channel's path.
+        /// Path of the second channel.
         path: String,
-        /// The wire.
         signal: Signal,
-        /// The line of the first channel.
+        /// Line of the first channel.
         line: u64,
     },
-    /// A path that is longer than any.
+    /// A path that is too long.
     #[error("names of scopes and channels of more than {max} bytes")]
     LongPath {
-        /// The longest path, in bytes.
+        /// Maximum length of a path, in bytes.
         max: usize,
     },
-    /// More lines of a trace's header than a header has.
+    /// More lines of a trace's header than supported.
     #[error("more than {max} lines of a trace's header")]
     TooManyHeaderLines {
-        /// The most lines.
+        /// Maximum number of lines.
         max: usize,
     },
 }

@@ -1,33 +1,33 @@
-//! What is wrong with YAML, before it is a scenario.
+//! Errors of YAML, before it is read as a scenario.
 
 use saphyr_parser::ScanError;
 use thiserror::Error;
 
-/// Why YAML cannot be read.
+/// The reason why YAML cannot be read.
 #[derive(Debug, Error)]
 pub enum YamlError {
-    /// The parser fails.
+    /// The parser failed.
     #[error("{}", .0.info())]
     Syntax(#[source] ScanError),
-    /// More values than are read.
+    /// More values than supported.
     #[error("more than {max} values")]
     TooManyValues {
-        /// The most values.
+        /// Maximum number of values.
         max: usize,
     },
-    /// Lists and maps within one another.
+    /// Lists and maps are nested too deeply.
     #[error("values lie deeper than {max}")]
     TooDeep {
-        /// The deepest value.
+        /// Maximum depth.
         max: usize,
     },
-    /// An alias, which can unfold to gigabytes.
+    /// An alias, which can expand to gigabytes.
     #[error("an alias; scenarios are read without them: write the value out")]
     Alias,
     /// A second document in the file.
     #[error("a second document; a scenario is one")]
     SecondDocument,
-    /// A list or a map that ends without having begun.
+    /// The end of a list or a map that has not begun.
     #[error("an end without a beginning")]
     EndWithoutBeginning,
     /// No document in the file.
@@ -36,10 +36,10 @@ pub enum YamlError {
     /// A list or a map as a key.
     #[error("{0} as a key; a key is a text")]
     KeyIsNoText(&'static str),
-    /// A key that the map has already.
+    /// A repeated key of a map.
     #[error("the key stands in line {line} already")]
     KeyTwice {
-        /// The line of the first one.
+        /// Line of the first one.
         line: u64,
     },
 }

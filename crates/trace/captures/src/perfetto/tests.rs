@@ -3,7 +3,7 @@ use hal_mock::BoardConfig;
 
 use super::*;
 
-/// The events of a recording that `act` makes and that ends at 1 s.
+/// Returns the events of a recording of `act` that ends at 1 s.
 fn events(
     act: impl FnOnce(&VirtualBoard),
     lines: &[TimelineLine],
@@ -26,7 +26,7 @@ fn events(
     events
 }
 
-/// Phase, name, begin and length in microseconds of what is on `track`.
+/// Returns phase, name, start and length in microseconds of the events on `track`.
 fn on(events: &[Value], track: Track) -> Vec<(&str, &str, f64, f64)> {
     let number = track.number() as u64;
     let here = events.iter().filter(|event| event["tid"] == number && event["ph"] != "M");
@@ -39,7 +39,7 @@ fn on(events: &[Value], track: Track) -> Vec<(&str, &str, f64, f64)> {
 }
 
 #[test]
-fn contacts_power_and_tones_are_spans_that_end_with_the_recording() {
+fn contacts_power_and_tones_are_spans_up_to_the_end() {
     let events = events(
         |board| {
             board.press(Instant::from_millis(10), Button::B3);
@@ -65,7 +65,7 @@ fn contacts_power_and_tones_are_spans_that_end_with_the_recording() {
 }
 
 #[test]
-fn lines_have_their_track_and_their_verdict() {
+fn lines_have_a_track_and_a_verdict() {
     let line = |kind, text: &str, over, failure: Option<&str>| TimelineLine {
         number: 7,
         text: text.into(),
@@ -93,7 +93,7 @@ fn lines_have_their_track_and_their_verdict() {
 }
 
 #[test]
-fn every_byte_on_the_bus_is_in_the_millisecond_in_which_it_is_sent() {
+fn every_byte_on_the_bus_is_counted_in_its_millisecond() {
     let events = events(
         |board| {
             // At 31.25 MHz a byte takes 256 ns: 10,000 bytes take 2.56 ms.
@@ -124,7 +124,7 @@ fn every_byte_on_the_bus_is_in_the_millisecond_in_which_it_is_sent() {
 }
 
 #[test]
-fn events_are_in_order_of_time_and_those_behind_the_end_are_left_out() {
+fn events_are_in_order_of_time_without_those_after_the_end() {
     let frame = |number, first, last| TimelineFrame {
         number,
         first: Instant::from_millis(first),

@@ -1,9 +1,9 @@
 //! The frames of a whole session, compared by hashes of their decoded pixels.
 //!
-//! A [`Chain`] is a text file of its own: a line a frame with its hash, when it was complete
+//! A [`Chain`] is a text file: one line per frame with its hash, the time at which it was complete
 //! and what it changed, and a last line with a hash over all of them, so that a truncated or
-//! wrongly merged file is reported as such and not as a firmware that draws something else. Only the hashes
-//! are compared: the rest is for people, and for the report.
+//! wrongly merged file is reported as such and not as firmware that draws something else. Only the
+//! hashes are compared; the rest is for people and for the report.
 //!
 //! ```text
 //! frames 2
@@ -12,8 +12,9 @@
 //! all 2 c2a7f15e9b3d8840
 //! ```
 //!
-//! It knows no trace and no folder. What a hash is says [`FrameHash`]; files that begin with `frames 1` have
-//! another one ([`FrameHash::of_first_format`]), are read, and written no more.
+//! The module knows no trace and no folder. [`FrameHash`] defines the hash. Files that begin with
+//! `frames 1` have another hash ([`FrameHash::of_first_format`]); they are read, but no longer
+//! written.
 
 use core::fmt;
 use core::hash::Hasher as _;
@@ -35,10 +36,10 @@ use ili9341_model::{
 use trace::lfs::{IS_A_POINTER, is_pointer};
 use virtual_time::Instant;
 
-/// How the hashes of a chain are made, and how its file begins.
+/// Format of a chain: its hashes, and the first line of its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChainFormat {
-    /// `frames 1`: [`FrameHash::of_first_format`]. Such files are read.
+    /// `frames 1`: [`FrameHash::of_first_format`]. Read only.
     First,
     /// `frames 2`: [`FrameHash::of`].
     #[default]
@@ -48,7 +49,7 @@ pub enum ChainFormat {
 impl ChainFormat {
     const ALL: [Self; 2] = [Self::First, Self::Second];
 
-    /// The first line of the file.
+    /// Returns the first line of the file.
     pub fn first_line(self) -> &'static str {
         match self {
             Self::First => "frames 1",
@@ -56,7 +57,7 @@ impl ChainFormat {
         }
     }
 
-    /// The hash of a `frame` whose link is known.
+    /// Returns the hash of a `frame` whose link is known.
     pub fn hash_of(self, link: &Link, frame: &Frame) -> FrameHash {
         match self {
             Self::First => FrameHash::of_first_format(frame),
@@ -64,7 +65,7 @@ impl ChainFormat {
         }
     }
 
-    /// Over all frames' hashes.
+    /// Returns the hash over all frames' hashes.
     fn sum(self, links: &[Link]) -> FrameHash {
         let hashes = links.iter().map(|link| link.hash.0.to_le_bytes());
         FrameHash(match self {
@@ -78,27 +79,27 @@ impl ChainFormat {
     }
 }
 
-/// The most frames in a chain: at 5 ms a frame, almost an hour and a half.
+/// Maximum number of frames in a chain: at 5 ms a frame, almost an hour and a half.
 pub const FRAMES_MAX: usize = 1_000_000;
 
-/// The largest file: no line is longer than 64 bytes.
+/// Maximum size of a file in bytes: no line is longer than 64 bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// One frame of a chain in the present format.
+/// One frame of a chain in the current format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Of its pixels.
+    /// Hash of the frame's pixels.
     pub hash: FrameHash,
-    /// When it was complete.
+    /// Time at which the frame was complete.
     pub at: Instant,
-    /// How many pixels it changed of the frame before.
+    /// Number of pixels that differ from the previous frame.
     pub changed: usize,
-    /// The smallest rectangle around them.
+    /// The smallest rectangle around these pixels.
     pub region: Region,
 }
 
 impl Link {
-    /// A frame behind the frame `before`; `None` if it shows the same.
+    /// Returns the link of `frame` after the frame `before`; `None` if they are equal.
     pub fn between(before: &Frame, frame: &Frame, at: Instant) -> Option<Self> {
         let (changed, region) = match super::compare(frame, before) {
             Ok(()) => return None,
@@ -108,7 +109,8 @@ impl Link {
         Some(Self { hash: FrameHash::of(frame), at, changed, region })
     }
 
-    /// The same if it is known in which tiles `frame` may differ from one that is as large, and if its tiles' hashes are.
+    /// Returns the link of `frame` like [`between`](Self::between), if the frames have the same
+    /// size and differ at most in the `changed` tiles; `hashes` are those of `frame`.
     pub fn of_changed(
         before: &Frame,
         frame: &Frame,
@@ -120,23 +122,21 @@ impl Link {
         Some(Self { hash: hashes.hash(), at, changed, region })
     }
 
-    /// What it changes, for people: `812 pixels in 120,80,40,44`.
+    /// Describes the change for people: `812 pixels in 120,80,40,44`.
     pub fn change(&self) -> String {
         format!("{} in {}", trace::counted(self.changed, "pixel"), self.region)
     }
 }
 
-/// Why a file of a chain cannot be used: `PATH: …` or `PATH:LINE: …`, a sentence without a full
-/// stop.
+/// The reason why a file of a chain cannot be used: `PATH: …` or `PATH:LINE: …`, a sentence without
+/// a full stop.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ChainError {
     /// The file cannot be read.
     #[error("{}: cannot be read: {error}", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         error: io::Error,
     },
@@ -145,65 +145,53 @@ pub enum ChainError {
     Write(OutputError),
     /// The file is larger than any chain.
     #[error("{}: is larger than {} MiB", path.display(), FILE_BYTES_MAX >> 20)]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
+    TooLarge { path: PathBuf },
     /// The file is a pointer of Git LFS.
     #[error("{}: {IS_A_POINTER}", path.display())]
-    LfsPointer {
-        /// The file.
-        path: PathBuf,
-    },
+    LfsPointer { path: PathBuf },
     /// The file is not UTF-8.
     #[error("{}: is no chain of frames; one is plain text", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The text is no chain.
+    NotText { path: PathBuf },
+    /// The text is not a valid chain.
     #[error("{}:{fault}", path.display())]
     Parse {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         fault: ChainFault,
     },
 }
 
-/// What is wrong in the text of a chain: `LINE: …`.
+/// An error in the text of a chain: `LINE: …`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}: {kind}")]
 pub struct ChainFault {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What.
     pub kind: ChainFaultKind,
 }
 
-/// What is wrong in a line of a chain.
+/// The kinds of errors in a line of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChainFaultKind {
-    /// The first line is another.
+    /// The first line is not that of a chain.
     #[error("is no chain of frames; one begins with `{}`", ChainFormat::default().first_line())]
     NotAChain,
-    /// The line is no frame.
+    /// The line is not a frame.
     #[error("is no frame; one is a hash of 16 digits, a time, what changed")]
     NotAFrame,
     /// There are more than [`FRAMES_MAX`] frames.
     #[error("a chain has at most {FRAMES_MAX} frames")]
     TooManyFrames,
-    /// The last line does not belong to the lines above.
+    /// The hash in the last line does not match the lines above.
     #[error(
         "says `all {says}`, but the lines above make `all {whole}`: the file was changed by hand, \
          or merged"
     )]
     WrongSum {
-        /// What the line says.
+        /// Number and hash in the line.
         says: String,
-        /// What it should say.
+        /// Correct number and hash.
         whole: String,
     },
     /// A line follows the last one.
@@ -214,16 +202,16 @@ pub enum ChainFaultKind {
     NotWhole,
 }
 
-/// All frames, in order.
+/// All frames of a session, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
-    /// How the hashes are made.
+    /// Format of the hashes.
     pub format: ChainFormat,
-    /// At most [`FRAMES_MAX`].
+    /// Links of the frames, at most [`FRAMES_MAX`].
     pub links: Vec<Link>,
 }
 
-/// In the present format.
+/// Creates a chain in the current format.
 impl From<Vec<Link>> for Chain {
     fn from(links: Vec<Link>) -> Self {
         Self { format: ChainFormat::default(), links }
@@ -231,15 +219,15 @@ impl From<Vec<Link>> for Chain {
 }
 
 impl Chain {
-    /// Over all frames' hashes.
+    /// Returns the hash over all frames' hashes.
     pub fn hash(&self) -> FrameHash {
         self.format.sum(&self.links)
     }
 
-    /// Reads what `Display` has written.
+    /// Parses the output of `Display`.
     ///
     /// # Errors
-    /// What is wrong, and in which line.
+    /// The error and its line.
     pub fn parse(text: &str) -> Result<Self, ChainFault> {
         let fault = |line, kind| Err(ChainFault { line, kind });
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
@@ -273,12 +261,13 @@ impl Chain {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// If the file cannot be read or is no chain.
+    /// If the file cannot be read or is not a valid chain.
     pub fn load(path: &Path) -> Result<Self, ChainError> {
         let path_owned = || path.to_owned();
         let mut bytes = Vec::new();
         host::input_files::open(path)
-            // One byte more than allowed tells a file that is too large, even an endless one.
+            // One byte more than allowed suffices to detect a file that is too large, even an
+            // endless one.
             .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
             .map_err(|error| ChainError::Read { path: path_owned(), error })?;
         if is_pointer(&bytes) {
@@ -292,7 +281,7 @@ impl Chain {
         Self::parse(text).map_err(|fault| ChainError::Parse { path: path_owned(), fault })
     }
 
-    /// Writes the file at `path`; it is there whole or not at all.
+    /// Writes the file at `path`, completely or not at all.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -306,8 +295,8 @@ impl fmt::Display for Chain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{}", self.format.first_line())?;
         for link in &self.links {
-            // As reports have it, without the blank that separates the file's words.
-            let at = virtual_time::spoken(link.at.since_start()).replace(' ', "");
+            // The time as in reports, without the blank that would separate words of the file.
+            let at = trace::spoken(link.at.since_start()).replace(' ', "");
             writeln!(out, "{}  {at:<14} {}", link.hash, link.change())?;
         }
         writeln!(out, "all {} {}", self.links.len(), self.hash())

@@ -1,4 +1,4 @@
-//! How many pixels of a frame have changed and where, if it is known in which tiles they may have.
+//! Counts and locates the changed pixels of a frame, given the tiles that may have changed.
 
 use core::ops::Range;
 
@@ -7,8 +7,8 @@ use ili9341_model::{
     frame::{Frame, Region},
 };
 
-/// How many pixels differ, and the smallest region around them; `None` if none does. The frames are equally large, and
-/// equal outside `tiles`.
+/// Returns the number of pixels that differ, and the smallest region around them; `None` if none
+/// does. The frames have the same size and are equal outside `tiles`.
 pub(super) fn changed_in(before: &Frame, frame: &Frame, tiles: &Tiles) -> Option<(usize, Region)> {
     let (width, height) = (frame.width(), frame.height());
     let (mut count, mut left, mut right) = (0, usize::MAX, 0);
@@ -40,15 +40,15 @@ pub(super) fn changed_in(before: &Frame, frame: &Frame, tiles: &Tiles) -> Option
     Some((count, Region { x: side(left), y: side(top), width, height }))
 }
 
-/// The lines of a row of tiles.
+/// Returns the pixel rows of a row of tiles.
 fn lines(row: usize, height: usize) -> Range<usize> {
     row * TILE..((row + 1) * TILE).min(height)
 }
 
-/// What has changed in a tile, column by column.
+/// Changed pixels of a tile, column by column.
 #[derive(Default)]
 struct Changed {
-    /// How many pixels.
+    /// Number of changed pixels in each column.
     counts: [u32; TILE],
 }
 
@@ -57,7 +57,7 @@ impl Changed {
         let (before, pixels, width) = (before.pixels(), frame.pixels(), frame.width());
         let mut changed = Self::default();
         if columns.len() == TILE {
-            // The usual case has loops of known length.
+            // In the usual case the loops have a length known at compile time.
             for at in lines.map(|y| y * width + columns.start) {
                 let (was, is) = (before[at..].first_chunk(), pixels[at..].first_chunk());
                 if let Some((was, is)) = was.zip(is) {
@@ -83,7 +83,7 @@ impl Changed {
         self.counts.iter().map(|count| *count as usize).sum()
     }
 
-    /// The first and the last column with a difference.
+    /// Returns the first and the last column with a difference.
     fn columns(&self) -> Option<(usize, usize)> {
         let differs = |count: &u32| *count > 0;
         let first = self.counts.iter().position(differs)?;

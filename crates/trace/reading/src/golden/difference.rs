@@ -1,4 +1,4 @@
-//! Where two frames differ.
+//! The difference between two frames.
 
 use core::fmt;
 
@@ -6,24 +6,20 @@ use thiserror::Error;
 
 use ili9341_model::frame::Region;
 
-/// Where two frames of one size differ. The rectangle includes its edges.
+/// The difference between two frames of the same size. The rectangle includes its edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Column and row of the first differing pixel, row by row from the top left.
     pub first: (usize, usize),
-    /// How many pixels differ.
+    /// Number of differing pixels.
     pub count: usize,
-    /// The leftmost differing column.
     pub left: usize,
-    /// The topmost differing row.
     pub top: usize,
-    /// The rightmost differing column.
     pub right: usize,
-    /// The lowest differing row.
     pub bottom: usize,
-    /// What was to be at `first`, `0x00RRGGBB`.
+    /// Expected colour at `first`, `0x00RRGGBB`.
     pub expected: u32,
-    /// What is at `first`, `0x00RRGGBB`.
+    /// Actual colour at `first`, `0x00RRGGBB`.
     pub actual: u32,
     /// See [`Rules::tolerance`](crate::golden::Rules::tolerance).
     pub tolerance: u8,
@@ -32,7 +28,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The smallest region around all pixels that differ.
+    /// Returns the smallest region around all differing pixels.
     pub fn region(&self) -> Region {
         let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
         Region {
@@ -68,20 +64,20 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why a frame is not the expected one.
+/// The reason why a frame is not the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Mismatch {
-    /// Another size, as width and height.
+    /// The sizes differ; width and height.
     #[error(
         "the frame is {}x{}, the golden {}x{}", actual.0, actual.1, expected.0, expected.1
     )]
     Size {
-        /// Of the frame.
+        /// Size of the frame.
         actual: (usize, usize),
-        /// Of the golden.
+        /// Size of the golden.
         expected: (usize, usize),
     },
-    /// The same size, other pixels.
+    /// The sizes are equal, but pixels differ.
     #[error("{0}")]
     Pixels(Difference),
 }

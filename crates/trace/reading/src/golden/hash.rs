@@ -1,9 +1,10 @@
 //! Hashes of frames: of their decoded pixels, the same on every computer.
 //!
-//! A frame's hash is made of its tiles' hashes, so that of a frame that differs little from another one
-//! only what has changed is hashed again. All are XXH3-64 without a seed, of little-endian bytes: a tile's of its pixels
-//! (`0x00RRGGBB`, 32 bits each) row by row, a frame's of width and height (32 bits each) and its tiles' hashes row by
-//! row. Tiles have 8 × 8 pixels; at the right and at the lower edge they have what is left.
+//! A frame's hash is computed from its tiles' hashes, so that for a frame that differs little from
+//! another one only the changed tiles are hashed again. All hashes are XXH3-64 without a seed, of
+//! little-endian bytes: a tile's hash covers its pixels (`0x00RRGGBB`, 32 bits each) row by row, a
+//! frame's hash covers width and height (32 bits each) and its tiles' hashes row by row. Tiles have
+//! 8 × 8 pixels; at the right and at the lower edge they are cut off.
 
 use core::fmt;
 use core::hash::Hasher as _;
@@ -13,7 +14,7 @@ use twox_hash::XxHash3_64;
 
 use ili9341_model::{TILE, Tiles, frame::Frame};
 
-/// Pixels that are handed to SipHash at once.
+/// Number of pixels that are passed to SipHash at once.
 const HASHED_AT_ONCE: usize = 1_024;
 
 /// The hash of a frame's pixels.
@@ -21,18 +22,19 @@ const HASHED_AT_ONCE: usize = 1_024;
 pub struct FrameHash(pub u64);
 
 impl FrameHash {
-    /// Of these pixels.
+    /// Hashes the frame's pixels.
     pub fn of(frame: &Frame) -> Self {
         TileHashes::of(frame).hash()
     }
 
-    /// Of these pixels, as the first version of nudge had it: SipHash-1-3 of width, height and pixels.
+    /// Hashes the frame's pixels as the first version of nudge did: SipHash-1-3 of width, height
+    /// and pixels.
     pub fn of_first_format(frame: &Frame) -> Self {
         let mut hasher = SipHasher13::new();
         for side in [frame.width(), frame.height()] {
             hasher.write(&(side as u32).to_le_bytes());
         }
-        // The hasher takes many bytes at once in half the time that it needs for them one word by one.
+        // The hasher takes half the time for a large block that it takes for single words.
         let mut bytes = [[0; 4]; HASHED_AT_ONCE];
         for pixels in frame.pixels().chunks(HASHED_AT_ONCE) {
             let bytes = &mut bytes[..pixels.len()];
@@ -51,17 +53,17 @@ impl fmt::Display for FrameHash {
     }
 }
 
-/// The hashes of a frame's tiles.
+/// Hashes of a frame's tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TileHashes {
     width: usize,
     height: usize,
-    /// Row by row, as little-endian bytes.
+    /// Hashes row by row, as little-endian bytes.
     tiles: Vec<[u8; 8]>,
 }
 
 impl TileHashes {
-    /// Of this frame.
+    /// Hashes the tiles of `frame`.
     pub fn of(frame: &Frame) -> Self {
         let (width, height) = (frame.width(), frame.height());
         let mut hashes = Self { width, height, tiles: Vec::new() };
@@ -73,14 +75,15 @@ impl TileHashes {
         hashes
     }
 
-    /// Of `frame`, which is as large and differs from the one before in the tiles that have `changed` at most.
+    /// Updates the hashes to those of `frame`, which has the same size and differs from the
+    /// previous frame at most in the `changed` tiles.
     pub fn update(&mut self, frame: &Frame, changed: &Tiles) {
         for (row, columns) in changed.runs() {
             self.renew(frame, row, columns);
         }
     }
 
-    /// The hash of the frame.
+    /// Returns the hash of the frame.
     pub fn hash(&self) -> FrameHash {
         let mut bytes = Vec::with_capacity(8 + 8 * self.tiles.len());
         for side in [self.width, self.height] {
@@ -90,7 +93,7 @@ impl TileHashes {
         FrameHash(XxHash3_64::oneshot(&bytes))
     }
 
-    /// Hashes tiles beside each other in a row of them.
+    /// Hashes adjacent tiles in a row of tiles again.
     fn renew(&mut self, frame: &Frame, row: usize, columns: core::ops::Range<usize>) {
         let in_a_row = self.width.div_ceil(TILE);
         for column in columns {
@@ -99,14 +102,14 @@ impl TileHashes {
     }
 }
 
-/// The hash of a tile.
+/// Returns the hash of a tile.
 fn tile(frame: &Frame, column: usize, row: usize) -> u64 {
     let (pixels, width) = (frame.pixels(), frame.width());
     let (left, top) = (column * TILE, row * TILE);
     let (columns, lines) = (TILE.min(width - left), TILE.min(frame.height() - top));
     let mut bytes = [[[0; 4]; TILE]; TILE];
     if (columns, lines) == (TILE, TILE) {
-        // Nearly always: each line is copied at once.
+        // The usual case: each line is copied at once.
         for (place, y) in bytes.iter_mut().zip(top..) {
             if let Some(line) = pixels[y * width + left..].first_chunk::<TILE>() {
                 *place = line.map(u32::to_le_bytes);

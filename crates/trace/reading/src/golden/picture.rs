@@ -1,4 +1,4 @@
-//! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
+//! Reads and writes frames as PNG files. Reading uses bounded memory, whatever the file claims.
 
 use std::io::{BufRead, BufReader, Seek};
 use std::path::Path;
@@ -11,10 +11,10 @@ use ili9341_model::Frame;
 use trace::lfs::is_pointer;
 
 /// Reads a PNG file: grey, palette or colour, of up to [`MAX_SIDE`] pixels a side. Of 16-bit
-/// channels the upper 8 bits count.
+/// channels the upper 8 bits are used.
 ///
 /// # Errors
-/// If the file cannot be read, is no whole PNG, is too large, or has transparent pixels: a
+/// If the file cannot be read, is not a complete PNG, is too large, or has transparent pixels: a
 /// panel has none.
 pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     let path = path.as_ref();
@@ -27,13 +27,13 @@ pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     decode_png(file).map_err(fail)
 }
 
-/// Where a picture is read from. The decoder reads it through a pointer, so that this crate, not
-/// each that uses it, compiles what goes over its pixels.
+/// Source of a picture. The decoder reads it through a `dyn` reference, so that the decoding is
+/// compiled once in this crate, not in each crate that uses it.
 trait Source: BufRead + Seek {}
 
 impl<S: BufRead + Seek> Source for S {}
 
-/// [`read_png`] for a picture that is no file, or not yet one.
+/// Reads a picture like [`read_png`], from any source.
 ///
 /// # Errors
 /// As [`read_png`].
@@ -71,7 +71,7 @@ fn decode(bytes: &mut dyn Source) -> Result<Frame, PngFault> {
     Ok(Frame::from_pixels(width as usize, height as usize, pixels))
 }
 
-/// The pixels that `samples` are, so many of them each.
+/// Converts `samples` to pixels of `N` samples each.
 fn pixels_of<const N: usize>(samples: &[u8], colours: impl Fn([u8; N]) -> [u8; 3]) -> Vec<u32> {
     let pixel = |samples: &[u8; N]| {
         let [red, green, blue] = colours(*samples);
@@ -80,14 +80,14 @@ fn pixels_of<const N: usize>(samples: &[u8], colours: impl Fn([u8; N]) -> [u8; 3
     samples.as_chunks().0.iter().map(pixel).collect()
 }
 
-/// Whether each pixel's last sample, its alpha, is the greatest.
+/// Checks that each pixel's last sample, its alpha, is the maximum.
 fn is_opaque<const N: usize>(samples: &[u8]) -> Result<(), PngFault> {
     let opaque = samples.as_chunks::<N>().0.iter().all(|pixel| pixel[N - 1] == u8::MAX);
     if opaque { Ok(()) } else { Err(PngFault::Transparent) }
 }
 
-/// Writes an 8-bit RGB PNG. The file is there whole or not at all: it is written beside its
-/// place and then moved there.
+/// Writes an 8-bit RGB PNG, completely or not at all: the file is written beside its final path and
+/// then moved there.
 ///
 /// # Errors
 /// If the file cannot be written, or the frame has no pixels (PNG has no such picture).
@@ -101,7 +101,7 @@ pub fn write_png(path: impl AsRef<Path>, frame: &Frame) -> Result<(), PngError> 
     written.map_err(|error| fail(PngFault::Write(error)))
 }
 
-/// The frame as an 8-bit RGB PNG; equal frames give equal bytes.
+/// Encodes the frame as an 8-bit RGB PNG; equal frames give equal bytes.
 ///
 /// # Panics
 /// If the frame has no pixels: PNG has no such picture.
@@ -109,7 +109,7 @@ pub fn encode_png(frame: &Frame) -> Vec<u8> {
     encode(frame, None)
 }
 
-/// [`encode_png`] with the name of the program that made it, which is ASCII.
+/// Encodes like [`encode_png`], with the name of the program as metadata.
 ///
 /// # Panics
 /// If the frame has no pixels, or `maker` is not ASCII.

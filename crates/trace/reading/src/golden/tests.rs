@@ -1,4 +1,4 @@
-//! Comparison of frames; PNG files whole, damaged and huge.
+//! Comparison of frames; intact, damaged and huge PNG files.
 
 mod chains;
 mod hashes;
@@ -58,7 +58,7 @@ fn a_difference_names_first_pixel_count_and_rectangle() {
 }
 
 #[test]
-fn errors_of_goldens_are_equal_if_they_say_the_same() {
+fn errors_of_goldens_are_equal_if_their_texts_are() {
     let chain = |name: &str| GoldenError::ChainsNotCompared { name: name.into() };
     assert_eq!(chain("boot"), chain("boot"));
     assert_ne!(chain("boot"), chain("menu"));
@@ -90,7 +90,7 @@ fn frames_of_different_sizes_are_a_size_mismatch() {
 }
 
 #[test]
-fn the_difference_picture_dims_what_is_equal() {
+fn the_difference_picture_dims_equal_pixels() {
     let expected = Frame::from_pixels(2, 1, vec![0x00FF_FFFF, 0]);
     let actual = Frame::from_pixels(2, 1, vec![0x00FF_FFFF, 1]);
     let picture = difference_frame(&actual, &expected);
@@ -125,7 +125,7 @@ fn grey_palette_and_opaque_alpha_are_read_as_colours() {
 }
 
 #[test]
-fn what_is_no_golden_is_refused_with_its_name_and_why() {
+fn an_invalid_golden_is_refused_with_its_name_and_the_reason() {
     let whole = encode_png(&checks(320, 240));
     check_refused(b"", "ends too early");
     check_refused(b"not a picture at all", "is no PNG");
@@ -139,10 +139,10 @@ fn what_is_no_golden_is_refused_with_its_name_and_why() {
     assert!(missing.starts_with("no/such/golden.png: cannot be read: "), "{missing}");
 }
 
-/// 20,000x20,000 pixels of one colour are a few hundred kilobytes of PNG and 1.2 GB of memory:
-/// its header is enough to refuse it, and no more is read.
+/// 20,000x20,000 pixels of one colour are a few hundred kilobytes of PNG and 1.2 GB of memory. The
+/// header alone suffices to refuse the file; no more is read.
 #[test]
-fn a_picture_that_unpacks_to_gigabytes_is_refused_before_it_is() {
+fn a_picture_that_unpacks_to_gigabytes_is_refused_by_its_size() {
     let mut bytes = Vec::new();
     let encoder = Encoder::new(&mut bytes, 20_000, 20_000);
     drop(encoder.write_header().unwrap());
@@ -167,7 +167,7 @@ fn a_picture_has_up_to_1024_pixels_a_side() {
 }
 
 #[test]
-fn a_picture_names_the_program_that_made_it_if_it_is_told() {
+fn a_picture_can_name_the_program_that_made_it() {
     let frame = checks(3, 2);
     let marked = encode_png_by(&frame, "nudge 1.2");
     assert_eq!(decode_png(io::Cursor::new(&marked)).unwrap(), frame);
@@ -176,14 +176,14 @@ fn a_picture_names_the_program_that_made_it_if_it_is_told() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_from_one_that_ends_too_early() {
+fn an_unreadable_file_and_a_truncated_one_are_distinguished() {
     let fault = |kind: io::ErrorKind| PngFault::from(png::DecodingError::IoError(kind.into()));
     assert!(matches!(fault(io::ErrorKind::UnexpectedEof), PngFault::Truncated));
     assert!(matches!(fault(io::ErrorKind::PermissionDenied), PngFault::Read(_)));
 }
 
 #[test]
-fn a_written_picture_replaces_the_old_one_and_leaves_nothing_beside_it() {
+fn a_written_picture_replaces_the_old_one_and_no_file_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("golden.png");
     write_png(&path, &checks(4, 3)).unwrap();
@@ -201,7 +201,7 @@ fn a_written_picture_replaces_the_old_one_and_leaves_nothing_beside_it() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back_to_the_pixel(width in 1..40_usize, height in 1..40_usize) {
+    fn a_written_picture_is_read_back_to_the_pixel(width in 1..40_usize, height in 1..40_usize) {
         let bytes = encode_png(&checks(width, height));
         prop_assert_eq!(decode_png(io::Cursor::new(bytes)).unwrap(), checks(width, height));
     }

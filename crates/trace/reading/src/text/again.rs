@@ -1,10 +1,11 @@
-//! Reads a frame that differs little from one that has been read: glyphs are looked for only where
-//! pixels have changed, all others are taken over.
+//! Reads a frame that differs little from a previous one: only glyphs near changed pixels are
+//! searched for, all others are copied from the previous reading.
 //!
-//! Whether a glyph is found in a cell depends on the pixels of the cell and on those one column left
-//! of it and one row above it, and on nothing else (`font`, `edges`). So a cell that meets no
-//! changed tile, margin included, holds the glyph that it held. A run of glyphs for which no cell was looked at that meets one is
-//! the same again (`runs`). Which runs are text is judged anew.
+//! Whether a glyph is found in a cell depends only on the pixels of the cell, the column to its
+//! left and the row above it (`font`, `edges`). Therefore a cell that, with this margin, touches no
+//! changed tile contains the same glyph as before. A run of glyphs is unchanged if none of the
+//! cells that were examined for it touches a changed tile (`runs`). The decision which runs are
+//! text is made again for every frame.
 
 use super::ScreenText;
 use super::edges::{Edges, Picture};
@@ -15,28 +16,28 @@ use ili9341_model::{Frame, Tiles};
 
 /// The glyphs of each font on a frame, and its text.
 ///
-/// It belongs to the reader that made it: another one would take over glyphs of fonts that it does not
-/// have.
+/// Valid only for the reader that made it: another reader would copy glyphs of fonts that it does
+/// not have.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// By font, in row order of their cells, none twice.
+    /// Glyphs by font, in row order of their cells, without duplicates.
     glyphs: Vec<Vec<Glyph>>,
-    /// By font, in row order of the glyphs that they begin with.
+    /// Runs by font, in row order of their first glyphs.
     runs: Vec<Vec<Run>>,
     screen: ScreenText,
-    /// None of a frame of one colour, of whatever size.
+    /// Edges of the frame; `None` for a frame of one colour, which may have any size.
     edges: Option<Edges>,
 }
 
 impl Reading {
-    /// All the text on its frame, as [`Reader::read`] reads it.
+    /// Returns all text on the frame, as [`Reader::read`] does.
     pub fn screen(&self) -> &ScreenText {
         &self.screen
     }
 }
 
 impl Reader {
-    /// The text on a frame of one colour.
+    /// Returns the reading of a frame of one colour.
     pub fn read_blank(&self) -> Reading {
         let fonts = self.fonts().len();
         Reading {
@@ -47,8 +48,9 @@ impl Reader {
         }
     }
 
-    /// The text on `frame`, which is as large as the one that this reader has read `before` and differs from it in the
-    /// tiles that have `changed` at most. Only those are read. The result is the same as that of [`read`](Self::read).
+    /// Reads the text on `frame`, which has the size of the frame of `before` (a reading of this
+    /// reader) and differs from it at most in the `changed` tiles. Only those are read. The result
+    /// is that of [`read`](Self::read).
     pub fn read_again(&self, before: Reading, frame: &Frame, changed: &Tiles) -> Reading {
         if changed.is_empty() {
             return before;
@@ -80,7 +82,7 @@ mod tests {
     use super::*;
     use virtual_time::Random;
 
-    /// What is done to a panel between two readings.
+    /// A change of a panel between two readings.
     #[derive(Clone, Debug)]
     enum Change {
         Text {
@@ -89,7 +91,7 @@ mod tests {
             y: i32,
             text: String,
         },
-        /// Pixels of a rectangle, in one of a few colours each.
+        /// Fills a rectangle with pixels of a few random colours.
         Noise {
             x: usize,
             y: usize,
@@ -97,7 +99,7 @@ mod tests {
             height: usize,
             seed: u64,
         },
-        /// A rectangle moves by some pixels; text in it does not stop at its edge.
+        /// Moves a rectangle by some pixels; text in it does not end at its edge.
         Moved {
             y: usize,
             height: usize,
@@ -165,7 +167,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn what_is_read_again_is_what_a_whole_reading_reads(
+        fn reading_again_gives_the_result_of_a_complete_reading(
             first in proptest::collection::vec(change(), 0..12),
             later in proptest::collection::vec(proptest::collection::vec(change(), 0..4), 1..6),
         ) {
@@ -185,12 +187,12 @@ mod tests {
         }
     }
 
-    /// All glyphs on the frame, as the reader finds them.
+    /// Returns all glyphs on the frame, as the reader finds them.
     fn glyphs(reader: &Reader, frame: &Frame) -> Vec<Vec<Glyph>> {
         reader.glyphs(Picture { frame, edges: &Edges::of(frame) }, None)
     }
 
-    /// The same pixel by pixel: nothing that surrounds a glyph excludes it.
+    /// Returns all glyphs on the frame, found pixel by pixel: no surroundings exclude a glyph.
     fn all_glyphs(reader: &Reader, frame: &Frame) -> Vec<Vec<Glyph>> {
         let width = frame.width();
         let is_corner = |at: &usize| {
@@ -215,7 +217,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn what_surrounds_a_glyph_excludes_none(
+        fn no_surroundings_exclude_a_glyph(
             changes in proptest::collection::vec(change(), 0..24),
             scale in 1..3_u32,
         ) {
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glyph_beside_something_else_is_excluded_by_nothing() {
+    fn adjacent_pixels_exclude_no_glyph() {
         for scale in [1, 2] {
             let (reader, side) = (reader_at(scale), scale as usize);
             for letter in '!'..='~' {
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn long_strokes_that_go_on_in_the_next_cell_are_read() {
+    fn long_strokes_that_continue_in_the_next_cell_are_read() {
         let reader = reader_at(6);
         let mut panel = panel_at(6);
         panel.text(FONTS[3].1, 2, 2, "A___");
@@ -286,7 +288,8 @@ mod tests {
             let mut panel = Panel::new(GROUND);
             panel.text(FONTS[0].1, of, 20, "AA");
             if x == 90 {
-                // It will touch the B, which is found then by its place beside the others only.
+                // The ink will touch the B, which is then found only by its position beside the
+                // others.
                 let ink = panel.colours()[1];
                 (20..30).for_each(|y| panel.frame.pixels_mut()[y * 320 + 89] = ink);
             }
@@ -299,7 +302,7 @@ mod tests {
             let changed = Tiles::changed(&before, &panel.frame).unwrap();
             let reading = reader.read_again(reading, &panel.frame, &changed);
             assert_eq!(texts(&reading), joined, "{x}");
-            // And back.
+            // Change it back.
             let changed = Tiles::changed(&panel.frame, &before).unwrap();
             let reading = reader.read_again(reading, &before, &changed);
             assert_eq!(texts(&reading), ["AA"], "{x}");

@@ -1,46 +1,49 @@
-//! Where the pixels of a frame differ from those above them: a bit for each pixel, so that many are asked at once, and only
-//! those are found again that may have changed.
+//! Pixels of a frame that differ from the pixel above: one bit each, so that many are checked at
+//! once. After a change, only the bits that may have changed are computed again.
 //!
-//! It knows no font and no text, and no colour: those are in the frame.
+//! The module knows no font, no text and no colour; colours are in the frame.
 
 use core::ops::Range;
 
 use ili9341_model::{Frame, TILE, Tiles};
 
-/// Bytes in front of the first row and behind the last one, so that what is asked at the frame's edge needs no branch.
+/// Number of zero bytes before the first row and after the last one, so that reads at the frame's
+/// edge need no branch.
 const PAD: usize = 8;
 
-/// Rows of pixels that [`Edges::near`] says something about.
+/// Number of pixel rows in the result of [`Edges::near`].
 pub(super) const NEAR_ROWS: usize = 4;
 
-/// Pixels in each of them.
+/// Number of pixels in each of these rows.
 pub(super) const NEAR_COLUMNS: usize = 2 * TILE;
 
-/// Pixels that are asked at once from any place on.
+/// Minimum number of valid bits in the result of [`Edges::from`].
 pub(super) const WINDOW: usize = 57;
 
-/// A frame, and where its pixels differ.
+/// A frame and its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Picture<'a> {
     pub frame: &'a Frame,
     pub edges: &'a Edges,
 }
 
-/// Which pixels of a frame differ from those above them. All in the topmost row do.
+/// Pixels of a frame that differ from the pixel above. All pixels of the topmost row do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edges {
     width: usize,
     height: usize,
-    /// Bytes in a row of pixels, at least [`PAD`].
+    /// Number of bytes in a row of pixels, at least [`PAD`].
     stride: usize,
-    /// A byte for the row of a tile, its lowest bit for the leftmost pixel; none of the bits beyond the frame is set.
+    /// One byte per row of a tile, its lowest bit for the leftmost pixel; bits outside the frame
+    /// are 0.
     rows: Vec<u8>,
-    /// As these: those of them that differ from the ones to the left of them, too. There is nothing left of the first column.
+    /// Like `rows`, for pixels that also differ from the pixel to the left. Pixels in the first
+    /// column count as different.
     corners: Vec<u8>,
 }
 
 impl Edges {
-    /// Those of a frame of one colour.
+    /// Returns the edges of a frame of one colour.
     pub(super) fn blank(width: usize, height: usize) -> Self {
         let stride = width.div_ceil(TILE).max(PAD);
         let mut edges = Self {
@@ -57,7 +60,7 @@ impl Edges {
         edges
     }
 
-    /// Those of `frame`.
+    /// Returns the edges of `frame`.
     pub(super) fn of(frame: &Frame) -> Self {
         let mut edges = Self::blank(frame.width(), frame.height());
         let tiles = 0..frame.width().div_ceil(TILE);
@@ -65,17 +68,18 @@ impl Edges {
         edges
     }
 
-    /// Makes them those of `frame`, which differs from the one whose they are in the tiles that have `changed` at most.
+    /// Updates the edges to those of `frame`, which differs from the previous frame at most in the
+    /// `changed` tiles.
     pub(super) fn update(&mut self, frame: &Frame, changed: &Tiles) {
         for (row, tiles) in changed.runs() {
-            // What is above the pixels below has changed.
+            // The row below the tiles is compared with the changed pixels above it.
             for y in row * TILE..((row + 1) * TILE + 1).min(self.height) {
                 self.find(frame, y, tiles.clone());
             }
         }
     }
 
-    /// Finds those of a row of pixels, in some columns of tiles.
+    /// Computes the edges of one row of pixels, in a range of tile columns.
     fn find(&mut self, frame: &Frame, y: usize, tiles: Range<usize>) {
         let (pixels, width) = (frame.pixels(), self.width);
         let line = &pixels[y * width..][..width];
@@ -87,14 +91,14 @@ impl Edges {
             let ((lines, rest), (others, rest_above)) =
                 (line[columns].as_chunks::<TILE>(), above.as_chunks::<TILE>());
             for (byte, (line, above)) in bytes.iter_mut().zip(lines.iter().zip(others)) {
-                // Most of a picture is flat, which is seen faster.
+                // Most of a picture is uniform, and comparing whole chunks is faster.
                 *byte = if line == above { 0 } else { differing(line, above) };
             }
             if let (false, Some(byte)) = (rest.is_empty(), bytes.last_mut()) {
                 *byte = differing(rest, rest_above);
             }
         }
-        // What is left of the first pixel behind them has changed.
+        // The left neighbour of the first pixel after these tiles has changed.
         let tiles = tiles.start..(tiles.end + 1).min(self.width.div_ceil(TILE));
         let rows = &self.rows[row + tiles.start..row + tiles.end];
         let corners = &mut self.corners[row + tiles.start..row + tiles.end];
@@ -103,8 +107,8 @@ impl Edges {
         }
     }
 
-    /// Hands over the pixels of `tiles`, or all, that differ from the ones to the left and above; there is nothing of their
-    /// colour beyond the frame's edge.
+    /// Calls `push` for each pixel of `tiles`, or of the frame, that differs from the pixel to the
+    /// left and from the one above; pixels at the frame's edge differ from what is outside.
     pub(super) fn corners(&self, tiles: Option<&Tiles>, mut push: impl FnMut(usize, usize)) {
         let (columns, rows) = (self.width.div_ceil(TILE), self.height.div_ceil(TILE));
         let all = || (0..rows).map(|row| (row, 0..columns)).collect();
@@ -124,14 +128,15 @@ impl Edges {
         }
     }
 
-    /// Which pixels from `x` on in row `y` differ from those above: at least [`WINDOW`] bits, the lowest for `x`. Beyond the end of
-    /// the row is whatever is there.
+    /// Returns which pixels from `x` on in row `y` differ from those above: at least [`WINDOW`]
+    /// bits, the lowest for `x`. Bits after the end of the row are arbitrary.
     #[inline]
     pub(super) fn from(&self, x: usize, y: usize) -> u64 {
         eight_bytes(&self.rows, PAD + y * self.stride + x / TILE) >> (x % TILE)
     }
 
-    /// The same from a tile's width left of `x` on, in rows from `y` on: sixteen bits each, the lowest for the first row.
+    /// Returns the same for the pixels from [`TILE`] columns left of `x` on, in [`NEAR_ROWS`] rows
+    /// from `y` on: sixteen bits per row, the first row lowest.
     #[inline]
     pub(super) fn near(&self, x: usize, y: usize) -> u64 {
         let rows = &self.rows[PAD + y * self.stride + x / TILE - 1..];
@@ -144,7 +149,8 @@ impl Edges {
         })
     }
 
-    /// Whether all pixels in these columns, which are not none, and rows, which lie on the frame, are the same as those above them.
+    /// Returns whether all pixels in these columns (at least one) and rows (all on the frame) equal
+    /// those above them.
     pub(super) fn is_even(&self, columns: Range<usize>, rows: Range<usize>) -> bool {
         if columns.len() > WINDOW {
             let middle = columns.start + WINDOW;
@@ -157,26 +163,28 @@ impl Edges {
     }
 }
 
-/// Eight bytes of `rows` from `at` on; none beyond the end.
+/// Returns eight bytes of `rows` from `at` on; zero beyond the end.
 #[inline]
 fn eight_bytes(rows: &[u8], at: usize) -> u64 {
     let bytes = rows.get(at..).and_then(|rows| rows.first_chunk());
     bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// So many bits, one or more, and at most all.
+/// Returns a mask of the lowest `count` bits: at least one, at most all.
 fn low_bits(count: usize) -> u64 {
     u64::MAX >> 64_usize.saturating_sub(count)
 }
 
-/// A bit for each pixel of at most eight that differs from the one above, the lowest for the first.
+/// Returns a bit for each of at most eight pixels that differs from the one above, the lowest for
+/// the first.
 #[inline]
 fn differing(line: &[u32], above: &[u32]) -> u8 {
     let pixels = line.iter().zip(above).enumerate();
     pixels.fold(0, |bits, (place, (pixel, above))| bits | u8::from(pixel != above) << place)
 }
 
-/// The same of those from `x` on that differ from the one to the left; the first of the line has none.
+/// Returns a bit for each of at most eight pixels from `x` on that differs from the one to the
+/// left; the first pixel of the line counts as different.
 #[inline]
 fn unlike_left(line: &[u32], x: usize) -> u8 {
     let Some(left) = x.checked_sub(1) else {
@@ -184,7 +192,7 @@ fn unlike_left(line: &[u32], x: usize) -> u8 {
         return 1 | differing(&line[1..], line) << 1;
     };
     match line[left..].first_chunk::<{ TILE + 1 }>() {
-        // Of a known length, several at once.
+        // The length is known at compile time, so that several pixels are compared at once.
         Some(line) => differing(&line[1..], line),
         None => differing(&line[x..], &line[left..]),
     }
@@ -197,7 +205,7 @@ mod tests {
     use super::*;
     use virtual_time::Random;
 
-    /// A frame with some dots on it, of a few colours.
+    /// Returns the frame with some dots of a few colours on it.
     fn dotted(mut frame: Frame, dots: usize, random: &mut Random) -> Frame {
         for _ in 0..dots {
             let at = random.below(frame.pixels().len() as u64) as usize;
@@ -206,7 +214,7 @@ mod tests {
         frame
     }
 
-    /// Whether the pixel is not the one above it, which there may be none of.
+    /// Returns whether the pixel differs from the one above; true in the first row.
     fn differs(frame: &Frame, x: usize, y: usize) -> bool {
         y.checked_sub(1).is_none_or(|above| frame.pixel(x, above) != frame.pixel(x, y))
     }
@@ -218,7 +226,7 @@ mod tests {
         found
     }
 
-    /// What [`Edges::corners`] says it finds, pixel by pixel.
+    /// Returns the expected result of [`Edges::corners`], found pixel by pixel.
     fn expected_corners(frame: &Frame, tiles: &Tiles) -> Vec<(usize, usize)> {
         let places = (0..frame.height()).flat_map(|y| (0..frame.width()).map(move |x| (x, y)));
         let is_corner = |(x, y): &(usize, usize)| {
@@ -242,7 +250,7 @@ mod tests {
         }
 
         #[test]
-        fn edges_that_are_updated_are_those_of_the_frame(
+        fn updated_edges_are_those_of_the_frame(
             width in 1..70_usize, height in 1..24_usize, dots in 0..12_usize, seed: u64,
         ) {
             let mut random = Random::new(seed);
@@ -258,7 +266,7 @@ mod tests {
         }
 
         #[test]
-        fn edges_say_what_differs(
+        fn edges_mark_the_differing_pixels(
             width in 1..150_usize, height in 1..24_usize, dots in 0..24_usize, seed: u64,
         ) {
             let mut random = Random::new(seed);

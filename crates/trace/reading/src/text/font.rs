@@ -1,8 +1,8 @@
-//! A bitmap font prepared for reading: every glyph's rows of ink in a tree ([`Tree`]), and the places
-//! in the cell where a glyph's first ink pixel may stand.
+//! A bitmap font prepared for reading: every glyph's rows of ink in a tree ([`Tree`]), and the
+//! possible positions in the cell of a glyph's first ink pixel.
 //!
-//! It knows no frame layout and no line of text: it answers "which character is in this
-//! cell?", and [`super::Reader`] asks.
+//! The module knows no frame layout and no line of text: it finds the character in a given cell,
+//! for [`super::Reader`].
 
 use embedded_graphics::geometry::{OriginDimensions, Point};
 use embedded_graphics::image::GetPixel;
@@ -13,52 +13,54 @@ use super::edges::{Picture, WINDOW};
 use super::tree::{ROOT, Tree};
 use ili9341_model::{Frame, Tiles};
 
-/// The widest glyph, in font pixels: a row of ink is one `u64`.
+/// Maximum width of a glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
 
-/// A monospaced bitmap font as the reader knows it, at one magnification.
+/// A monospaced bitmap font prepared for the reader, at one magnification.
 ///
-/// Of characters whose glyphs have the same pixels, the first in the list stands for all
-/// of them; [`Font::twins`] names the others. Glyphs without ink (the space) and glyphs
-/// without ground (a full block) are left out: the first is what stands between words, the
-/// second cannot be told from a box.
+/// If several characters have the same pixels, only the first in the list is read; [`Font::twins`]
+/// returns the others. Glyphs without ink (the space) and glyphs without background (a full block)
+/// are left out: the first separate words, the second cannot be distinguished from a box.
 #[derive(Clone, Debug)]
 pub struct Font {
     name: String,
-    /// The cell, in font pixels.
+    /// Size of the cell, in font pixels.
     columns: usize,
     rows: usize,
-    /// From one cell's left edge to the next's, in panel pixels.
+    /// Distance from one cell's left edge to the next cell's, in panel pixels.
     pitch: usize,
     scale: usize,
     tree: Tree,
     anchors: Vec<Anchor>,
     twins: Vec<(char, char)>,
-    /// Of each character that is read, in order of the characters.
+    /// Ink of each readable character, in order of the characters.
     ink: Vec<Ink>,
 }
 
-/// The ink of a glyph that is read.
+/// The ink of a readable glyph.
 #[derive(Clone, Copy, Debug)]
 struct Ink {
     character: char,
-    /// Panel pixels.
+    /// Number of panel pixels.
     pixels: usize,
 }
 
-/// Where the first ink pixel of some glyphs is: in the topmost row with ink, the leftmost.
+/// Position in the cell of the first ink pixel of some glyphs: the leftmost in the topmost row with
+/// ink.
 ///
-/// Other glyphs that have ink there in their topmost row, none to the left of it, and as much to the right and downwards
-/// are found there too, though they begin further to the left: their own first pixel may touch something else.
+/// It also finds other glyphs that have ink at this position in their topmost row, none directly to
+/// the left of it, and equally long strokes to the right and downwards, although their first ink
+/// pixel is further to the left: that pixel may touch something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Anchor {
     column: usize,
     row: usize,
-    /// The node below `row` rows without ink.
+    /// Node of the tree after `row` rows without ink.
     node: usize,
-    /// How many ink pixels follow each other from it to the right, cut off at the cell's edge: bit n for n.
+    /// Possible lengths of the ink stroke from here to the right, limited by the cell's edge: bit n
+    /// for length n.
     right: u64,
-    /// The same downwards, lengths past 63 counted as 63.
+    /// Possible lengths of the ink stroke downwards; lengths above 63 count as 63.
     down: u64,
 }
 
@@ -73,12 +75,13 @@ pub(super) struct Glyph {
 }
 
 impl Glyph {
-    /// By which glyphs are in row order of their cells.
+    /// Returns the sort key for row order of the cells.
     pub(super) fn order(&self) -> (usize, usize, u32) {
         (self.y, self.x, self.ink)
     }
 
-    /// Row order of the cells, none twice. A cell and its ink leave no choice of ground and character.
+    /// Sorts into row order of the cells and removes duplicates. A cell and its ink determine
+    /// background and character.
     pub(super) fn put_in_order(glyphs: &mut Vec<Self>) {
         glyphs.sort_unstable_by_key(Self::order);
         glyphs.dedup();
@@ -86,8 +89,8 @@ impl Glyph {
 }
 
 impl Font {
-    /// Prepares the glyphs of `characters` in `font`, each pixel of which is `scale` × `scale`
-    /// pixels on the panel.
+    /// Prepares the glyphs of `characters` in `font`; each font pixel is `scale` × `scale` pixels
+    /// on the panel.
     ///
     /// # Panics
     /// If `scale` is zero or a glyph is wider than [`MAX_GLYPH_WIDTH`]: fonts are part of the
@@ -131,37 +134,38 @@ impl Font {
         this
     }
 
-    /// The name given to it, for reports.
+    /// Returns the name of the font, for reports.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Characters that cannot be told apart, as (read, never read) pairs.
+    /// Returns pairs of characters with identical glyphs, as (read, never read).
     pub fn twins(&self) -> &[(char, char)] {
         &self.twins
     }
 
-    /// The width of a cell on the panel, in pixels, without the spacing to the next.
+    /// Returns the width of a cell on the panel, in pixels, without the spacing to the next.
     pub fn cell_width(&self) -> usize {
         self.columns * self.scale
     }
 
-    /// The height of a cell on the panel, in pixels.
+    /// Returns the height of a cell on the panel, in pixels.
     pub fn cell_height(&self) -> usize {
         self.rows * self.scale
     }
 
-    /// From one cell's left edge to the next's, in panel pixels.
+    /// Returns the distance from one cell's left edge to the next cell's, in panel pixels.
     pub fn pitch(&self) -> usize {
         self.pitch
     }
 
-    /// Whether it ever reads `character`: the font has it, with ink, and no twin is read instead.
+    /// Returns whether `character` can be read: the font has it, with ink, and no twin is read
+    /// instead.
     pub fn reads(&self, character: char) -> bool {
         self.ink_place(character).is_ok()
     }
 
-    /// The ink of a glyph that it reads, in panel pixels; 0 of any other.
+    /// Returns the amount of ink of a readable glyph, in panel pixels; 0 for any other.
     pub(super) fn ink_of(&self, character: char) -> usize {
         self.ink_place(character).map_or(0, |place| self.ink[place].pixels)
     }
@@ -170,7 +174,7 @@ impl Font {
         self.ink.binary_search_by_key(&character, |ink| ink.character)
     }
 
-    /// Adds the ink and the anchor of a glyph, which has some ink.
+    /// Adds the ink and the anchor of a glyph, which must have ink.
     fn add(&mut self, character: char, rows: &[u64]) {
         let pixels = rows.iter().map(|row| row.count_ones() as usize).sum::<usize>();
         self.ink.push(Ink { character, pixels: pixels * self.scale * self.scale });
@@ -193,22 +197,23 @@ impl Font {
         }
     }
 
-    /// Where the first ink pixel of its glyphs is.
+    /// Returns the positions of the glyphs' first ink pixels.
     pub(super) fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// Whether a row of a cell is read by what differs from the row above.
+    /// Returns whether a row of a cell is read from its differences to the row above.
     fn is_narrow(&self) -> bool {
         self.scale == 1 && self.columns <= WINDOW
     }
 
-    /// A bit for each column; a cell has some.
+    /// Returns a mask with a bit for each column; a cell has at least one.
     fn all_columns(&self) -> u64 {
         u64::MAX >> (u64::BITS as usize - self.columns)
     }
 
-    /// The rows of ink of the glyphs at `anchor`, from that of their first ink pixel on: so many, or all that the cell has.
+    /// Returns the rows of ink of the glyphs at `anchor`, from the row of their first ink pixel on:
+    /// `count` rows, or all rows of the cell if there are fewer.
     pub(super) fn first_rows(&self, anchor: Anchor, count: usize) -> Vec<Vec<u64>> {
         let is_ink = |row: &u64| row >> anchor.column & 1 == 1;
         let begins = |(row, _): &&(u64, usize)| {
@@ -234,8 +239,9 @@ impl Font {
         found.into_iter().map(|(rows, _)| rows).filter(goes_down).collect()
     }
 
-    /// Whether a panel pixel differs from the one above it that is so many columns to the right and rows below the first ink pixel
-    /// of a glyph at `anchor`, whose `rows` from there on are these; `None` if that is not known.
+    /// Returns whether a panel pixel differs from the one above it. The pixel is `column` columns
+    /// to the right of and `row` rows below the first ink pixel of a glyph at `anchor`, whose rows
+    /// from there on are `rows`. `None` if the glyph does not determine it.
     pub(super) fn differs(
         &self,
         anchor: Anchor,
@@ -244,7 +250,7 @@ impl Font {
         row: usize,
     ) -> Option<bool> {
         let column = (anchor.column * self.scale).checked_add_signed(column)?;
-        // What is above the cell is not known.
+        // The pixels above the cell are unknown.
         if column >= self.cell_width() || row / self.scale >= rows.len() || anchor.row + row == 0 {
             return None;
         }
@@ -252,8 +258,10 @@ impl Font {
         Some((rows[row / self.scale] ^ row_above) >> (column / self.scale) & 1 == 1)
     }
 
-    /// The glyph whose first ink pixel is that at `x`, `y` and stands at `anchor`, if its cell meets a change.
-    // Few pixels get here: what it computes first must not be done ahead of the loop over the others.
+    /// Returns the glyph whose first ink pixel is at `x`, `y` on the frame and at `anchor` in its
+    /// cell, if the cell touches a changed tile.
+    // Few pixels get here: the compiler must not hoist the first computations into the loop over
+    // the others.
     #[inline(never)]
     pub(super) fn glyph_at_anchor(
         &self,
@@ -271,7 +279,8 @@ impl Font {
         self.is_found_at(picture.frame, anchor, place, &glyph).then_some(glyph)
     }
 
-    /// Whether the ink of a glyph goes on as far to the right and downwards as [`Anchor`] says.
+    /// Returns whether the glyph's strokes to the right and downwards have one of the lengths in
+    /// [`Anchor`].
     fn is_found_at(
         &self,
         frame: &Frame,
@@ -288,7 +297,7 @@ impl Font {
             && anchor.down & length_bit(down / self.scale) != 0
     }
 
-    /// The same, pixel by pixel.
+    /// Returns the result of [`glyph_at_anchor`](Self::glyph_at_anchor), found pixel by pixel.
     #[cfg(test)]
     pub(super) fn glyph_by_pixels(
         &self,
@@ -308,7 +317,8 @@ impl Font {
         self.is_found_at(frame, anchor, place, &glyph).then_some(glyph)
     }
 
-    /// The corner of the cell whose first ink pixel is that at `x`, `y` and stands at `anchor`, and its ink and ground.
+    /// Returns the corner, the ink colour and the background colour of the cell whose first ink
+    /// pixel is at `x`, `y` on the frame and at `anchor` in the cell.
     fn cell_at_anchor(
         &self,
         frame: &Frame,
@@ -327,7 +337,7 @@ impl Font {
             (true, true) if pixels[at - 1] != pixels[at - width] => return None,
             (true, _) => pixels[at - 1],
             (false, true) => pixels[at - width],
-            // Ink in the cell's very corner: the ground is whatever else the cell holds.
+            // Ink in the corner of the cell: the background is the other colour in the cell.
             (false, false) => (0..self.cell_height())
                 .flat_map(|row| &pixels[at + row * width..at + row * width + self.cell_width()])
                 .copied()
@@ -336,7 +346,7 @@ impl Font {
         (ground != ink).then_some((left, top, (ink, ground)))
     }
 
-    /// Whether the cell at `left`, `top`, its margin included, meets a tile that has changed.
+    /// Returns whether the cell at `left`, `top`, with its margin, touches a changed tile.
     pub(super) fn has_changed(&self, changed: &Tiles, left: usize, top: usize) -> bool {
         changed.meets(
             left.saturating_sub(1)..left + self.cell_width(),
@@ -344,7 +354,7 @@ impl Font {
         )
     }
 
-    /// The glyph in the cell whose top left corner is `left`, `top`, in these two colours.
+    /// Returns the glyph in the cell whose top left corner is `left`, `top`, in these two colours.
     pub(super) fn glyph_in_cell(
         &self,
         picture: Picture<'_>,
@@ -358,7 +368,7 @@ impl Font {
         Some(Glyph { x: left, y: top, character, ink, ground })
     }
 
-    /// Whether the cell at `left`, `top` is on the frame and nothing but `ground`.
+    /// Returns whether the cell at `left`, `top` is on the frame and contains only `ground`.
     pub(super) fn is_blank(
         &self,
         picture: Picture<'_>,
@@ -373,7 +383,7 @@ impl Font {
         left + self.cell_width() <= frame.width() && top + self.cell_height() <= frame.height()
     }
 
-    /// Whether so many rows of pixels of a cell are `ground`.
+    /// Returns whether the first `height` rows of pixels of a cell are all `ground`.
     fn is_flat(
         &self,
         Picture { frame, edges }: Picture<'_>,
@@ -388,7 +398,8 @@ impl Font {
                 && edges.is_even(columns, top + 1..top + height)
     }
 
-    /// Follows the tree: from the row of the anchor, above which is nothing but ground, or from the topmost one.
+    /// Follows the tree from the row of the anchor, with only background above it, or from the
+    /// topmost row.
     fn walk(
         &self,
         picture: Picture<'_>,
@@ -408,8 +419,8 @@ impl Font {
         self.tree.character(node)
     }
 
-    /// Follows the tree from `node`, which is below the first rows of a cell: their last one is ground, if there is one.
-    /// Only pixels are looked at that differ from the upper ones.
+    /// Follows the tree from `node`, which is reached after the first rows of a cell; the last of
+    /// these rows, if any, is background. Only pixels that differ from the one above are examined.
     fn follow_changes(
         &self,
         Picture { frame, edges }: Picture<'_>,
@@ -441,7 +452,8 @@ impl Font {
         Some(node)
     }
 
-    /// The same pixel by pixel, and then makes sure of what it skipped: every pixel of a magnified one.
+    /// Follows the tree pixel by pixel, and then checks the skipped pixels: every pixel of a
+    /// magnified one.
     fn follow_pixels(
         &self,
         frame: &Frame,
@@ -457,7 +469,7 @@ impl Font {
         self.is_magnified(frame, left, top).then_some(node)
     }
 
-    /// Whether each `scale` × `scale` square of the cell is of one colour.
+    /// Returns whether each `scale` × `scale` square of the cell has one colour.
     fn is_magnified(&self, frame: &Frame, left: usize, top: usize) -> bool {
         let (pixels, width) = (frame.pixels(), frame.width());
         self.scale == 1
@@ -470,12 +482,13 @@ impl Font {
     }
 }
 
-/// The bit for a length, those past 63 counted as 63.
+/// Returns the bit for a length; lengths above 63 count as 63.
 fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }
 
-/// The ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink nor ground.
+/// Returns the ink of a row of pixels, bit 0 for the first; `None` if one of them is neither ink
+/// nor background.
 fn ink_of<'a>(row: impl Iterator<Item = &'a u32>, ink: u32, ground: u32) -> Option<u64> {
     let mut bits = 0;
     for (column, pixel) in row.enumerate() {
@@ -488,7 +501,7 @@ fn ink_of<'a>(row: impl Iterator<Item = &'a u32>, ink: u32, ground: u32) -> Opti
     Some(bits)
 }
 
-/// The ink of one glyph, row by row; bit 0 is the leftmost column.
+/// Returns the ink of one glyph, row by row; bit 0 is the leftmost column.
 fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
     let size = font.character_size;
     let glyphs_in_a_row = (font.image.size().width / size.width) as usize;

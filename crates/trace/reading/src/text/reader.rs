@@ -1,6 +1,7 @@
-//! Finds the cells that hold glyphs, has them joined to runs, and decides between fonts.
+//! Finds the cells that contain glyphs, joins them to runs, and decides between fonts.
 //!
-//! It looks only where a glyph can begin (`edges`). It knows no language: what it returns is what is drawn.
+//! The reader examines only pixels where a glyph can begin (`edges`). It knows no language: it
+//! returns what is drawn.
 
 use core::iter;
 use std::collections::BTreeSet;
@@ -14,11 +15,11 @@ use ili9341_model::{Frame, Tiles, frame::Region};
 
 /// Reads text in a set of fonts.
 ///
-/// Text is found where each of its cells is one ink on one flat ground, the whole cell with
-/// its margin. Where cells of two fonts overlap, the line with more ink wins, then the font
-/// with the larger cell. A line of nothing but strokes and dots (`-`, `|`, `.`, `=` and the
-/// like, see [`is_stroke`](super::is_stroke)) is taken for a part of a picture and left out, unless there are two or more and
-/// a line of other characters stands beside them: in the same font, at the same height.
+/// Text is found if each of its cells, with its margin, has one ink colour on one uniform
+/// background. Where cells of two fonts overlap, the line with more ink wins, then the font with
+/// the larger cell. A line of only strokes and dots (`-`, `|`, `.`, `=` and the like, see
+/// [`is_stroke`](super::is_stroke)) counts as part of a picture and is left out, unless it has at
+/// least two characters and a line of other characters is at the same height in the same font.
 #[derive(Clone, Debug)]
 pub struct Reader {
     fonts: Vec<Font>,
@@ -26,35 +27,37 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of these fonts; [`TextLine::font`] is an index into them.
+    /// Creates a reader of these fonts; [`TextLine::font`] is an index into them.
     pub fn new(fonts: Vec<Font>) -> Self {
         let starts = Starts::of(&fonts);
         Self { fonts, starts }
     }
 
-    /// The fonts it was made of.
+    /// Returns the fonts of the reader.
     pub fn fonts(&self) -> &[Font] {
         &self.fonts
     }
 
-    /// Whether text that it reads may hold `character`; white space stands between its words.
+    /// Returns whether text that the reader finds may contain `character`; white space separates
+    /// words.
     pub fn reads(&self, character: char) -> bool {
         character.is_whitespace() || self.fonts.iter().any(|font| font.reads(character))
     }
 
-    /// All the text on `frame`.
+    /// Returns all text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
         let picture = Picture { frame, edges: &Edges::of(frame) };
         self.text(frame, &self.runs(picture, &self.glyphs(picture, None), None))
     }
 
-    /// The glyphs of each font whose cells, margins included, meet a tile that has `changed`, in row order of their cells,
-    /// none twice. All cells do if no tiles are given.
+    /// Returns the glyphs of each font whose cells, with their margins, touch a `changed` tile, in
+    /// row order of their cells, without duplicates. Without `changed` all glyphs are returned.
     pub(super) fn glyphs(&self, picture: Picture<'_>, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len()];
         let (widest, highest) = starts.largest_cell();
-        // The first ink pixel of a cell that meets a change is at most a cell away from it.
+        // The first ink pixel of a cell that touches a changed tile is at most a cell away from the
+        // tile.
         let near = changed.map(|changed| changed.grown(widest, highest));
         picture.edges.corners(near.as_ref(), |x, y| {
             for start in starts.at(picture.edges, x, y) {
@@ -67,8 +70,8 @@ impl Reader {
         found
     }
 
-    /// The runs that these glyphs of each font are. Those that were `before` on another frame are taken over where nothing
-    /// has `changed` since.
+    /// Joins the glyphs of each font to runs. Runs of `before`, on a previous frame, are reused
+    /// where nothing has changed since.
     pub(super) fn runs(
         &self,
         picture: Picture<'_>,
@@ -87,7 +90,7 @@ impl Reader {
         joined.collect()
     }
 
-    /// The text that these runs of each font are.
+    /// Returns the text of these runs of each font.
     pub(super) fn text(&self, frame: &Frame, runs: &[Vec<Run>]) -> ScreenText {
         let all = runs
             .iter()
@@ -105,8 +108,8 @@ impl Reader {
         for run in runs {
             lines.extend(self.take(run, frame, &mut taken));
         }
-        // Two strokes side by side, at the very height of a text, are no chance of a picture; one
-        // dot is: the board's stones have many.
+        // Two strokes side by side at the exact height of a text are not accidental; one dot may
+        // be: the board's stones have many.
         let is_beside = |line: &TextLine, of: &FontRun<'_>| {
             (line.font, line.y) == (of.font, of.run.glyphs[0].y)
         };
@@ -118,7 +121,8 @@ impl Reader {
         ScreenText::from_lines(lines)
     }
 
-    /// The line of a run, if it has no ink of a line that is `taken`; it is then.
+    /// Returns the line of a run and adds the run to `taken`, unless it shares ink with a run in
+    /// `taken`.
     fn take<'a>(
         &self,
         of: FontRun<'a>,
@@ -136,7 +140,7 @@ impl Reader {
             text: of.run.text.clone(),
             font: of.font,
         };
-        // Nearly always none meets it, and then no pixel has to be looked at.
+        // Usually no other run overlaps, and no pixel has to be examined.
         let area = line.area();
         let mut others = taken.iter().filter(|(other, _)| other.meets(area)).peekable();
         if others.peek().is_some() {
@@ -160,7 +164,7 @@ struct FontRun<'a> {
     run: &'a Run,
 }
 
-/// The glyph's ink, as indices into the frame's pixels.
+/// Returns the glyph's ink, as indices into the frame's pixels.
 fn ink_pixels<'a>(
     frame: &'a Frame,
     font: &'a Font,

@@ -1,6 +1,7 @@
-//! Joins the glyphs of a font to runs: what stands in cells beside each other, with a few blank ones between.
+//! Joins the glyphs of a font to runs: glyphs in adjacent cells, with at most a few blank cells
+//! between them.
 //!
-//! It knows one font at a time, and does not decide which runs are text.
+//! The module handles one font at a time, and does not decide which runs are text.
 
 use core::iter::Peekable;
 use core::ops::Range;
@@ -9,35 +10,35 @@ use super::edges::Picture;
 use super::font::{Font, Glyph};
 use ili9341_model::Tiles;
 
-/// As many blank cells in a line are spaces between its words; more part two lines.
+/// Maximum number of blank cells between words of one line; a wider gap separates two lines.
 pub const MAX_SPACES: usize = 3;
 
-/// Glyphs for which a run has room from the start: most lines of a screen have no more.
+/// Initial capacity of a run in glyphs: most lines of a screen have no more.
 const USUAL_LENGTH: usize = 16;
 
-/// Characters that pictures contain by chance: without a letter, digit or other character
-/// beside them they are not text.
+/// Returns whether pictures contain the character by accident: without a letter, digit or other
+/// character beside it, it is not text.
 pub fn is_stroke(character: char) -> bool {
     ".,:;'`\"-_|/\\=~^".contains(character)
 }
 
-/// Glyphs that are a line if they are text, and what it takes to decide that.
+/// Glyphs that may form a line of text, and the data to decide whether they do.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub glyphs: Vec<Glyph>,
     pub text: String,
-    /// Whether there is nothing but strokes and dots in it.
+    /// Whether the run has only strokes and dots.
     pub is_strokes: bool,
-    /// Panel pixels.
+    /// Amount of ink, in panel pixels.
     pub ink: usize,
-    /// The glyph that it was begun with.
+    /// The glyph from which the run was extended.
     first: Glyph,
-    /// The columns of all cells that were looked at for it: what it is depends on nothing else.
+    /// Columns of all cells that were examined for the run, which depends on no others.
     looked_at: Range<usize>,
 }
 
 impl Run {
-    /// The run of a font that is begun with `first`, a glyph on the frame, and goes on to either side.
+    /// Extends `first`, a glyph on the frame, to both sides.
     fn new(first: Glyph, font: &Font, width: usize, in_cell: impl Fn(usize) -> Cell) -> Self {
         let mut glyphs = Vec::with_capacity(USUAL_LENGTH);
         glyphs.push(first);
@@ -73,23 +74,23 @@ impl Run {
         }
     }
 
-    /// Whether a cell that was looked at for it meets a tile that has changed.
+    /// Returns whether a cell that was examined for the run touches a changed tile.
     pub(super) fn has_changed(&self, font: &Font, changed: &Tiles) -> bool {
         let top = self.first.y;
         changed.meets(self.looked_at.clone(), top..top + font.cell_height())
     }
 }
 
-/// What stands in a cell behind or before a glyph.
+/// The content of a cell beside a glyph.
 enum Cell {
     Glyph(Glyph),
     Blank,
     Other,
 }
 
-/// Joins glyphs, which are in row order, that stand a whole number of cells apart, in the same colours. A glyph whose
-/// first pixel touches its neighbour's ink is not among them; it is found here, by its place in the line. A run that is
-/// `known`, in the order in which they are found here, is not joined again.
+/// Joins glyphs (in row order) that are a whole number of cells apart and have the same colours. A
+/// glyph whose first pixel touches its neighbour's ink is not in `glyphs`; it is found here, by its
+/// position in the line. A run in `known`, whose order is that of the result, is not joined again.
 pub(super) fn join(
     picture: Picture<'_>,
     font: &Font,
@@ -108,7 +109,7 @@ pub(super) fn join(
             let in_cell = |x: usize| in_cell(picture, font, glyphs, (x, first.y), colours);
             Run::new(first, font, picture.frame.width(), in_cell)
         });
-        // They follow each other unless another font's, or another line's, stand between.
+        // The glyphs of a run are consecutive unless glyphs of another line are between them.
         let mut next = index;
         for glyph in &run.glyphs {
             let place = match glyphs.get(next) {
@@ -125,7 +126,8 @@ pub(super) fn join(
     runs
 }
 
-/// The next of the `known` runs, if it was begun with `first`. Those before it are none any more.
+/// Returns the next of the `known` runs, if it began with `first`. Earlier runs no longer exist and
+/// are dropped.
 fn known_run(known: &mut Peekable<impl Iterator<Item = Run>>, first: &Glyph) -> Option<Run> {
     while known.next_if(|run| run.first.order() < first.order()).is_some() {}
     known.next_if(|run| run.first == *first)
@@ -138,7 +140,8 @@ fn in_cell(
     (x, y): (usize, usize),
     (ink, ground): (u32, u32),
 ) -> Cell {
-    // A glyph that is known need not be read again: its cell and its ink leave no choice. What has no ink is no glyph.
+    // A known glyph need not be read again: its cell and its ink determine it. A cell without ink
+    // has no glyph.
     let glyph = match glyphs.binary_search_by_key(&(y, x, ink), Glyph::order) {
         Ok(known) => Some(glyphs[known]).filter(|glyph| glyph.ground == ground),
         Err(_) if font.is_blank(picture, (x, y), ground) => return Cell::Blank,

@@ -1,8 +1,8 @@
-//! Finds a text on the panel, however it stands there: in a line, along a row of lines beside
-//! each other, on in the line below.
+//! Finds a text on the panel: in a line, along a row of lines side by side, or continued in the
+//! line below.
 //!
-//! It knows lines and their order, no pixel and no font; [`ScreenText`] says what stands beside
-//! and what under a line.
+//! The module knows lines and their order, no pixel and no font; [`ScreenText`] defines which lines
+//! are beside and below a line.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 use super::ScreenText;
 use ili9341_model::frame::Region;
 
-/// Where `wanted` stands on `screen`: the lines that it is read in, or parts of; see
-/// [`ScreenText::find`].
+/// Returns where `wanted` is on `screen`: the region of the lines, or parts of lines, that contain
+/// it; see [`ScreenText::find`].
 pub(super) fn find(screen: &ScreenText, wanted: &str) -> Option<Region> {
     let wanted = fold(wanted);
     let lines: Vec<Cow<'_, str>> = screen.lines.iter().map(|line| fold(&line.text)).collect();
     if let Some(index) = lines.iter().position(|line| line.contains(&*wanted)) {
         return Some(screen.lines[index].area());
     }
-    // From here on it can only be a text that begins with the end of some line.
+    // From here on, the text must begin with the end of some line.
     let beside = beside(screen);
     let mut search = Search { screen, lines: &lines, beside: &beside, failed: BTreeSet::new() };
     lines.iter().enumerate().find_map(|(index, line)| {
@@ -29,7 +29,7 @@ pub(super) fn find(screen: &ScreenText, wanted: &str) -> Option<Region> {
     })
 }
 
-/// What can be read on `screen` in one go: its rows, and each line with those under it.
+/// Returns the continuous texts on `screen`: its rows, and each line with the lines below it.
 pub(super) fn readings(screen: &ScreenText) -> Vec<String> {
     let rows = screen
         .rows()
@@ -37,7 +37,7 @@ pub(super) fn readings(screen: &ScreenText) -> Vec<String> {
     let columns = (0..screen.lines.len()).filter_map(|index| {
         let mut text = screen.lines[index].text.clone();
         let mut last = index;
-        // Every line lies lower than the one above: it ends.
+        // Terminates: every line is lower than the one above.
         while let Some(below) = screen.below(last).next() {
             text = text + " " + &screen.lines[below].text;
             last = below;
@@ -47,17 +47,17 @@ pub(super) fn readings(screen: &ScreenText) -> Vec<String> {
     rows.chain(columns).collect()
 }
 
-/// `text` with every white space as one space, and none at its ends.
+/// Returns `text` with all white space as single spaces, and none at its ends.
 fn fold(text: &str) -> Cow<'_, str> {
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
-    // Most texts are.
+    // Most texts have only single spaces.
     if text.split(' ').all(is_word) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The smallest region that holds both.
+/// Returns the smallest region that contains both.
 fn both(one: Region, other: Region) -> Region {
     let (x, y) = (one.x.min(other.x), one.y.min(other.y));
     let right = one.x.saturating_add(one.width).max(other.x.saturating_add(other.width));
@@ -65,7 +65,7 @@ fn both(one: Region, other: Region) -> Region {
     Region { x, y, width: right - x, height: bottom - y }
 }
 
-/// For each line the next one in its row.
+/// Returns the next line in its row for each line.
 fn beside(screen: &ScreenText) -> Vec<Option<usize>> {
     let mut beside = Vec::with_capacity(screen.lines.len());
     for row in screen.rows() {
@@ -75,8 +75,8 @@ fn beside(screen: &ScreenText) -> Vec<Option<usize>> {
     beside
 }
 
-/// The search for a text over several lines; it remembers what led nowhere, so its work is
-/// bounded by lines times letters.
+/// The search for a text over several lines; it stores failed starts, so its work is bounded by
+/// lines times letters.
 struct Search<'a> {
     screen: &'a ScreenText,
     lines: &'a [Cow<'a, str>],
@@ -85,7 +85,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Where `rest` stands behind line `index`: it begins the next line.
+    /// Returns where `rest` is after line `index`: it begins the next line.
     fn goes_on(&mut self, index: usize, rest: &str) -> Option<Region> {
         if self.failed.contains(&(index, rest.len())) {
             return None;

@@ -1,33 +1,35 @@
-//! Which glyphs of which fonts may begin at a pixel: a table by what surrounds it, so that a pixel is asked about once
-//! and not by each font.
+//! Glyphs that may begin at a pixel: a table by the pixel's surroundings for all fonts, so that
+//! each pixel is looked up once and not once per font.
 //!
-//! It knows where pixels differ and no colour, and it excludes nothing that a glyph is: what is left is read pixel by pixel.
+//! The module knows edges and no colour. It excludes no actual glyph; the remaining candidates are
+//! read pixel by pixel.
 
 use super::edges::{Edges, NEAR_COLUMNS, NEAR_ROWS};
 use super::font::{Anchor, Font};
 use ili9341_model::TILE;
 
-/// As many kinds of surroundings are told apart at once, as a power of two.
+/// Number of distinguished kinds of surroundings, as a power of two.
 const KIND_BITS: u32 = 13;
 
-/// The pixels that a kind is found by: of 16, those that tell glyphs and the game's pictures apart best, one after the other.
+/// Pixels that determine the kind: the 16 that, chosen one after the other, best separate glyphs
+/// from each other and from the game's pictures.
 const KIND_PIXELS: u64 = pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
 
-/// A font, and a place in its cell where a glyph's first ink pixel stands.
+/// A font, and a position in its cell of a glyph's first ink pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Start {
     pub font: usize,
     pub anchor: Anchor,
 }
 
-/// The places where glyphs of a set of fonts begin.
+/// Table of the starts of glyphs of a set of fonts.
 #[derive(Clone, Debug)]
 pub(super) struct Starts {
-    /// By the kind of the surroundings.
+    /// Starts, grouped by the kind of their surroundings.
     table: Vec<(Pattern, Start)>,
-    /// Where those of a kind begin, and behind all of them the end.
+    /// Index in `table` of the first start of each kind, and at the end the table's length.
     begins: Vec<u32>,
-    /// The widest and the highest cell, in panel pixels.
+    /// Largest width and largest height of a cell, in panel pixels.
     largest: (usize, usize),
 }
 
@@ -57,18 +59,18 @@ impl Starts {
         Self { table, begins, largest: (widest, highest) }
     }
 
-    /// The widest and the highest cell, in panel pixels.
+    /// Returns the largest width and the largest height of a cell, in panel pixels.
     pub(super) fn largest_cell(&self) -> (usize, usize) {
         self.largest
     }
 
-    /// The places where a glyph may begin whose first ink pixel is that at `x`, `y`: a glyph that does begins at one of them.
+    /// Returns all possible starts of a glyph whose first ink pixel is at `x`, `y`.
     #[inline]
     pub(super) fn at(&self, edges: &Edges, x: usize, y: usize) -> impl Iterator<Item = &Start> {
         self.within(edges.near(x, y))
     }
 
-    /// The places that have these surroundings.
+    /// Returns the starts with these surroundings.
     #[inline]
     fn within(&self, around: u64) -> impl Iterator<Item = &Start> {
         let kind = kind(around);
@@ -79,16 +81,17 @@ impl Starts {
     }
 }
 
-/// Which pixels near the first ink pixel of a glyph differ from those above them, as [`Edges::near`] says it.
+/// Edges near the first ink pixel of a glyph, in the layout of [`Edges::near`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pattern {
     differs: u64,
-    /// The bits that the glyph decides.
+    /// Mask of the bits that the glyph determines.
     known: u64,
 }
 
 impl Pattern {
-    /// `differs` says it of a pixel so many columns to the right and rows below the first ink pixel, if the glyph decides it.
+    /// Creates the pattern. `differs` returns whether the pixel in that column and row, relative to
+    /// the first ink pixel, is an edge; `None` if the glyph does not determine it.
     fn new(differs: impl Fn(isize, usize) -> Option<bool>) -> Self {
         let mut this = Self { differs: 0, known: 0 };
         let places = (0..NEAR_ROWS).flat_map(|row| (0..NEAR_COLUMNS).map(move |x| (x, row)));
@@ -101,27 +104,29 @@ impl Pattern {
         this
     }
 
-    /// The kinds of surroundings that it is found in, whatever is where the glyph decides nothing.
+    /// Returns the kinds of surroundings that match the pattern, for any values of the bits that
+    /// the glyph does not determine.
     fn kinds(self) -> impl Iterator<Item = usize> {
         let open = KIND_PIXELS & !self.known;
-        // Each part of the bits that are open, from all of them down to none.
+        // Iterates over all subsets of the undetermined bits, from all of them down to none.
         let next = move |part: &u64| (*part > 0).then(|| (part - 1) & open);
         core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part))
     }
 }
 
-/// The kind of surroundings: others may have the same.
+/// Returns the kind of surroundings; other surroundings may have the same kind.
 #[inline]
 fn kind(around: u64) -> usize {
     ((around & KIND_PIXELS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
 }
 
-/// The bit in [`Edges::near`] of a pixel so many columns to the right and rows below.
+/// Returns the bit in [`Edges::near`] of the pixel `column` columns to the right and `row` rows
+/// below.
 const fn pixel(column: isize, row: usize) -> u64 {
     1 << (row * NEAR_COLUMNS + (column + TILE as isize) as usize)
 }
 
-/// Those of pixels in some columns of each row.
+/// Returns the bits of pixels in the given columns of each row.
 const fn pixels(rows: &[&[isize]; NEAR_ROWS]) -> u64 {
     let (mut bits, mut row) = (0, 0);
     while row < NEAR_ROWS {
@@ -142,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Narrow and wide ones, and those that have ink in the topmost row of their cells.
+    /// Returns narrow and wide fonts, and fonts with ink in the topmost row of their cells.
     fn fonts() -> [Font; 4] {
         let fonts = [
             (&ascii::FONT_6X10, 1),
@@ -153,7 +158,7 @@ mod tests {
         fonts.map(|(font, scale)| Font::from_mono("", font, scale, "AHijz,-08|M_"))
     }
 
-    /// All patterns of all places, one after the other.
+    /// Returns all patterns of all starts.
     fn patterns(fonts: &[Font]) -> Vec<(Pattern, Start)> {
         let mut patterns = Vec::new();
         for (font, of) in fonts.iter().enumerate() {
@@ -169,11 +174,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_table_says_what_each_font_says(which: prop::sample::Index, noise: u64, dots: u64, more: u64) {
+        fn the_table_returns_the_starts_of_each_font(which: prop::sample::Index, noise: u64, dots: u64, more: u64) {
             let fonts = fonts();
             let all = patterns(&fonts);
             let (pattern, _) = all[which.index(all.len())];
-            // A glyph among anything, whole and with some pixels that are wrong.
+            // The surroundings of a glyph, complete and with some wrong pixels.
             for around in [0, dots & more & noise].map(|wrong| (noise & !pattern.known | pattern.differs) ^ wrong) {
                 let fits = |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
                 let mut expected: Vec<Start> = all.iter().filter(fits).map(|(_, start)| *start).collect();

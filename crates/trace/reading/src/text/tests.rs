@@ -24,7 +24,7 @@ pub(super) const FONTS: [(&str, &MonoFont<'static>); 4] = [
 pub(super) const GROUND: Rgb888 = Rgb888::new(24, 32, 40);
 const INK: Rgb888 = Rgb888::new(240, 240, 224);
 
-/// A panel in memory to draw on; `scale` magnifies what is drawn.
+/// A panel in memory to draw on; `scale` magnifies the drawing.
 pub(super) struct Panel {
     pub(super) frame: Frame,
     pub(super) scale: usize,
@@ -44,7 +44,7 @@ impl Panel {
         let Ok(_) = Text::with_baseline(text, Point::new(x, y), style, Baseline::Top).draw(self);
     }
 
-    /// Ground and ink.
+    /// Returns the background and the ink colour.
     pub(super) fn colours(&self) -> [u32; 2] {
         [GROUND, INK].map(|colour| RawU24::from(colour).into_inner())
     }
@@ -93,7 +93,7 @@ pub(super) fn reader() -> Reader {
     Reader::new(fonts)
 }
 
-/// The texts in reading order, without their places.
+/// Returns the texts in reading order, without their positions.
 fn texts(screen: &ScreenText) -> Vec<&str> {
     screen.lines.iter().map(|line| line.text.as_str()).collect()
 }
@@ -127,7 +127,7 @@ fn every_printable_character_of_every_font_is_read_at_its_place() {
         let all: Vec<char> = printable().chars().collect();
         let mut expected = Vec::new();
         for (row, characters) in all.chunks(25).enumerate() {
-            // A letter at both ends: strokes alone would be taken for a picture.
+            // A letter at both ends: strokes alone would count as a picture.
             let text = format!("A{}Z", characters.iter().collect::<String>());
             let y = 3 + row * (size.height as usize + 1);
             panel.text(font, 5, y as i32, &text);
@@ -156,7 +156,7 @@ fn text_at_double_size_is_read_as_such() {
 }
 
 #[test]
-fn text_in_any_colours_on_any_ground_is_read() {
+fn text_in_any_colours_on_any_background_is_read() {
     let colours = [Rgb888::BLACK, Rgb888::WHITE, Rgb888::RED, Rgb888::new(0, 0, 8), Rgb888::CYAN];
     for ground in colours {
         for ink in colours {
@@ -197,21 +197,21 @@ fn text_beside_and_on_pictures_is_read_and_pictures_are_not() {
 }
 
 #[test]
-fn underscores_that_touch_are_read_by_their_place_in_the_line() {
+fn touching_underscores_are_read_by_their_position_in_the_line() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_9X15, 8, 8, "a__b__");
     check(&panel, &["a__b__"]);
 }
 
 #[test]
-fn three_spaces_stay_in_a_line_and_four_part_it() {
+fn three_spaces_stay_in_a_line_and_four_split_it() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 10, 10, "one   two    three");
     check(&panel, &["one   two", "three"]);
 }
 
 #[test]
-fn strokes_and_dots_alone_are_taken_for_a_picture() {
+fn strokes_and_dots_alone_count_as_a_picture() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 10, 10, "--");
     panel.text(&ascii::FONT_6X10, 10, 40, "|");
@@ -227,7 +227,7 @@ fn two_strokes_in_a_row_with_text_of_their_font_are_text() {
     panel.text(&ascii::FONT_9X15, 10, 200, "#6");
     panel.text_in(yellow, 60, 200, "--");
     panel.text(&ascii::FONT_9X15, 110, 200, "#4");
-    // Of another font, at another height, and only one.
+    // Strokes of another font, at another height, and a single one.
     panel.text(&ascii::FONT_9X15, 260, 200, "-");
     panel.text(&ascii::FONT_6X10, 160, 200, "--");
     panel.text(&ascii::FONT_9X15, 210, 201, "--");
@@ -254,7 +254,7 @@ fn a_text_is_found_across_lines_below_each_other() {
 }
 
 #[test]
-fn a_text_over_several_lines_is_where_all_of_them_are() {
+fn a_text_over_several_lines_is_found_in_their_region() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 46, 50, "A B A B");
     panel.text(&ascii::FONT_6X10, 40, 62, "A B C");
@@ -263,7 +263,7 @@ fn a_text_over_several_lines_is_where_all_of_them_are() {
     let region = |x, y, width, height| Some(Region { x, y, width, height });
     assert_eq!(screen.find("B A"), region(46, 50, 42, 10), "a part of a line");
     assert_eq!(screen.find("B A B C"), region(40, 50, 48, 22), "further to the left");
-    // The whole first line is not it, its end is.
+    // The text begins with the end of the first line, not with the whole line.
     assert_eq!(screen.find("A B A B C"), region(40, 50, 48, 22));
     assert!(screen.contains("A B A B A B C de"));
     assert!(!screen.contains("A B A B A B Cde") && !screen.contains("A B A BA B C"));
@@ -312,7 +312,7 @@ fn a_row_is_read_across_gaps_of_any_width() {
 }
 
 #[test]
-fn ink_is_read_once_though_two_fonts_have_the_glyphs() {
+fn ink_is_read_once_if_two_fonts_have_the_glyphs() {
     let font = |name| Font::from_mono(name, &ascii::FONT_6X10, 1, &printable());
     let reader = Reader::new(vec![font("6x10"), font("the same again")]);
     let mut panel = Panel::new(GROUND);
@@ -322,7 +322,7 @@ fn ink_is_read_once_though_two_fonts_have_the_glyphs() {
 }
 
 #[test]
-fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
+fn a_region_contains_the_characters_entirely_inside_it() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_10X20, 100, 50, "GAME OVER");
     panel.text(&ascii::FONT_10X20, 100, 71, "Player 1");
@@ -347,7 +347,7 @@ fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
 }
 
 #[test]
-fn an_empty_or_tiny_frame_holds_no_text() {
+fn an_empty_or_tiny_frame_has_no_text() {
     for (width, height) in [(0, 0), (1, 1), (5, 300), (300, 5)] {
         assert!(reader().read(&Frame::filled(width, height, 7)).lines.is_empty());
     }
@@ -372,7 +372,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_screen_prints_is_found_on_it_and_in_its_place(
+    fn a_screens_printed_text_is_found_on_it_at_its_position(
         words in proptest::collection::vec(
             (0..FONTS.len(), 0..320_i32, 0..240_i32, "[!-~]{1,6}( {1,5}[!-~]{1,6}){0,3}"), 1..24,
         ),

@@ -1,30 +1,31 @@
-//! The glyphs of a font as a tree: a way from its root goes by a row of ink after the other, and ends at a character.
+//! The glyphs of a font as a tree: a path from its root follows one row of ink after the other, and
+//! ends at a character.
 //!
-//! It knows no place, no frame and no colour.
+//! The module knows no position, no frame and no colour.
 
 use core::ops::Range;
 
-/// Where every way begins.
+/// Start of every path.
 pub(super) const ROOT: usize = 0;
 
-/// The glyphs that begin with the same rows share their way as far.
+/// A tree in which glyphs that begin with the same rows share the start of their path.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// A row's ink (bit 0 is the leftmost column) and the node that it leads to. Those of a node stand beside each other, and
-    /// behind them those of the node that its first one leads to.
+    /// Ink of a row (bit 0 is the leftmost column) and the node that it leads to. Children of one
+    /// node are adjacent, followed by the children of the node that the first of them leads to.
     children: Vec<(u64, usize)>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     children: Range<u32>,
-    /// Below the last row.
+    /// The character, if the node is reached by a last row.
     character: Option<char>,
 }
 
 impl Tree {
-    /// That of `glyphs`: each with all its rows, of which each glyph has as many, and no two the same.
+    /// Builds the tree of `glyphs`: all have the same number of rows, and no two are the same.
     pub(super) fn of(mut glyphs: Vec<(&[u64], char)>) -> Self {
         glyphs.sort_unstable();
         let mut this = Self { nodes: Vec::new(), children: Vec::new() };
@@ -32,7 +33,8 @@ impl Tree {
         this
     }
 
-    /// Adds the node of `glyphs`, which have the same ink in so many rows, and all below it.
+    /// Adds the node of `glyphs`, which have the same ink in the first `rows` rows, and all nodes
+    /// below it.
     fn grow(&mut self, glyphs: &[(&[u64], char)], rows: usize) -> usize {
         let node = self.nodes.len();
         let ink = |glyph: &(&[u64], char)| glyph.0.get(rows).copied();
@@ -49,20 +51,20 @@ impl Tree {
         node
     }
 
-    /// The rows of ink that may come next, and where they lead to.
+    /// Returns the possible next rows of ink, and the nodes that they lead to.
     #[inline]
     pub(super) fn children(&self, node: usize) -> &[(u64, usize)] {
         let Range { start, end } = self.nodes[node].children;
         &self.children[start as usize..end as usize]
     }
 
-    /// Where a row of this ink leads to.
+    /// Returns the node that a row of this ink leads to.
     #[inline]
     pub(super) fn child(&self, node: usize, ink: u64) -> Option<usize> {
         self.children(node).iter().find(|child| child.0 == ink).map(|child| child.1)
     }
 
-    /// The character whose way ends here.
+    /// Returns the character whose path ends here.
     pub(super) fn character(&self, node: usize) -> Option<char> {
         self.nodes[node].character
     }
@@ -76,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_glyph_is_at_the_end_of_its_way_and_no_other(
+        fn each_glyph_and_no_other_is_at_the_end_of_its_path(
             glyphs in proptest::collection::btree_set(proptest::collection::vec(0..3_u64, 4), 0..40),
         ) {
             let letters: Vec<(&[u64], char)> =

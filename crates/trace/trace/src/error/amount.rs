@@ -1,4 +1,4 @@
-//! What can be wrong with a frequency, a size, a bound and what else a fault or a budget counts.
+//! Errors of frequencies, sizes, bounds and the other amounts of faults and budgets.
 
 use thiserror::Error;
 
@@ -7,10 +7,10 @@ use crate::nearest::did_you_mean;
 use crate::spoken::abbreviated;
 use virtual_time::spoken;
 
-/// Why an amount other than a time cannot be read. `Display` is a sentence without a full stop.
+/// An invalid amount other than a time. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AmountError {
-    /// No whole number of hertz; the text.
+    /// Not a whole number of hertz; the text.
     #[error("{} is no frequency; a frequency is in whole hertz, like `880Hz`", abbreviated(.0))]
     NotAFrequency(String),
     /// A frequency without a unit; the number.
@@ -22,7 +22,7 @@ pub enum AmountError {
     /// A frequency of 0 or above [`u32::MAX`]; the text.
     #[error("{} is out of range; 1Hz to {}Hz", abbreviated(.0), u32::MAX)]
     FrequencyOutOfRange(String),
-    /// No whole number of bytes; the text.
+    /// Not a whole number of bytes; the text.
     #[error(
         "{} is no size; a size is a whole number with its unit, like `40kB`", abbreviated(.0)
     )]
@@ -40,9 +40,8 @@ pub enum AmountError {
         did_you_mean(unit, known)
     )]
     UnknownSizeUnit {
-        /// As it was written.
+        /// The unit as written.
         unit: String,
-        /// The units of sizes.
         known: &'static [&'static str],
     },
     /// A size of 2⁶⁴ bytes or more; the text.
@@ -51,23 +50,23 @@ pub enum AmountError {
     /// Neither `<` nor `<=`.
     #[error("{behind} needs `<` or `<=`, not {}", abbreviated(word))]
     NotAComparison {
-        /// What the comparison belongs to, in back quotes.
+        /// Owner of the comparison, in back quotes.
         behind: String,
-        /// As it was written.
+        /// The word as written.
         word: String,
     },
-    /// A comparison with its bound right behind it.
+    /// A comparison with no space before its bound.
     #[error("{} lacks a blank; write `{sign} …`", abbreviated(word))]
     ComparisonWithoutBlank {
         /// `<` or `<=`.
         sign: &'static str,
-        /// As it was written, with the sign.
+        /// The word as written, with the sign.
         word: String,
     },
-    /// `< 0` of what is never negative; what it is.
+    /// `< 0` for a quantity that is never negative; the quantity.
     #[error("no {0} can be below 0; write `<=`, or a bound")]
     BelowZero(&'static str),
-    /// A bounce that is no time from 1 ns to [`LONGEST_BOUNCE`]; the text.
+    /// A bounce that is not a time from 1 ns to [`LONGEST_BOUNCE`]; the text.
     #[error(
         "{} is no bounce; a contact bounces for more than 0 and at most {}; `fault none` makes it \
          a good one",

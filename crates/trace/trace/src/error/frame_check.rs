@@ -1,4 +1,4 @@
-//! What can be wrong with the options of `expect frame` and `expect text`.
+//! Errors of the options of `expect frame` and `expect text`.
 
 use thiserror::Error;
 
@@ -7,55 +7,45 @@ use crate::nearest::did_you_mean_or;
 use crate::spoken::abbreviated;
 use ili9341_model::frame::Region;
 
-/// Why the options of `expect frame` or `expect text` cannot be read. `Display` is a sentence without a full stop.
+/// Invalid options of `expect frame` or `expect text`. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FrameCheckError {
     /// More than 32 ignored regions.
     #[error("a frame ignores at most {IGNORED_MAX} regions")]
     TooManyIgnored,
-    /// An option that stands twice; its words.
+    /// A repeated option; its words.
     #[error("`{0}` stands here for the second time")]
     Twice(&'static str),
     /// An unknown option.
     #[error("{} does not go with {what}{}", abbreviated(option), did_you_mean_or(option, known))]
     UnknownOption {
-        /// As it was written.
+        /// The option as written.
         option: String,
-        /// What it stands behind, in back quotes.
+        /// The verb before the option, in back quotes.
         what: &'static str,
-        /// The options that can stand there.
+        /// Options that are allowed there.
         known: &'static [&'static str],
     },
     /// An ignored region that is not inside the compared one.
     #[error("the ignored {ignored} reaches out of the region {compared}")]
-    IgnoredOutside {
-        /// The ignored region.
-        ignored: Region,
-        /// The compared region.
-        compared: Region,
-    },
+    IgnoredOutside { ignored: Region, compared: Region },
     /// Two ignored regions that overlap.
     #[error("the ignored {ignored} overlaps the ignored {other}; make them one, or part them")]
-    IgnoredOverlap {
-        /// The region that is named later.
-        ignored: Region,
-        /// The region that is named first.
-        other: Region,
-    },
+    IgnoredOverlap { ignored: Region, other: Region },
     /// Every pixel is ignored.
     #[error("all is ignored; nothing is left to compare")]
     AllIgnored,
-    /// As many pixels may be off as are compared.
+    /// As many pixels may differ as are compared.
     #[error(
         "{allowed} pixels may be off, but only {compared} are compared: that holds for any frame"
     )]
     AllMayBeOff {
-        /// Pixels that may be off.
+        /// Number of pixels that may differ.
         allowed: usize,
-        /// Pixels that are compared.
+        /// Number of pixels that are compared.
         compared: usize,
     },
-    /// No region; the text.
+    /// Not a region; the text.
     #[error(
         "{} is no region; a region is x,y,width,height in pixels, like `0,0,320,40`",
         abbreviated(.0)
@@ -77,7 +67,7 @@ pub enum FrameCheckError {
         abbreviated(.0)
     )]
     NotATolerance(String),
-    /// No number of pixels from 1; the text.
+    /// Not a number of pixels of at least 1; the text.
     #[error("{} is no number of pixels; 1 or more", abbreviated(.0))]
     NotAPixelCount(String),
 }

@@ -1,58 +1,47 @@
-//! What can be wrong with `include`.
+//! Errors of `include`.
 
 use thiserror::Error;
 
 use crate::limits::INCLUDE_DEPTH_MAX;
 use crate::spoken::abbreviated;
 
-/// Why a file cannot be included. `Display` is a sentence without a full stop.
+/// The reason why a file cannot be included. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IncludeError {
     /// A path that begins at the root; as it was written.
     #[error("{} is absolute; name the file from the folder of this one", abbreviated(.0))]
     Absolute(String),
-    /// A path with other characters than paths have, or with an empty part; as it was written.
+    /// A path with characters that paths cannot have, or with an empty part; as it was written.
     #[error(
         "{} is no path to include; a path has letters, digits, -, _ and . between single /",
         abbreviated(.0)
     )]
     NotAPath(String),
-    /// A file of another kind; as it was written.
+    /// A file with another ending; as it was written.
     #[error(
         "{} is not named *.inc; only such files are included, and no folder of traces runs them",
         abbreviated(.0)
     )]
     NotNamedInc(String),
-    /// A file that includes itself, perhaps by way of others.
+    /// A file that includes itself, directly or through others.
     #[error("{file} is included already, and this line is a part of it; it would have no end")]
-    Cycle {
-        /// The file.
-        file: String,
-    },
-    /// Too many files include one another.
+    Cycle { file: String },
+    /// Too many nested `include`s.
     #[error("included files are at most {INCLUDE_DEPTH_MAX} deep")]
     TooDeep,
     /// A file that cannot be read.
     #[error("{file}: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// Why.
-        reason: IncludeReadError,
-    },
+    Unreadable { file: String, reason: IncludeReadError },
     /// A file without timed lines.
     #[error("{file} has no timed line")]
-    Empty {
-        /// The file.
-        file: String,
-    },
-    /// A line in an included file that stands in a trace only; its first word.
+    Empty { file: String },
+    /// A line in an included file that is allowed only in a trace; its first word.
     #[error(
         "{} stands here, but an included file has timed lines only; `trace 1` and the header stand \
          in the trace that includes it", abbreviated(.0)
     )]
     NotTimed(String),
-    /// `include` behind a time.
+    /// `include` after a time.
     #[error("`include` stands without a time; the lines of the file have their own")]
     WithTime,
     /// A word that is nearly `include`; as it was written.
@@ -60,7 +49,7 @@ pub enum IncludeError {
     Misspelt(String),
 }
 
-/// Why the content of a file is not there. `Display` is a sentence without a full stop.
+/// The reason why a file's contents are missing. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IncludeReadError {
     /// There is no such file.
@@ -69,10 +58,10 @@ pub enum IncludeReadError {
     /// A folder, a FIFO, a device.
     #[error("it is no regular file")]
     NotRegular,
-    /// The text that includes it comes from no file.
+    /// The including text does not come from a file.
     #[error("this text comes from no file, so it can include none")]
     NoFiles,
-    /// Another reason; what the operating system answered.
+    /// Another reason; the operating system's message.
     #[error("{0}")]
     Other(String),
 }

@@ -1,4 +1,4 @@
-//! What can be wrong in a trace, one variant each.
+//! The kinds of errors in a trace, one variant each.
 
 use thiserror::Error;
 
@@ -18,32 +18,32 @@ use virtual_time::{Nanos, spoken};
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 
-/// What is wrong in a trace. Words are kept as they were written. `Display` is a sentence without
-/// a full stop: the fact, the limit and the next step.
+/// An error in a trace. Words are stored as they were written. `Display` is a sentence without a
+/// full stop: the fact, the limit and the next step.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// A time.
+    /// An invalid time.
     #[error(transparent)]
     Time(#[from] TimeError),
-    /// Another amount.
+    /// Another invalid amount.
     #[error(transparent)]
     Amount(#[from] AmountError),
-    /// The options of `expect frame` or `expect text`.
+    /// Invalid options of `expect frame` or `expect text`.
     #[error(transparent)]
     FrameCheck(#[from] FrameCheckError),
-    /// The order of the timed lines.
+    /// An invalid order of timed lines.
     #[error(transparent)]
     Sequence(#[from] SequenceError),
-    /// `include`.
+    /// An invalid `include`.
     #[error(transparent)]
     Include(#[from] IncludeError),
-    /// Something in an included file; the error's own place is that of the line that includes it.
+    /// An error in an included file; its own place is that of the line that includes the file.
     #[error("in the included file {place}: {error}")]
     Included {
-        /// Where in the included file.
+        /// Place in the included file.
         place: IncludedPlace,
-        /// What is wrong there.
+        /// Error at that place.
         error: Box<Self>,
     },
 
@@ -53,7 +53,7 @@ pub enum ParseErrorKind {
     /// More than [`LINES_MAX`] lines.
     #[error("a trace has at most {LINES_MAX} lines")]
     TooManyLines,
-    /// A line of more than [`LINE_BYTES_MAX`] bytes; how many it has.
+    /// A line of more than [`LINE_BYTES_MAX`] bytes; its length in bytes.
     #[error("the line has {0} bytes; a line has at most {LINE_BYTES_MAX}")]
     LineTooLong(usize),
     /// A byte that is not UTF-8.
@@ -62,7 +62,7 @@ pub enum ParseErrorKind {
     /// A NUL byte.
     #[error("a NUL byte stands here; a trace is plain text")]
     NulByte,
-    /// Another control character than the tabulator.
+    /// A control character other than the tab.
     #[error("the control character U+{:04X} stands here; a trace is plain text", u32::from(*.0))]
     ControlCharacter(char),
 
@@ -72,7 +72,7 @@ pub enum ParseErrorKind {
     /// No line at all.
     #[error("nothing stands here; {HOW_A_TRACE_BEGINS}")]
     Empty,
-    /// A first line that begins with another word than `trace`; the word.
+    /// A first line that does not begin with `trace`; its first word.
     #[error(
         "{HOW_A_TRACE_BEGINS}, not with {}{}", abbreviated(.0), did_you_mean(.0, &["trace"])
     )]
@@ -82,24 +82,23 @@ pub enum ParseErrorKind {
         "version {} of the format is unknown; this build reads version {VERSION}", abbreviated(.0)
     )]
     UnknownVersion(String),
-    /// `trace` below the first line.
+    /// `trace` after the first line.
     #[error("`trace` stands once, in the first line")]
     SecondVersion,
     /// No timed line.
     #[error("no timed line follows; a trace needs at least `0ms power on`")]
     NoTimedLine,
-    /// A header key with other characters than keys have; the key.
+    /// A header key with characters that keys cannot have; the key.
     #[error(
         "{} is no header key; a key is a lower-case letter, then lower-case letters, digits and -",
         abbreviated(.0)
     )]
     NotAKey(String),
-    /// A header key that stands twice.
+    /// A repeated header key.
     #[error("header key `{key}` stands in line {line} already")]
     SecondKey {
-        /// The key.
         key: String,
-        /// Where it stands first.
+        /// Line of its first occurrence.
         line: u32,
     },
 
@@ -109,9 +108,9 @@ pub enum ParseErrorKind {
         abbreviated(word)
     )]
     NoTime {
-        /// As it was written.
+        /// The word as written.
         word: String,
-        /// The verb that it is, or that was probably meant.
+        /// The verb that was probably meant.
         verb: &'static str,
     },
     /// A word other than a time or a verb at the beginning of a line; the word.
@@ -126,54 +125,54 @@ pub enum ParseErrorKind {
     /// A time with a blank before its unit.
     #[error("{} lacks its unit; write `{joined}` without a blank", abbreviated(number))]
     BlankBeforeUnit {
-        /// The number, as it was written.
+        /// The number as written.
         number: String,
         /// The number with its unit.
         joined: String,
     },
 
-    /// The line ends where something is needed.
+    /// The line ends where something is required.
     #[error("{behind} needs {wanted}")]
     Missing {
-        /// What needs it.
+        /// The part of the line that requires it.
         behind: String,
-        /// What is needed, with an example.
+        /// The required part, with an example.
         wanted: String,
     },
-    /// Another word than the one that is needed.
+    /// Another word than the required one.
     #[error(
         "{behind} needs `{wanted}`, not {}{}", abbreviated(word), did_you_mean(word, &[wanted])
     )]
     WrongWord {
-        /// What needs it.
+        /// The part of the line that requires it.
         behind: String,
-        /// The word that is needed.
+        /// The required word.
         wanted: &'static str,
-        /// As it was written.
+        /// The word as written.
         word: String,
     },
-    /// A word that is none of those that can stand here.
+    /// A word that is not one of those allowed here.
     #[error("unknown {what} {}{}", abbreviated(word), did_you_mean_or(word, known))]
     Unknown {
-        /// What is looked for, like `verb`.
+        /// The kind of word that is required, like `verb`.
         what: &'static str,
-        /// As it was written.
+        /// The word as written.
         word: String,
-        /// The words that can stand here.
+        /// Words that are allowed here.
         known: Vec<&'static str>,
     },
-    /// No button of the board; as it was written.
+    /// Not a button of the board; as it was written.
     #[error("unknown button {}{}", abbreviated(.0), nearest_button(.0))]
     UnknownButton(String),
     /// More words than the line can have.
     #[error("nothing may follow {behind}, but {} does", abbreviated(word))]
     Surplus {
-        /// What ends the line.
+        /// The part that ends the line.
         behind: String,
-        /// The word behind it.
+        /// The word after it.
         word: String,
     },
-    /// Something else than `for` behind a tap.
+    /// A word other than `for` after a tap.
     #[error(
         "only `for` and a time may follow `tap {button}`, not {}{}",
         abbreviated(word), did_you_mean(word, &["for"])
@@ -181,18 +180,18 @@ pub enum ParseErrorKind {
     AfterTap {
         /// The tapped button.
         button: Button,
-        /// As it was written.
+        /// The word as written.
         word: String,
     },
-    /// Something else than `for` behind a frequency or `expect no tone`.
+    /// A word other than `for` after a frequency or `expect no tone`.
     #[error(
         "only `for` and a time may follow {behind}, not {}{}",
         abbreviated(word), did_you_mean(word, &["for"])
     )]
     AfterSound {
-        /// What it follows.
+        /// The part of the line before the word.
         behind: &'static str,
-        /// As it was written.
+        /// The word as written.
         word: String,
     },
     /// A tone or a silence for 0 ns.
@@ -221,19 +220,19 @@ pub enum ParseErrorKind {
     /// A text of blanks.
     #[error("an empty text is everywhere; write what must be read")]
     EmptyText,
-    /// A word right behind a closing quote.
+    /// A word directly after a closing quote.
     #[error("a blank is missing behind the closing \"")]
     NoBlankBehindText,
-    /// A name of more than [`NAME_CHARS_MAX`] characters; how many it has.
+    /// A name of more than [`NAME_CHARS_MAX`] characters; its length in characters.
     #[error("the name has {0} characters; a name has at most {NAME_CHARS_MAX}")]
     NameTooLong(usize),
-    /// A name with other characters than names have; as it was written.
+    /// A name with characters that names cannot have; as it was written.
     #[error(
         "{} is no name; names become file names: letters, digits, - and _ only", abbreviated(.0)
     )]
     NotAName(String),
 
-    /// A last line without a line end that cannot be read; what is wrong with it.
+    /// An unreadable last line without a line end; its error.
     #[error(
         "the last line has no line end and cannot be read ({0}); if it is torn, delete it, or take \
          the lines above it with `nudge trace tidy`"

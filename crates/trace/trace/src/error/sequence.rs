@@ -1,4 +1,4 @@
-//! What can be wrong with the order of timed lines.
+//! Errors of the order of timed lines.
 
 use thiserror::Error;
 
@@ -8,15 +8,14 @@ use crate::moment::Moment;
 use crate::place::LineName;
 use virtual_time::{Instant, spoken};
 
-/// Why a timed line cannot follow the ones above it. Actions are what
-/// [`Action::noun`](crate::Action::noun) calls them. `Display` is a sentence without a full
-/// stop.
+/// The reason why a timed line cannot follow the ones above it. Actions are named by
+/// [`Action::noun`](crate::trace::Action::noun). `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SequenceError {
     /// A line below `end`.
     #[error("{action} comes after `end`, which closes a trace")]
     AfterEnd {
-        /// What the line does.
+        /// The line's action.
         action: String,
     },
     /// A first timed line other than `power on`.
@@ -24,15 +23,15 @@ pub enum SequenceError {
         "the first timed line is {action}; it must be `power on`: write `0ms power on` above it"
     )]
     NotPowerOn {
-        /// What the line does.
+        /// The line's action.
         action: String,
     },
-    /// A chain of frames whose name another one has.
+    /// A chain of frames with the name of another one.
     #[error("the frames {name} stand in {line} already; each chain has its own name")]
     ChainTwice {
-        /// Of the chain.
+        /// Name of the chain.
         name: String,
-        /// The line of the first one.
+        /// Line of the first chain.
         line: LineName,
     },
     /// `power on` while the power is on.
@@ -47,49 +46,48 @@ pub enum SequenceError {
     /// `fault none flash` while the power is off.
     #[error("the power is off, and no cut in the flash is planned any more")]
     NoFlashFaultWithoutPower,
-    /// A moment before the one of the line above.
+    /// A time before that of the line above.
     #[error(
         "{action} at {} comes before the line above ({above}); times never go back",
         spoken(at.since_start())
     )]
     GoesBack {
-        /// What the line does.
+        /// The line's action.
         action: String,
-        /// When.
+        /// Time of the line.
         at: Instant,
-        /// The moment of the line above.
+        /// Time of the line above.
         above: Moment,
     },
     /// A press or a tap of a button that is pressed.
     #[error("{action}, which is down already (pressed in {line}); release it first")]
     Pressed {
-        /// What the line does.
+        /// The line's action.
         action: String,
-        /// The line of the press.
+        /// Line of the press.
         line: LineName,
     },
     /// A press or a tap of a button that a tap holds.
     #[error("{action}, which is down already (the tap in {line} holds it until {until})")]
     Tapped {
-        /// What the line does.
+        /// The line's action.
         action: String,
-        /// The line of the tap.
+        /// Line of the tap.
         line: LineName,
-        /// When the tap releases it.
+        /// Time at which the tap releases the button.
         until: Moment,
     },
     /// A release of a button that a tap holds.
     #[error("release of {button}, which the tap in {line} releases by itself")]
     ReleasedByTap {
-        /// Which.
         button: Button,
-        /// The line of the tap.
+        /// Line of the tap.
         line: LineName,
     },
     /// A release of a button that is up.
     #[error("release of {0}, which is not down")]
     NotDown(Button),
-    /// A span that begins here ends past the end of virtual time.
+    /// A span from this line on ends after the end of virtual time.
     #[error(transparent)]
     Time(#[from] TimeError),
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a time.
+//! Errors of times.
 
 use thiserror::Error;
 
@@ -6,11 +6,11 @@ use crate::nearest::did_you_mean;
 use crate::spoken::abbreviated;
 use virtual_time::{Instant, Nanos, spoken};
 
-/// Why a text is no time, or why a moment is past the end of virtual time. `Display` is a sentence
+/// A text that is not a time, or a time after the end of virtual time. `Display` is a sentence
 /// without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TimeError {
-    /// No number with a unit behind it; the text.
+    /// Not a number with a unit; the text.
     #[error("{} is no time; a time is like `250ms` or `1.5s`", abbreviated(.0))]
     NotATime(String),
     /// A number without a unit; the number.
@@ -23,7 +23,7 @@ pub enum TimeError {
         meant(unit)
     )]
     UnknownUnit {
-        /// As it was written.
+        /// The unit as written.
         unit: String,
     },
     /// A fraction of a nanosecond; the text.
@@ -32,26 +32,25 @@ pub enum TimeError {
     /// More than 2⁶³ − 1 ns; the text.
     #[error("{} is past 2^63 ns, the end of virtual time (about 292 years)", abbreviated(.0))]
     TooLate(String),
-    /// A span that reaches beyond 2⁶³ − 1 ns.
+    /// A span that ends after 2⁶³ − 1 ns.
     #[error(
         "{} after {} is past 2^63 ns, the end of virtual time (about 292 years)",
         spoken(*span), spoken(moment.since_start())
     )]
     SpanTooLate {
-        /// The span.
         span: Nanos,
-        /// Where it begins.
+        /// Start of the span.
         moment: Instant,
     },
 }
 
-/// "; did you mean `min`?", or nothing if no known unit is near.
+/// Returns "; did you mean `min`?", or nothing if no known unit is near.
 fn meant(unit: &str) -> String {
     let known = match unit.to_lowercase().as_str() {
         "µs" | "μs" | "usec" | "microseconds" => "us",
         "msec" | "milliseconds" => "ms",
         "sec" | "secs" | "second" | "seconds" => "s",
-        // Of `ms`, `ns`, `us`, `s` and `min` none is nearer than the others.
+        // Of `ms`, `ns`, `us`, `s` and `min` none is nearer to `m` than the others.
         "m" | "mins" | "minute" | "minutes" => "min",
         "hr" | "hrs" | "hour" | "hours" => "h",
         _ => return did_you_mean(unit, &["ns", "us", "ms", "s", "min", "h"]),

@@ -1,4 +1,4 @@
-//! Reads a verb and what follows it. What `expect` may look at is in [`super::expect`].
+//! Reads a verb and its arguments. [`super::expect`] reads the arguments of `expect`.
 //!
 //! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
 
@@ -10,7 +10,7 @@ use crate::error::{LineFault, ParseErrorKind};
 use crate::token::{Cursor, Word};
 use virtual_time::Nanos;
 
-/// The words that a timed line may have behind its time.
+/// Verbs of timed lines.
 pub(super) const VERBS: [&str; 11] = [
     "power",
     "tap",

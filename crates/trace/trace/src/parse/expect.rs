@@ -1,7 +1,7 @@
-//! Reads what `expect` looks at.
+//! Reads the arguments of `expect`.
 //!
-//! To add something: its word in [`EXPECTED`], its arm in [`expect`], its variant of [`Action`],
-//! and in `replay/run` how it is looked at.
+//! To add an expectation: its word in [`EXPECTED`], its arm in [`expect`], its variant of
+//! [`Action`], and its check in `replay/run`.
 
 use super::words::{keyword, name, span, unknown};
 use super::{frame_check, text_check};
@@ -27,7 +27,7 @@ const EXPECTED: [&str; 13] = [
     "violations",
     "heap",
 ];
-/// What `expect no` may name.
+/// Words that may follow `expect no`.
 const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 
 pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
@@ -87,7 +87,7 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     })
 }
 
-/// What follows `expect no`.
+/// Reads the text after `expect no`.
 fn not_expected(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let wanted = "what is not expected: `text`, `tone`, `console` or `flash`";
     let what = cursor.need("`expect no`", wanted)?;
@@ -100,7 +100,7 @@ fn not_expected(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     })
 }
 
-/// `for TIME` at the end of a line about tones, if it stands there; more than zero.
+/// Reads an optional `for TIME` at the end of a line about tones; more than zero.
 fn length(cursor: &mut Cursor<'_>, behind: &'static str) -> Result<Option<Nanos>, LineFault> {
     match cursor.clone().word() {
         None => Ok(None),

@@ -1,4 +1,4 @@
-//! Reads what follows `fault`.
+//! Reads the arguments of `fault`.
 
 use super::words::{button, keyword, unknown};
 use crate::Button;
@@ -9,10 +9,10 @@ use crate::token::Cursor;
 use virtual_time::Nanos;
 
 const KINDS: [&str; 6] = ["stuck", "bounce", "spi", "power", "flash", "none"];
-/// What `fault none` may name besides a button.
+/// Words other than a button that may follow `fault none`.
 const PARTS: [&str; 2] = ["spi", "flash"];
 
-/// Reads what follows `fault`.
+/// Reads the arguments of `fault`.
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
     let kind = cursor.need("`fault`", "what goes wrong, like `stuck B3` or `power cut`")?;
     Ok(match kind.text {
@@ -51,7 +51,7 @@ fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, LineFault> {
     Ok(bounce)
 }
 
-/// `1/100000`.
+/// Reads a share of bits like `1/100000`; returns the denominator.
 fn one_in(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
     let wanted = "the share of bits that flip, like `1/100000`";
     let word = cursor.need("`fault spi flip`", wanted)?;

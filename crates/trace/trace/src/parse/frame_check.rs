@@ -1,4 +1,4 @@
-//! Reads what follows `expect frame`.
+//! Reads the arguments of `expect frame`.
 
 use super::words::keyword;
 use crate::error::{FrameCheckError, LineFault};
@@ -9,7 +9,7 @@ use ili9341_model::frame::Region;
 
 const OPTIONS: [&str; 4] = ["in", "ignore", "tolerance", "at"];
 
-/// Reads what follows the name.
+/// Reads the options after the name.
 pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, LineFault> {
     let mut check = FrameCheck::from(name);
     let mut ignored: Vec<(u32, Region)> = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
         };
         return Err(LineFault::new(column, error));
     }
-    // No two overlap.
+    // The ignored regions do not overlap, so their areas can be added.
     let compared =
         check.shown().area() - ignored.iter().map(|(_, region)| region.area()).sum::<usize>();
     if let (0, Some((column, _))) = (compared, ignored.first()) {
@@ -64,7 +64,7 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
     Ok(check)
 }
 
-/// A region inside the panel, and its column.
+/// Reads a region inside the panel, and returns its column too.
 pub(super) fn region(cursor: &mut Cursor<'_>, behind: &str) -> Result<(u32, Region), LineFault> {
     let word = cursor.need(behind, "a region: x,y,width,height, like `0,0,320,40`")?;
     let fault = |error| Err(LineFault::new(word.column, error));
@@ -86,7 +86,7 @@ fn tolerance(cursor: &mut Cursor<'_>) -> Result<u8, LineFault> {
     })
 }
 
-/// `most PIXELS pixels` behind `at`, with the number's column.
+/// Reads `most PIXELS pixels` after `at`, and returns the number's column too.
 fn at_most(cursor: &mut Cursor<'_>) -> Result<(u32, usize), LineFault> {
     keyword(cursor, "most", "`at`")?;
     let word = cursor.need("`at most`", "a number of pixels, like `30 pixels`")?;

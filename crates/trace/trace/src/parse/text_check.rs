@@ -1,4 +1,4 @@
-//! Reads what follows `expect text` and `expect no text`.
+//! Reads the arguments of `expect text` and `expect no text`.
 
 use super::frame_check::region;
 use super::words::span_behind;
@@ -9,17 +9,17 @@ use crate::token::Cursor;
 
 const OPTIONS: [&str; 2] = ["in", "for"];
 
-/// Reads what follows `expect text`.
+/// Reads the arguments of `expect text`.
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<TextCheck, LineFault> {
     options("`expect text`", &OPTIONS, cursor)
 }
 
-/// Reads what follows `expect no text`.
+/// Reads the arguments of `expect no text`.
 pub(super) fn read_absent(cursor: &mut Cursor<'_>) -> Result<RegionText, LineFault> {
     Ok(options("`expect no text`", &OPTIONS[..1], cursor)?.wanted)
 }
 
-/// The text, and those of the `known` options that follow it.
+/// Reads the text and those of the `known` options that follow it.
 fn options(
     what: &'static str,
     known: &'static [&'static str],

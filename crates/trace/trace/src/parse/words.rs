@@ -1,4 +1,5 @@
-//! Words that stand in many lines: names, keywords, spans of time; and the faults of unknown ones.
+//! Reads parts that occur in many lines: names, keywords, spans of time; and makes the faults of
+//! unknown words.
 
 use crate::Button;
 use crate::error::{LineFault, ParseErrorKind};
@@ -19,7 +20,7 @@ pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Line
     Ok(word.text.to_owned())
 }
 
-/// The button that `behind` needs.
+/// Reads the button that must follow `behind`.
 pub(super) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, LineFault> {
     let word = cursor.need(behind, "a button: B1…B6, T1…T6 or RESET")?;
     Button::from_name(word.text).ok_or_else(|| {
@@ -27,7 +28,7 @@ pub(super) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, Li
     })
 }
 
-/// The word `wanted`, or a fault.
+/// Reads the word `wanted`.
 pub(super) fn keyword(
     cursor: &mut Cursor<'_>,
     wanted: &'static str,
@@ -41,7 +42,7 @@ pub(super) fn keyword(
     Err(LineFault::new(word.column, ParseErrorKind::WrongWord { behind, wanted, word: text }))
 }
 
-/// The word `preposition` and a time behind it, with the time's column.
+/// Reads the word `preposition` and the time after it; returns the time's column too.
 pub(super) fn span(
     cursor: &mut Cursor<'_>,
     preposition: &'static str,
@@ -51,7 +52,7 @@ pub(super) fn span(
     span_behind(cursor, preposition)
 }
 
-/// A time behind `preposition`, which has been read, with its column.
+/// Reads a time after `preposition`, which has been read; returns the time's column too.
 pub(super) fn span_behind(
     cursor: &mut Cursor<'_>,
     preposition: &'static str,
@@ -60,7 +61,8 @@ pub(super) fn span_behind(
     Ok((word.column, time(word)?))
 }
 
-/// The fault that `word` is none of the `known` ones; `what` says what is looked for.
+/// Returns the fault for a `word` that is not `known`; `what` names the kind of word that is
+/// required.
 pub(super) fn unknown(word: Word<'_>, what: &'static str, known: &[&'static str]) -> LineFault {
     let (text, known) = (word.text.to_owned(), known.to_vec());
     LineFault::new(word.column, ParseErrorKind::Unknown { what, word: text, known })

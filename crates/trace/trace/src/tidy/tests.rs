@@ -55,7 +55,7 @@ fn the_finest_unit_changes_no_time() {
 }
 
 #[test]
-fn overlapping_presses_stay_overlapping_and_unreleased_buttons_stay_pressed() {
+fn overlapping_and_unreleased_presses_are_retained() {
     let movements = [
         (0, PowerOn),
         (500_000_000, Press(B3)),
@@ -67,7 +67,7 @@ fn overlapping_presses_stay_overlapping_and_unreleased_buttons_stay_pressed() {
 }
 
 #[test]
-fn a_settled_screen_is_waited_for_and_what_follows_counts_from_it() {
+fn later_times_count_from_the_settled_screen() {
     let movements = [(0, PowerOn), (3_000_000_000, Press(B3)), (3_080_000_000, Release(B3))];
     let lines = [
         "0ms     power on",
@@ -85,7 +85,8 @@ fn a_settled_screen_is_waited_for_and_what_follows_counts_from_it() {
     check(&movements, &[(0, 1_000_000_000), (0, 1_700_000_000)], 0, &lines);
 }
 
-/// The presses and releases of each button in a trace without `settle`, by the trace's own clock.
+/// Returns the presses and releases of each button in a trace without `settle`, by the trace's own
+/// clock.
 fn edges(trace: &Trace) -> HashMap<Button, Vec<(Instant, bool)>> {
     let mut edges: HashMap<Button, Vec<(Instant, bool)>> = HashMap::new();
     let mut now = Instant::START;
@@ -108,9 +109,9 @@ fn edges(trace: &Trace) -> HashMap<Button, Vec<(Instant, bool)>> {
     edges
 }
 
-/// Tidies with the unit of each stretch from `units`, over and over, and `settles` after the
-/// start of the stretch that they name; the parser must take it, no press may be lost, and the
-/// edges of a button must stay apart.
+/// Tidies with the units of the stretches taken cyclically from `units`, and with `settles` after
+/// the start of the stretches that they name. The parser must accept the result, no press may be
+/// lost, and the edges of a button must stay distinct.
 #[track_caller]
 fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(usize, Nanos)]) {
     let mut stretches = stretches(movements);
@@ -154,7 +155,7 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
     }
 }
 
-/// A tap of each button, as long as `hold`, `gap` after the one before it of the same button.
+/// Makes taps of `hold` each; `gap` is the time from the previous tap of the same button.
 fn taps(session: &[(Button, u64, u64)]) -> Vec<(Instant, Movement)> {
     let mut movements = vec![(Instant::START, PowerOn)];
     let mut free = [Instant::from_secs(1); Button::COUNT];
@@ -185,7 +186,7 @@ fn a_tap_that_follows_within_30_ms_begins_after_the_one_before() {
 }
 
 #[test]
-fn of_two_taps_the_edges_stay_in_order_whatever_they_are_rounded_to() {
+fn the_edges_of_two_taps_stay_in_order_after_any_rounding() {
     let holds = [1, 49_999_999, 80_000_000, 149_999_999, 250_000_001, 1_051_900_262];
     let gaps = [1, 999, 1_000_001, 30_000_000, 49_999_999, 51_000_000];
     for units in 0..5_usize.pow(3) {
@@ -194,7 +195,7 @@ fn of_two_taps_the_edges_stay_in_order_whatever_they_are_rounded_to() {
             for gap in gaps {
                 for second in [1, 123_378_158] {
                     check_order(&taps(&[(B3, 0, first), (B3, gap, second)]), &units, &[]);
-                    // With another button's tap between, that moves the rounded clock.
+                    // Another button's tap between them moves the rounded clock.
                     let between = [(B3, 0, first), (T1, 50_000_001, second), (B3, gap, second)];
                     check_order(&taps(&between), &units, &[]);
                 }

@@ -8,10 +8,10 @@ use crate::BoardConfig;
 use reading::golden::GoldenError;
 use trace::{FrameCheck, parse};
 
-/// What is done to a board and its film.
+/// A step of the test, on a board and its film.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A rectangle becomes of one colour, and its frame complete.
+    /// Fills a rectangle with one colour and completes the frame.
     Draw {
         x: u16,
         y: u16,
@@ -19,9 +19,10 @@ enum Step {
         height: u16,
         colour: u16,
     },
-    /// The light goes out or on.
+    /// Switches the backlight.
     Light(bool),
-    /// The frame is added, of so many milliseconds ago, which counts so many milliseconds later.
+    /// Adds the frame of that many milliseconds ago, which counts from that many milliseconds
+    /// later.
     Add(u64, u64),
     HandOn,
 }
@@ -82,7 +83,7 @@ fn draw(board: &VirtualBoard, step: Step) {
     wait(board, 6);
 }
 
-/// A frame as it was handed on: its link, what the LCD shows, what it showed before, what came before.
+/// A frame as it was passed on: its link, the frame, the previous frame, the event before it.
 type Handed = (Link, Frame, Frame, String);
 
 #[derive(Default)]
@@ -103,7 +104,7 @@ impl Goldens for Kept {
     }
 }
 
-/// The same with whole frames.
+/// The same film, implemented with whole frames.
 struct Plain {
     shown: Frame,
     waiting: VecDeque<Handed>,

@@ -1,4 +1,4 @@
-//! The file of a chain of frames.
+//! Files of chains of frames.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -58,7 +58,7 @@ fn a_chain_of_the_first_format_is_read() {
 }
 
 #[test]
-fn a_chain_of_more_bytes_than_allowed_is_named_so() {
+fn a_chain_that_is_too_large_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.frames");
     std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
@@ -68,7 +68,7 @@ fn a_chain_of_more_bytes_than_allowed_is_named_so() {
 }
 
 #[test]
-fn a_frame_with_the_same_pixels_is_no_new_frame() {
+fn a_frame_with_the_same_pixels_is_not_a_new_frame() {
     assert_eq!(Link::between(&dotted(1, 1), &dotted(1, 1), Instant::START), None);
     assert_ne!(FrameHash::of(&dotted(1, 1)), FrameHash::of(&dotted(1, 2)));
     assert_ne!(
@@ -79,7 +79,7 @@ fn a_frame_with_the_same_pixels_is_no_new_frame() {
 }
 
 #[test]
-fn a_file_that_is_not_whole_is_refused_with_its_line() {
+fn an_incomplete_file_is_refused_with_its_line() {
     let whole = two().to_string();
     let lines: Vec<&str> = whole.lines().collect();
     for (text, expected) in [
@@ -109,7 +109,7 @@ fn a_hash_has_sixteen_hexadecimal_digits_and_nothing_else() {
 }
 
 #[test]
-fn a_chain_has_so_many_frames_at_most() {
+fn the_number_of_frames_in_a_chain_is_limited() {
     let link = two().links[0];
     let mut chain = Chain::from(vec![link; FRAMES_MAX]);
     assert_eq!(Chain::parse(&chain.to_string()).map(|chain| chain.links.len()), Ok(FRAMES_MAX));
@@ -119,7 +119,7 @@ fn a_chain_has_so_many_frames_at_most() {
 }
 
 #[test]
-fn a_file_says_its_name_and_what_keeps_it_from_being_read() {
+fn an_unreadable_file_is_reported_with_name_and_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.frames");
     let missing = Chain::load(&path).unwrap_err();
@@ -142,7 +142,7 @@ fn a_file_says_its_name_and_what_keeps_it_from_being_read() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
+    fn a_written_chain_is_read_back(
         drawn in vec((any::<u64>(), 0..u64::MAX / 2, 1..76_801_usize, any::<[u16; 4]>()), 0..20)
     ) {
         let links = drawn.into_iter().map(|(hash, at, changed, [x, y, width, height])| {

@@ -1,4 +1,4 @@
-//! The hashes of frames, and the frames that are hashed and compared in what has changed.
+//! Hashes of frames, and incremental hashing and comparison of changed tiles.
 
 use core::hash::Hasher as _;
 
@@ -19,7 +19,7 @@ fn coloured(width: usize, height: usize) -> Frame {
 }
 
 #[test]
-fn the_first_format_hashes_all_bytes_whatever_is_handed_over_at_once() {
+fn the_first_format_does_not_depend_on_the_block_size() {
     for (width, height) in SIZES {
         let frame = coloured(width, height);
         let words = [width as u32, height as u32].into_iter().chain(frame.pixels().iter().copied());
@@ -31,7 +31,7 @@ fn the_first_format_hashes_all_bytes_whatever_is_handed_over_at_once() {
     }
 }
 
-/// XXH3-64 of nothing, as its specification has it.
+/// XXH3-64 of no bytes, as its specification gives it.
 #[test]
 fn the_hash_function_is_the_published_one() {
     assert_eq!(XxHash3_64::oneshot(&[]), 0x2d06_8005_38d3_94c2);
@@ -78,7 +78,7 @@ fn each_pixel_and_each_bit_of_it_is_in_the_hash() {
 
 proptest! {
     #[test]
-    fn what_has_changed_gives_the_hash_and_the_link_of_the_whole_frame(
+    fn incremental_hash_and_link_equal_those_of_the_whole_frame(
         (width, height) in (1..90_usize, 1..50_usize),
         steps in vec(vec((any::<[usize; 4]>(), 0..3_u32), 0..4), 1..6),
         more in any::<bool>(),

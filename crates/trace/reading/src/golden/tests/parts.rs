@@ -16,7 +16,7 @@ fn set(frame: &mut Frame, x: usize, y: usize, rgb: u32) {
     frame.pixels_mut()[y * 320 + x] = rgb;
 }
 
-/// Compares the panel with a white golden in `PART`: the mismatch as text, "" if there is none.
+/// Compares the panel with a white golden in `PART`, and checks the mismatch as text; "" for none.
 #[track_caller]
 fn check(panel: &Frame, rules: &Rules, expected: &str) {
     let golden = Frame::filled(4, 3, 0x00FF_FFFF);
@@ -64,7 +64,7 @@ fn ignored_pixels_are_not_compared() {
 }
 
 #[test]
-fn pixels_that_the_rules_let_pass_are_not_counted_between_two_that_differ() {
+fn accepted_pixels_between_two_that_differ_are_not_counted() {
     let mut panel = white();
     set(&mut panel, 10, 20, 0);
     set(&mut panel, 11, 20, 0x00FF_FFF7);
@@ -111,7 +111,7 @@ fn a_tolerance_is_counted_in_steps_of_each_channel() {
 }
 
 #[test]
-fn pixels_off_is_the_most_pixels_that_may_differ() {
+fn pixels_off_is_the_maximum_number_of_differing_pixels() {
     let mut panel = white();
     let rules = Rules { tolerance: 1, pixels_off: 2, ..Rules::default() };
     set(&mut panel, 10, 20, 0);
@@ -137,7 +137,7 @@ fn a_region_is_read_as_it_is_written() {
 }
 
 #[test]
-fn regions_meet_where_a_pixel_lies_in_both() {
+fn regions_meet_if_they_share_a_pixel() {
     let region = |text| Region::parse(text).unwrap();
     for (one, other, meet) in [
         ("0,0,2,2", "1,1,2,2", true),
@@ -154,7 +154,7 @@ fn regions_meet_where_a_pixel_lies_in_both() {
     assert!(!region("0,0,9,9").holds(region("3,3,7,6")));
 }
 
-/// What [`compare_part`] of two whole frames says, pixel by pixel.
+/// Returns the expected result of [`compare_part`] for two whole frames, found pixel by pixel.
 fn compared(is: &Frame, should: &Frame, rules: &Rules) -> Option<[usize; 7]> {
     let places = (0..is.height()).flat_map(|y| (0..is.width()).map(move |x| (x, y)));
     let pixels = |x, y| is.pixel(x, y).zip(should.pixel(x, y));
@@ -178,7 +178,7 @@ fn compared(is: &Frame, should: &Frame, rules: &Rules) -> Option<[usize; 7]> {
 
 proptest! {
     #[test]
-    fn a_difference_is_what_the_pixels_say(
+    fn a_difference_is_that_of_the_pixels(
         width in 1..40_usize, height in 1..12_usize, dots in 0..30_usize, seed: u64,
         ignored in any::<bool>(), tolerance in 0..3_u8, pixels_off in 0..3_usize,
     ) {

@@ -1,4 +1,4 @@
-//! Glyphs without a margin: ink in the corner of a cell, ink that goes on in the next one, and
+//! Glyphs without a margin: ink in the corner of a cell, ink that continues in the next one, and
 //! ink of other widths than the font's.
 
 use embedded_graphics::image::ImageRaw;
@@ -19,7 +19,8 @@ const ROWS: [u8; 8] = [
     0b1111_0000,
 ];
 
-/// A font of cells of 4 by 4 pixels without spacing, whose glyphs stand beside each other in an image of so many columns.
+/// Creates a font of cells of 4 by 4 pixels without spacing, whose glyphs are side by side in an
+/// image of `columns` columns.
 fn four_by_four<'a>(
     image: &'a [u8],
     columns: u32,
@@ -36,7 +37,7 @@ fn four_by_four<'a>(
     }
 }
 
-/// Draws `text` in these glyphs, magnified by `scale`, and hands on the panel and a reader of them.
+/// Draws `text` in these glyphs, magnified by `scale`, and returns the panel and a reader of them.
 fn drawn(scale: usize, (x, y): (i32, i32), text: &str) -> (Panel, Reader) {
     let mapping = StrGlyphMapping::new("TLB", 0);
     let font = four_by_four(&ROWS, 16, &mapping);
@@ -46,11 +47,11 @@ fn drawn(scale: usize, (x, y): (i32, i32), text: &str) -> (Panel, Reader) {
 }
 
 #[test]
-fn ink_in_the_very_corner_is_read_wherever_it_stands() {
+fn ink_in_the_corner_is_read_at_any_position() {
     for (x, y) in [(0, 0), (0, 9), (3, 5), (16, 17), (300, 236)] {
         for text in ["T", "L", "TLLT"] {
             let (mut panel, reader) = drawn(1, (x, y), text);
-            // Another colour at the top left, and the ink's in front of each row.
+            // Another colour at the top left, and the ink's colour before each row.
             let ink = panel.colours()[1];
             if (x, y) != (0, 0) {
                 panel.frame.pixels_mut()[..3].fill(7);
@@ -64,8 +65,8 @@ fn ink_in_the_very_corner_is_read_wherever_it_stands() {
 }
 
 #[test]
-fn the_ground_of_ink_in_the_corner_is_in_its_cell() {
-    // The upper row of `T` is ink up to the cell's edge.
+fn the_background_of_ink_in_the_corner_is_in_its_cell() {
+    // The upper row of `T` has ink up to the cell's edge.
     let (mut panel, reader) = drawn(1, (10, 10), "T");
     panel.frame.pixels_mut()[10 * 320 + 14] = 7;
     assert_eq!(texts(&reader.read(&panel.frame)), ["T"]);
@@ -79,8 +80,8 @@ fn a_glyph_that_is_all_ink_is_never_read() {
 }
 
 #[test]
-fn ink_that_goes_on_behind_the_cell_by_part_of_a_font_pixel_is_read() {
-    // The upper row of `T` is ink up to the cell's edge; so are some pixels behind it.
+fn ink_beyond_the_cell_by_part_of_a_font_pixel_is_read() {
+    // The upper row of `T` has ink up to the cell's edge, continued by some pixels after it.
     for behind in 0..4 {
         let (mut panel, reader) = drawn(2, (10, 10), "T");
         let ink = panel.colours()[1];
@@ -89,7 +90,8 @@ fn ink_that_goes_on_behind_the_cell_by_part_of_a_font_pixel_is_read() {
     }
 }
 
-/// A font of cells of 4 by 4 pixels, in which `7` and `i` keep a distance from the left.
+/// Calls `run` with a font of cells of 4 by 4 pixels, in which `7` and `i` have a margin at the
+/// left.
 fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
     const ROWS: [u8; 4] = [0b0111_0000, 0b0001_0100, 0b0001_0100, 0b0001_0100];
     let mapping = StrGlyphMapping::new("7i", 0);
@@ -97,14 +99,14 @@ fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
 }
 
 #[test]
-fn ink_that_begins_in_the_last_rows_of_a_cell_is_read_whatever_stands_below() {
-    // `u` has ink in the last row alone, `w` in the last two.
+fn ink_in_the_last_rows_of_a_cell_is_read_above_anything() {
+    // `u` has ink only in the last row, `w` in the last two.
     let rows = [0b0000_0000, 0b0000_0000, 0b0000_0110, 0b0110_1001];
     let mapping = StrGlyphMapping::new("uw", 0);
     let font = four_by_four(&rows, 8, &mapping);
     let reader = Reader::new(vec![Font::from_mono("low", &font, 1, "uw")]);
     let places = [(0, 0), (21, 9), (16, 235), (308, 236)];
-    // A letter beside another one is read as its neighbour, too: each stands alone first.
+    // A letter beside another one is also read as its neighbour, so each is tested alone first.
     for ((x, y), text) in places.iter().flat_map(|at| ["u", "w", "uwu"].map(|text| (*at, text))) {
         let mut panel = Panel::new(GROUND);
         panel.text(&font, x, y, text);
@@ -120,7 +122,7 @@ fn ink_that_begins_in_the_last_rows_of_a_cell_is_read_whatever_stands_below() {
 }
 
 #[test]
-fn a_glyph_is_read_alone_whatever_stands_right_of_its_cell_and_below_at_any_magnification() {
+fn a_glyph_is_read_beside_and_above_anything_at_any_scale() {
     for scale in 1..4_usize {
         let last = ((320 / scale - 4) as i32, (240 / scale - 4) as i32);
         for ((x, y), letter) in [(0, 0), (16, 16), (21, 9), last]
@@ -147,7 +149,7 @@ fn a_glyph_is_read_alone_whatever_stands_right_of_its_cell_and_below_at_any_magn
 }
 
 #[test]
-fn a_glyph_has_nothing_but_ground_above_its_ink() {
+fn a_glyph_has_only_background_above_its_ink() {
     for scale in 1..4_usize {
         with_a_margin(0, |font| {
             let reader = Reader::new(vec![Font::from_mono("m", font, scale as u32, "7i")]);
@@ -164,7 +166,7 @@ fn a_glyph_has_nothing_but_ground_above_its_ink() {
 }
 
 #[test]
-fn cells_stand_apart_by_the_spacing_of_their_font() {
+fn cells_are_spaced_as_their_font_defines() {
     with_a_margin(2, |font| {
         let reader = Reader::new(vec![Font::from_mono("wide", font, 1, "7i")]);
         let mut panel = Panel::new(GROUND);
@@ -201,7 +203,7 @@ fn a_font_without_glyphs_reads_nothing() {
 }
 
 #[test]
-fn a_picture_between_two_words_parts_them_as_a_blank_does_not() {
+fn a_picture_between_two_words_separates_lines() {
     with_a_margin(0, |font| {
         let reader = Reader::new(vec![Font::from_mono("m", font, 1, "7i")]);
         let mut panel = Panel::new(GROUND);
@@ -214,7 +216,7 @@ fn a_picture_between_two_words_parts_them_as_a_blank_does_not() {
 }
 
 #[test]
-fn a_stripe_in_a_cell_is_seen_in_whichever_row_it_begins() {
+fn a_stripe_in_a_cell_is_detected_in_any_row() {
     for row in 0..10 {
         for (cell, expected) in [(1, vec!["A", "B."]), (3, vec!["A B"])] {
             let mut panel = Panel::new(GROUND);
@@ -229,7 +231,7 @@ fn a_stripe_in_a_cell_is_seen_in_whichever_row_it_begins() {
 }
 
 #[test]
-fn two_lines_whose_cells_overlap_and_whose_ink_does_not_are_both_read() {
+fn two_lines_with_overlapping_cells_but_separate_ink_are_read() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 10, 10, "xxx");
     panel.text(&ascii::FONT_6X10, 10, 18, "zzz");
@@ -237,8 +239,8 @@ fn two_lines_whose_cells_overlap_and_whose_ink_does_not_are_both_read() {
 }
 
 #[test]
-fn of_equal_ink_the_font_with_the_larger_cell_is_read() {
-    // One glyph of three pixels, a column and a row from the corner of its cell.
+fn the_font_with_the_larger_cell_wins_for_equal_ink() {
+    // One glyph of three pixels, one column and one row away from the corner of its cell.
     let mapping = [StrGlyphMapping::new("a", 0), StrGlyphMapping::new("b", 0)];
     let rows: [u8; 10] = [0, 0b0100_0000, 0b0110_0000, 0, 0, 0, 0, 0, 0, 0];
     let image = ImageRaw::new(&rows, 8);
@@ -264,7 +266,7 @@ fn of_equal_ink_the_font_with_the_larger_cell_is_read() {
 
 #[test]
 fn a_magnified_glyph_has_each_of_its_pixels_magnified() {
-    // Within the cell at column 20, row 20, of 8 by 8 pixels.
+    // All pixels of the cell at column 20, row 20, of 8 by 8 pixels.
     for at in 0..64 {
         let (mut panel, reader) = drawn(2, (10, 10), "L");
         let [ground, ink] = panel.colours();
