@@ -74,7 +74,7 @@ pub struct Cli {
     pub verb: Verb,
 }
 
-/// The version, and the sources of the firmware that `native` runs.
+/// Returns the version, and the hash of the firmware sources that `native` runs.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| format!("{} (firmware source {SOURCE_HASH})", env!("CARGO_PKG_VERSION")));
@@ -309,7 +309,7 @@ pub struct EmulateArgs {
 }
 
 impl EmulateArgs {
-    /// The file of the program; clap has seen to it that there is one.
+    /// Returns the program's file. clap has checked that the command line names one.
     pub fn program(&self) -> PathBuf {
         self.file.clone().or_else(|| self.cargo.program()).unwrap_or_default()
     }
@@ -527,13 +527,13 @@ pub enum TtyGraphics {
     Iterm,
 }
 
-/// The system of that name.
+/// Parses the name of a game system.
 fn game(name: &str) -> Result<Game, UnknownGame> {
     let system = SYSTEMS.iter().find(|system| system.name == name);
     system.map(|system| system.game).ok_or_else(|| UnknownGame(name.to_owned()))
 }
 
-/// A text is the name of no system.
+/// The error for a text that names no game system.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` is no game of this build; it plays {}{}",
