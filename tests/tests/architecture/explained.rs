@@ -1,8 +1,9 @@
-//! The mutants that tests/mutants/explained.tsv explains: a reason holds for a line of the sources, and goes
-//! with it.
+//! Checks the mutants that tests/mutants/explained.tsv explains: each reason belongs to a line of
+//! the sources, and must be removed with it.
 
-/// What is wrong with the list `text`, a sentence a row; `source` reads a file of the checkout. The rows are
-/// `file`, `mutation`, `line of the source without its margin` and `reason`, with tabs between them.
+/// Returns the faults of the list `text`, one sentence for each faulty row; `source` reads a file
+/// of the checkout. The columns are `file`, `mutation`, `line of the source without indentation`
+/// and `reason`, separated by tabs.
 pub fn faults(text: &str, source: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.starts_with('#'));
     let mut earlier: Option<&str> = None;

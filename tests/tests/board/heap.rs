@@ -1,4 +1,4 @@
-//! What the board `native` reports about the firmware's heap, with and without a meter.
+//! Tests the heap report of the board `native`, with and without a meter.
 
 use boards::BoardFactory;
 use hal_mock::trace::{Trace, parse};
@@ -7,7 +7,7 @@ use heap_meter::HEAP_METER;
 
 const EXPECTS: &str = "trace 1\n0ms power on\n1s expect heap none\n";
 
-/// The heap of a board that `factory` builds for `text`, one second after power-on.
+/// Returns the heap of a board that `factory` builds for `text`, one second after power-on.
 fn heap(factory: &BoardFactory, text: &str) -> Heap {
     let trace: Trace = parse("heap.trace", text).unwrap();
     let mut machine = factory.build(&trace, None).unwrap();

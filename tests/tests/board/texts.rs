@@ -1,5 +1,5 @@
-//! What a report prints of the LCD's text can be pasted into a trace: line by line it is found on
-//! the same screen, on random screens in the firmware's fonts and on those of every trace.
+//! Checks that printed text of the LCD can be pasted into a trace: each line is found on the same
+//! screen, on random screens in the firmware's fonts and on those of every trace.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,15 +20,15 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
-/// Fewer different screens than these are not those of the traces.
+/// Minimum number of different screens in the traces.
 const SCREENS_MIN: usize = 500;
 
 fn reader() -> Reader {
     Reader::new(native::fonts())
 }
 
-/// Each line that is printed of `screen`, put into a trace and read back, is on it: anywhere, and
-/// in the part of the panel where it is found.
+/// Puts each line that is printed of `screen` into a trace and parses it. The line must be found on
+/// the screen: anywhere, and in the part of the panel where it is.
 fn check_what_is_printed(screen: &ScreenText) -> Result<(), TestCaseError> {
     for printed in screen.to_string().lines() {
         let pasted = Action::ExpectText(printed.into());

@@ -1,4 +1,4 @@
-//! The times at which the waits of one trace end on two boards.
+//! Tests the times at which the waits of one trace end on two boards.
 
 use boards::native;
 use hal_mock::replay::ReplaySettings;
@@ -66,9 +66,9 @@ fn a_table_has_both_times_and_their_difference() {
     );
 }
 
-/// Two inputs 2 ms apart change the screen twice. Between the two frames the bus rests for 5 ms, so
-/// that each is a frame of its own, and no longer, so that the second is not late. The pixels of the
-/// second take 5 ms more on the wire.
+/// Two inputs 2 ms apart change the screen twice. Between the two frames the bus is idle for 5 ms,
+/// so that each is a separate frame, and no longer, so that the second is not late. The pixels of
+/// the second take 5 ms more on the wire.
 #[test]
 fn between_two_frames_the_bus_rests_for_five_milliseconds() {
     let menu = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\

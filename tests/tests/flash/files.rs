@@ -1,4 +1,4 @@
-//! Saved games and logs in the board's flash: listings, free space, the cost of each call.
+//! Tests saved games and logs in the board's flash: listings, free space, the cost of each call.
 
 use firmware_core::name::Name;
 use firmware_core::storage::files::FileKind;
@@ -10,13 +10,13 @@ use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 
 use crate::shelf::{File, content, file, game, shelf, write, write_instead_of};
 
-/// The names of the files, newest first.
+/// Returns the names of the files, newest first.
 fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
     let listing = files::list(chip, kind).expect("powered");
     listing.files.iter().map(|entry| entry.name.to_string()).collect()
 }
 
-/// The files are exactly `expected`, newest first, and whole.
+/// Checks that the files are exactly `expected`, newest first, and whole.
 #[track_caller]
 fn check(chip: &mut FlashChip, expected: &[File]) {
     assert_eq!(shelf(chip), expected);
@@ -30,7 +30,8 @@ fn find(chip: &mut FlashChip, file: &File) -> FileEntry {
     files::find(chip, file.kind, file.name).expect("powered").expect("it is there")
 }
 
-/// Fills the flash with logs until one sector is left, which is reserved for replacing a file.
+/// Fills the flash with logs until one sector is left, which is reserved for the replacement of a
+/// file.
 fn filled(chip: &mut FlashChip) {
     for n in 0.. {
         let room = files::list(chip, None).expect("powered").room;
@@ -253,7 +254,7 @@ fn no_call_erases_more_than_one_sector_or_programs_more_than_it_says() {
         writer.append(&mut chip, chunk).expect("powered");
         let done = chip.take_recording();
         let erases = done.iter().filter(|operation| operation.is_erase()).count();
-        // A sector's first page is programmed behind the room for a header.
+        // A sector's first page is programmed after the space for a header.
         let programs = done.len() - erases;
         assert!(erases <= 1 && programs <= 5 + 2 * erases, "{erases} erases, {programs} programs");
         erased += erases;
@@ -289,7 +290,7 @@ fn wear_is_spread_over_all_sectors_of_files() {
     }
     let mut wear: Vec<u32> = (16..SECTORS).filter_map(|sector| chip.wear(sector)).collect();
     wear.sort_unstable();
-    // One sector belongs to the file that stays.
+    // One sector belongs to the file that is never replaced.
     assert!(wear[1] >= 38 && wear[47] <= 46, "wear by sector: {wear:?}");
 }
 

@@ -1,8 +1,8 @@
-//! The reference itself: the examples of the systems' source documents.
+//! Tests the reference itself with the examples of the systems' source documents.
 
 use nudge_tests::reference::{Game, System, Variant, lines};
 
-/// The stones after `cup` was sown from `holes`, and what its line says happened.
+/// Checks the stones after `cup` was sown from `holes`, and the event in the line.
 #[track_caller]
 fn check(mut game: Game, cup: usize, board: &str, event: &str) {
     let line = game.play(cup).expect("allowed").line;
@@ -35,7 +35,8 @@ fn the_reference_plays_the_family_source_s_example_of_eight_stones() {
 #[test]
 fn the_reference_captures_after_a_lap_of_thirteen_but_in_top_bottom() {
     let holes = [0, 0, 13, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 31];
-    // The thirteenth stone falls into its own cup, empty since it was lifted; across lie 0 + 1.
+    // The thirteenth stone falls into its own cup, which is empty because it was lifted; the cup
+    // across has 0 + 1.
     for system in [System::Board, System::Family] {
         check(at(system, holes, 0), 2, "1,1,0,1,1,2,3,1,1,1,0,1,4,31", "capture:2");
     }
@@ -62,7 +63,7 @@ fn the_reference_ends_a_game_by_a_free_turn_and_keeps_the_event() {
 
 #[test]
 fn the_reference_plays_figure_2_of_the_manual() {
-    // Cup 5 holds five; 9 becomes a three, 10 a two, 8 a four and breaks the sequence.
+    // Cup 5 has five stones; 9 becomes a three, 10 a two, 8 a four, which breaks the sequence.
     let holes = [1, 1, 1, 1, 5, 1, 0, 2, 3, 2, 1, 1, 1, 0];
     check(at(System::Wari, holes, 0), 4, "1,1,1,1,0,2,5,3,4,0,0,1,1,0", "capture:5");
 }
@@ -75,7 +76,7 @@ fn the_reference_passes_over_the_source_of_a_lap_in_wari() {
 
 #[test]
 fn the_reference_sows_and_captures_the_other_way_round_clockwise() {
-    // Cup 2's stones fall into 1, 12 and 11; back against the sowing lies 12.
+    // Cup 2's stones fall into 1, 12 and 11; the previous cup against the sowing is 12.
     let variant = Variant { system: System::Wari, stones: 4, bidirectional: true };
     let holes = [1, 3, 0, 0, 0, 1, 0, 1, 1, 1, 1, 2, 1, 0];
     let game = Game::at(variant, holes, 0).clockwise();

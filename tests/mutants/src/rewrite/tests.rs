@@ -1,10 +1,10 @@
-//! What each kind of mutant is rewritten to.
+//! Tests the rewritten form of each kind of mutant.
 
 use super::{Choices, rewrite};
 use crate::list::{Genre, Mutant, Place, Span};
 
-/// Rewrites `text` with mutants that begin at the pieces in `wanted`: what begins there, the kind, and what
-/// stands there instead.
+/// Rewrites `text` with the mutants in `wanted`: the code at which each begins, the kind, and the
+/// replacement.
 fn rewritten(text: &str, wanted: &[(&str, Genre, &str)], choices: &Choices) -> String {
     let mutants: Vec<Mutant> = wanted
         .iter()

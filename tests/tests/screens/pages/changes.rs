@@ -1,4 +1,5 @@
-//! From one screen to another: no pixel left behind, none written twice, few bytes.
+//! Tests changes from one screen to another: no old pixel remains, none is written twice, few
+//! bytes.
 
 use super::*;
 
@@ -16,7 +17,8 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
         let mut paper = Paper::new(size);
         let mut before = View::Off;
         for change in 0..600 {
-            // Every fourth change is to a neighbour in the list: mostly the same page, moved on.
+            // Every fourth change is to a neighbour in the list: usually the same page in another
+            // state.
             let next = if change % 4 == 0 {
                 let at = screens.iter().position(|screen| *screen == before).unwrap_or_default();
                 screens[(at + 1) % screens.len()]
@@ -36,7 +38,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
     }
 }
 
-/// The bytes on the wire from one screen to another on the board's panel.
+/// Returns the bytes on the wire from one screen to another on the board's panel.
 fn cost(from: View, to: View) -> u32 {
     let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
@@ -86,7 +88,7 @@ fn a_board_that_is_off_is_black() {
 
 #[test]
 fn the_presenter_keeps_two_views_so_they_are_small() {
-    // Most of it is what is seen of a log.
+    // Most of the size is the visible part of a log.
     assert!(size_of::<View>() <= 360, "{} bytes", size_of::<View>());
 }
 
