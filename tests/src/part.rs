@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_one_of_so_many() {
+    fn a_part_number_is_from_1_to_the_number_of_parts() {
         assert_eq!(Part::read("1/1"), Some(Part::WHOLE));
         assert_eq!(Part::read("4/4"), Some(Part { first: 3, of: 4 }));
         for wrong in ["", "1", "0/4", "5/4", "0/0", "1/", "a/b", "-1/4", "1/4/2"] {

@@ -174,7 +174,7 @@ fn a_step_that_draws_is_short_and_the_stack_shallow() {
 }
 
 #[test]
-fn a_step_that_thinks_leaves_taps_their_time() {
+fn a_step_that_thinks_is_shorter_than_a_tap() {
     let demo = |game: &str| {
         let text = format!(
             "trace 1\n{game}\nplayers demo\nlevel advanced\nseed 1\n0ms power on\n20s end\n"

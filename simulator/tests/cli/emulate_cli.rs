@@ -253,7 +253,7 @@ fn symbols_of_a_program_are_escaped() {
 }
 
 #[test]
-fn coverage_without_debugging_information_is_refused_before_the_run() {
+fn coverage_without_line_tables_is_refused_before_the_run() {
     let folder = folder(Ends::Breakpoint, &[(0x4003_4000, b'H'.into())]);
     let (out, err) = check(folder.path(), "program.elf --coverage lines.info", 2);
     has(&err, &["--coverage: program.elf: the program has no debugging information, so its lines"]);

@@ -191,7 +191,7 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
 }
 
 #[test]
-fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
+fn a_recording_with_expect_becomes_a_test_on_closing_the_window() {
     let folder = folder("expect");
     let recording = folder.join("expect.trace");
     let layout = layout(1);

@@ -194,7 +194,7 @@ fn keys_save_picture_film_and_text_without_overwriting() {
 }
 
 #[test]
-fn a_key_map_with_two_buttons_on_one_key_is_refused_with_its_place() {
+fn two_buttons_on_one_key_are_refused_with_their_place() {
     let folder = folder("keys");
     fs::write(folder.join("two.keys"), "B1 = Z\nB2 = Z\n").unwrap();
     let output = Desk::refused(&folder, &["--keys", "two.keys"]);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_that_import_one_way_are_none() {
+    fn siblings_that_import_one_way_are_no_circle() {
         check(
             &[
                 ("src/lib.rs", "mod a; mod b;"),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_for_tests_is_left_out() {
+    fn code_that_is_only_for_tests_is_ignored() {
         let lib = ("src/lib.rs", "mod a; mod b; #[cfg(test)] mod no_such_file;");
         let b = ("src/b.rs", "use crate::a::A; pub struct B(A);");
         let a = "pub struct A; #[cfg(test)] mod tests { use crate::b::B; }";

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_none() {
+    fn other_text_is_not_an_escape() {
         assert_eq!(escapes("a && b; \"\\u{2026}\"; \"50%\"; element.textContent = name;\n"), []);
     }
 }

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_goes_with_its_line() {
+    fn a_reason_without_its_line_is_a_fault() {
         let list = "# a comment\na.rs\treplace | with ^ in a\tb | c\tno bit is shared\n";
         assert_eq!(faults(list, source), Vec::<String>::new());
         let moved = faults(&list.replace("b | c", "b | d"), source);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_a_reason_or_out_of_order_is_named() {
+    fn rows_without_a_reason_or_out_of_order_are_faults() {
         let short = faults("a.rs\tx\tb | c\n", source);
         assert!(short[0].contains("four fields"), "{short:?}");
         let silent = faults("a.rs\tx\tb | c\tno\n", source);

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_to_stand_alone_depends_on_no_other_of_the_repository() {
+    fn an_independent_package_depends_on_no_other_of_the_repository() {
         let alone = || Rule::Alone { package: "game", except: &[], reason: "it is the first" };
         let png = "[dependencies]\npng = \"1\"\n";
         check(&[("game", png), ("chip", "")], alone(), &[]);

@@ -250,7 +250,7 @@ fn text_is_escaped_in_one_place() {
 }
 
 #[test]
-fn explained_mutants_stand_in_the_sources() {
+fn explained_mutants_are_in_the_sources() {
     let list = std::fs::read_to_string(root().join("tests/mutants/explained.tsv")).unwrap();
     let faults = explained::faults(&list, |file| std::fs::read_to_string(root().join(file)).ok());
     assert!(faults.is_empty(), "tests/mutants/explained.tsv:\n{}", faults.join("\n"));

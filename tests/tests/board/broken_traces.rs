@@ -51,7 +51,7 @@ fn is_about_a_golden(path: &Path) -> bool {
 }
 
 #[test]
-fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
+fn every_broken_trace_ends_with_code_2_and_its_message() {
     let broken = broken();
     assert!(broken.len() >= ENOUGH, "only {} broken traces", broken.len());
     for path in broken {
@@ -69,7 +69,7 @@ fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
 }
 
 #[test]
-fn parser_and_header_say_it_without_a_replay() {
+fn parser_and_header_report_errors_without_a_replay() {
     for path in broken().iter().filter(|path| !is_about_a_golden(path)) {
         let error = match open_trace(path) {
             Err(error) => error.to_string(),
@@ -117,7 +117,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
+fn a_missing_file_ends_with_exit_code_2_and_its_name() {
     let desk = tempfile::tempdir().unwrap();
     let missing = desk.path().join("missing.trace");
     let (exit, said) = replayed(&missing, &ReplayOptions::default());
@@ -131,7 +131,7 @@ fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
 }
 
 #[test]
-fn a_broken_trace_among_good_ones_does_not_keep_them_from_running() {
+fn a_broken_trace_does_not_stop_the_others() {
     let desk = tempfile::tempdir().unwrap();
     fs::write(desk.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
     fs::write(desk.path().join("b.trace"), "trace 1\n0ms power on\n+1s tpa B1\n").unwrap();

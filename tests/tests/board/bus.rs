@@ -78,7 +78,7 @@ fn check(traffic: &Traffic, frames_least: u64) {
 }
 
 #[test]
-fn a_whole_game_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn a_whole_game_sends_at_most_2_bytes_per_changed_byte() {
     let traffic = traffic_of(&game());
     println!("game-1: {:.3}, {traffic:?}", traffic.ratio());
     check(&traffic, FRAMES_LEAST);
@@ -86,7 +86,7 @@ fn a_whole_game_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
 }
 
 #[test]
-fn a_game_of_every_system_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn games_of_all_systems_send_at_most_2_bytes_per_changed_byte() {
     for system in System::ALL {
         let traffic = traffic_of(&random_game(system));
         println!("{}: {:.3}, {traffic:?}", system.name(), traffic.ratio());
@@ -96,7 +96,7 @@ fn a_game_of_every_system_sends_at_most_two_bytes_for_a_byte_of_changed_pixels()
 }
 
 #[test]
-fn a_walk_through_all_menus_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn all_menus_send_at_most_2_bytes_per_changed_byte() {
     for system in System::ALL {
         let mut session = session(system);
         session.hold(&[Button::Reset], HOLD);

@@ -28,7 +28,7 @@ fn a_board_without_a_meter_does_not_answer_zero() {
 }
 
 #[test]
-fn nothing_is_counted_for_a_trace_that_does_not_ask() {
+fn the_heap_is_measured_only_for_traces_that_request_it() {
     let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
     assert!(matches!(heap(&factory, "trace 1\n0ms power on\n"), Heap::Unknown(_)));
 }

@@ -39,7 +39,7 @@ fn next_game(session: &mut Session, system: System) -> Game {
 
 /// Each move is two presses 0.1 s apart: one sows, the next, of any button, finishes the movement.
 #[test]
-fn of_three_hundred_quick_presses_every_one_counts() {
+fn all_of_three_hundred_quick_presses_count() {
     let mut dice = Dice::new(5);
     for system in [System::Board, System::Family, System::TopBottom] {
         let (mut session, mut game) = board(system);

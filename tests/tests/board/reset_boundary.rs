@@ -61,12 +61,12 @@ fn check(bounce: Nanos, seed: u64) {
 }
 
 #[test]
-fn a_release_dated_before_a_second_restarts_and_no_other() {
+fn only_a_release_before_one_second_restarts() {
     check(Nanos::ZERO, 0);
 }
 
 #[test]
-fn bounce_moves_the_limit_in_no_direction() {
+fn bounce_does_not_change_the_limit() {
     for (seed, micros) in (1..).zip([300, 1_000, 2_500, 4_000, 4_900, 8_000, 20_000, 40_000]) {
         check(Nanos::from_micros(micros), seed);
     }
@@ -74,7 +74,7 @@ fn bounce_moves_the_limit_in_no_direction() {
 
 /// Drawing at the limit must not change the time of a release.
 #[test]
-fn stones_that_move_do_not_move_the_limit() {
+fn moving_stones_do_not_change_the_limit() {
     for (bounce, later) in (0..40).flat_map(|later| [(0, later), (2, later)]) {
         let bounce = Nanos::from_millis(bounce);
         let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &later)]));
@@ -104,7 +104,7 @@ fn stones_that_move_do_not_move_the_limit() {
 /// RESET is pressed while the LCD is drawn: the board takes 35 ms after the menu is left. A step
 /// keeps the firmware busy for 4 ms, but the press has its own time.
 #[test]
-fn a_drawing_that_goes_on_does_not_move_the_limit() {
+fn drawing_does_not_change_the_limit() {
     let menu = |session: &mut Session| {
         session.hold(&[Button::Reset], Nanos::from_millis(1_100));
         session.wait(SETTLED_AFTER);
@@ -138,7 +138,7 @@ fn a_drawing_that_goes_on_does_not_move_the_limit() {
 /// An interruption that begins before one second and is too short to be a release opens the menu as
 /// soon as that is certain.
 #[test]
-fn an_interruption_at_the_limit_is_no_release() {
+fn an_interruption_at_the_limit_is_not_a_release() {
     let mut session = board(Nanos::ZERO, 0);
     for begins in 994..1_003 {
         let start = session.now().saturating_add(Nanos::from_millis(1));

@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn any_texts_at_any_places_are_found_as_they_are_printed(labels in vec(label(), 1..24)) {
+    fn any_printed_text_is_found_on_its_screen(labels in vec(label(), 1..24)) {
         let mut paper = Paper(Frame::filled(320, 240, 0));
         for (number, (font, x, y, text)) in labels.iter().enumerate() {
             let inks = [theme::INK, theme::INK_DIM, theme::INK_WARNING];
@@ -68,7 +68,7 @@ proptest! {
 }
 
 #[test]
-fn every_screen_of_every_trace_is_found_as_it_is_printed() {
+fn every_printed_screen_of_every_trace_is_found() {
     let (reader, mut seen) = (reader(), BTreeSet::new());
     let part = Part::of_this_run();
     for found in part.pick(runner::find(&[PathBuf::from(FOLDER)], None).unwrap()) {

@@ -322,7 +322,7 @@ fn the_first_frame_writes_every_pixel_exactly_once() {
 }
 
 #[test]
-fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
+fn no_frame_of_slow_games_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
     for (nth, button) in (1..=400).zip(buttons()) {
         desk.tap(Instant::from_secs(4 * nth), button);
@@ -334,7 +334,7 @@ fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
 /// Presses interrupt a movement between two of its frames and within them: the bus must be idle
 /// between the current frame and the next one.
 #[test]
-fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
+fn no_frame_of_quick_games_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
     let mut at = Instant::from_secs(1);
     for (nth, button) in (1..=1_000).zip(buttons()) {
@@ -361,7 +361,7 @@ fn any_header(dice: &mut Dice) -> Vec<HeaderEntry> {
 }
 
 #[test]
-fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
+fn no_frame_of_random_sessions_writes_a_pixel_twice() {
     let mut longest_writing_step = Nanos::ZERO;
     for seed in 0..SESSIONS {
         let mut dice = Dice::new(seed);

@@ -87,7 +87,7 @@ fn a_flash_full_of_something_else_is_damaged() {
 }
 
 #[test]
-fn the_only_settings_with_any_bit_flipped_are_damaged_and_not_the_defaults() {
+fn settings_with_any_bit_flipped_are_damaged_not_the_defaults() {
     let image = saved(1);
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
     // The sector's mark is a word of zeros that tolerates a few flipped bits. The key and the 18
@@ -113,7 +113,7 @@ fn erased_records_are_damaged_and_not_the_defaults() {
 }
 
 #[test]
-fn random_damage_to_a_used_flash_never_gives_settings_that_were_never_saved() {
+fn random_damage_never_yields_settings_that_were_not_saved() {
     let image = saved(400);
     for seed in 1..300 {
         let mut image = image.clone();
@@ -194,7 +194,7 @@ fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
 }
 
 #[test]
-fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
+fn random_damage_to_files_is_reported_and_others_are_whole() {
     let (image, files) = board();
     for seed in 1..200 {
         let mut image = image.clone();
@@ -215,7 +215,7 @@ fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
 }
 
 #[test]
-fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_reported() {
+fn a_file_with_a_flipped_header_bit_is_whole_or_reported() {
     let (image, files) = board();
     let header = (16..64)
         .map(|sector| sector * SECTOR_SIZE)
@@ -263,7 +263,7 @@ fn damaged_settings_leave_the_files_whole() {
 }
 
 #[test]
-fn a_damaged_entry_of_the_journal_takes_nothing_away() {
+fn a_damaged_entry_of_the_journal_loses_nothing() {
     let (image, files) = board();
     let used = image[..SECTOR_SIZE].iter().rposition(|&byte| byte != 0xFF).expect("used") + 1;
     for at in 0..used {
@@ -280,7 +280,7 @@ fn a_damaged_entry_of_the_journal_takes_nothing_away() {
 }
 
 #[test]
-fn the_only_scores_with_any_bit_flipped_are_damaged_and_not_zero() {
+fn scores_with_any_bit_flipped_are_damaged_not_zero() {
     let mut chip = FlashChip::factory_new();
     save_scores(&mut chip, &scores()).expect("powered");
     let image = chip.image().to_vec();

@@ -158,7 +158,7 @@ fn a_log_of_several_sectors_is_all_or_nothing() {
 }
 
 #[test]
-fn a_log_over_one_of_its_name_on_blank_sectors_is_the_old_or_the_new() {
+fn a_replaced_log_on_blank_sectors_is_the_old_or_the_new() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     write(&mut chip, &file(FileKind::Log, "LOG-1", 2, 5000)).expect("room");
@@ -166,12 +166,12 @@ fn a_log_over_one_of_its_name_on_blank_sectors_is_the_old_or_the_new() {
 }
 
 #[test]
-fn a_file_of_nothing_is_all_or_nothing() {
+fn an_empty_file_is_all_or_nothing() {
     check(&used(), saves(&file(FileKind::Log, "NOTHING", 0, 0)));
 }
 
 #[test]
-fn a_file_that_is_taken_away_is_there_or_gone() {
+fn a_removed_file_is_present_or_absent() {
     let chip = used();
     for entry in files::list(&mut chip.clone(), None).expect("powered").files {
         check(&chip, |chip| files::remove(chip, &entry));
@@ -180,7 +180,7 @@ fn a_file_that_is_taken_away_is_there_or_gone() {
 
 /// The removed file had replaced another; a power cut prevented the mark on the replaced one.
 #[test]
-fn a_file_that_is_taken_away_does_not_bring_back_the_one_it_replaced() {
+fn a_removed_file_does_not_restore_the_one_it_replaced() {
     let chip = used();
     let new = game("A", 1);
     let bytes = bytes_of(&chip, saves(&new));
@@ -215,7 +215,7 @@ fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
 }
 
 #[test]
-fn all_files_taken_away_go_one_by_one() {
+fn files_are_removed_one_by_one() {
     let chip = used();
     let old = board(&mut chip.clone());
     everywhere(&chip, files::remove_all, |moment, chip| {

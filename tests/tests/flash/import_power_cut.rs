@@ -49,7 +49,7 @@ fn told(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError>
 }
 
 #[test]
-fn an_imported_game_is_there_or_not() {
+fn an_imported_game_is_all_or_nothing() {
     let cuts = check(&FlashChip::factory_new(), told(&lines("NEW", &a_game())));
     assert_eq!(cuts.erases, 0);
     check(&used(), told(&lines("NEW", &a_game())));
@@ -62,7 +62,7 @@ fn a_game_that_is_imported_over_another_is_the_old_or_the_new() {
 }
 
 #[test]
-fn an_imported_log_of_several_sectors_is_there_or_not() {
+fn an_imported_log_of_several_sectors_is_all_or_nothing() {
     let cuts = check(&used(), told(&lines("LOG-3", &a_log(9_000))));
     assert_eq!(cuts.erases, 3);
 }

@@ -76,7 +76,7 @@ fn check(what: &str, before: &FlashChip, work: impl Fn(&mut Board<'_>)) -> Flash
 }
 
 #[test]
-fn a_move_that_loses_its_power_is_made_or_not_in_every_system() {
+fn a_move_is_all_or_nothing_in_every_system() {
     for system in SYSTEMS {
         let mut chip = board_of(system.game);
         for turn in 0..200 {
@@ -102,7 +102,7 @@ fn a_move_that_loses_its_power_is_made_or_not_in_every_system() {
 }
 
 #[test]
-fn a_move_that_moves_on_to_the_next_sector_is_made_or_not() {
+fn a_move_that_continues_in_the_next_sector_is_all_or_nothing() {
     let mut chip = board_of(Game::Board);
     let mut board = Board::power_on(&mut chip);
     let mut sectors = 0;
@@ -135,7 +135,7 @@ fn a_move_that_moves_on_to_the_next_sector_is_made_or_not() {
 }
 
 #[test]
-fn undo_after_power_off_goes_back_as_it_does_before() {
+fn undo_works_after_a_power_cycle_as_before_it() {
     for system in SYSTEMS.iter().filter(|system| system.game != Game::Family) {
         let mut chip = board_of(system.game);
         let mut board = Board::power_on(&mut chip);
@@ -154,7 +154,7 @@ fn undo_after_power_off_goes_back_as_it_does_before() {
 }
 
 #[test]
-fn a_restart_that_loses_its_power_leaves_the_game_or_none() {
+fn a_restart_leaves_the_old_game_or_none() {
     let mut chip = board_of(Game::Board);
     let mut board = Board::power_on(&mut chip);
     board.play(&mut Dice::new(2));
@@ -165,7 +165,7 @@ fn a_restart_that_loses_its_power_leaves_the_game_or_none() {
 
 /// Damages any byte of a log: the board must start in a position that existed, or with a new board.
 #[test]
-fn a_damaged_log_never_shows_a_position_that_was_never_there() {
+fn a_damaged_log_never_yields_a_position_that_did_not_exist() {
     let mut chip = board_of(Game::Wari);
     let mut board = Board::power_on(&mut chip);
     let mut dice = Dice::new(3);
@@ -206,7 +206,7 @@ fn a_damaged_log_never_shows_a_position_that_was_never_there() {
 }
 
 #[test]
-fn noise_where_the_game_lies_is_survived() {
+fn noise_in_the_sectors_of_the_game_is_survived() {
     for seed in 0..300 {
         let mut chip = board_of(Game::Board);
         let mut board = Board::power_on(&mut chip);
@@ -258,7 +258,7 @@ fn damaged_settings_and_totals_leave_the_game_whole() {
 }
 
 #[test]
-fn a_damaged_note_of_an_erase_takes_no_game_away() {
+fn a_damaged_note_of_an_erase_loses_no_game() {
     let mut chip = board_of(Game::Board);
     Board::power_on(&mut chip).play_any();
     let whole = comes_up(&mut chip).game;
@@ -273,7 +273,7 @@ fn a_damaged_note_of_an_erase_takes_no_game_away() {
 
 /// An earlier version has left records in the sectors of the game, the newest among them.
 #[test]
-fn a_board_of_an_earlier_version_keeps_its_records_when_a_game_begins() {
+fn records_of_an_earlier_version_survive_the_start_of_a_game() {
     let mut chip = board_of(Game::TopBottom);
     for seed in 0..150 {
         save(

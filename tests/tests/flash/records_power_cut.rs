@@ -182,7 +182,7 @@ fn the_first_scores_of_a_factory_new_board_are_all_or_nothing() {
 }
 
 #[test]
-fn a_first_save_that_loses_its_power_again_and_again_leaves_a_factory_new_board() {
+fn repeated_cuts_of_the_first_save_leave_a_factory_new_board() {
     let mut chip = FlashChip::factory_new();
     for n in 0..40 {
         let tear = Tear::Ragged { seed: n };
@@ -204,7 +204,7 @@ fn a_change_of_settings_or_scores_is_all_or_nothing() {
 }
 
 #[test]
-fn a_save_that_remembers_where_the_records_lie_is_all_or_nothing() {
+fn a_save_at_a_remembered_position_is_all_or_nothing() {
     let mut chip = new_board();
     for n in 1..6 {
         check(&chip, |chip| {
@@ -217,7 +217,7 @@ fn a_save_that_remembers_where_the_records_lie_is_all_or_nothing() {
 }
 
 #[test]
-fn a_board_that_remembers_where_the_records_lie_writes_what_one_writes_that_looks() {
+fn a_save_at_a_remembered_position_writes_the_same_bytes() {
     let (mut one, mut other) = (new_board(), new_board());
     let mut kept = storage::Records::default();
     for n in 1..2000 {
@@ -228,7 +228,7 @@ fn a_board_that_remembers_where_the_records_lie_writes_what_one_writes_that_look
 }
 
 #[test]
-fn a_save_that_moves_on_to_the_next_sector_is_all_or_nothing() {
+fn a_save_that_continues_in_the_next_sector_is_all_or_nothing() {
     let mut chip = new_board();
     let mut n = 0;
     loop {

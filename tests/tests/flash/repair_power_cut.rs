@@ -146,7 +146,7 @@ fn a_newest_record_that_was_erased_is_known_to_be_lost() {
 }
 
 #[test]
-fn records_behind_a_hole_survive() {
+fn records_after_a_hole_survive() {
     let chip = damaged(&board(9), |image| image[SECTOR_SIZE + 128..SECTOR_SIZE + 200].fill(0xFF));
     check(&chip, Stored { settings: settings(9), scores: scores(), damage: NO_DAMAGE });
 }
@@ -158,7 +158,7 @@ fn records_survive_in_a_sector_that_lost_its_mark() {
 }
 
 #[test]
-fn records_survive_in_a_sector_that_looks_closed_and_before_one_that_is_not_blank() {
+fn records_survive_in_a_sector_that_looks_closed() {
     let end = 2 * SECTOR_SIZE;
     let chip = damaged(&board(9), |image| image[end - 4..end].fill(0));
     check(&chip, Stored { settings: settings(9), scores: scores(), damage: NO_DAMAGE });
@@ -208,7 +208,7 @@ fn records_of_a_worn_board_survive() {
 }
 
 #[test]
-fn a_damaged_note_of_an_erase_that_was_done_takes_no_record_away() {
+fn a_damaged_note_of_a_finished_erase_loses_no_record() {
     let mut chip = board(9);
     // A note that the erase of the records' first sector has begun, without one that it has ended.
     let free =

@@ -160,7 +160,7 @@ fn seen(left: &[u8], work: impl FnOnce(&mut Watched)) -> Seen {
 }
 
 #[test]
-fn only_what_was_read_before_an_erase_has_to_be_the_same() {
+fn only_bytes_read_before_an_erase_must_be_equal() {
     let at = SECTOR_SIZE as u32;
     let read = |flash: &mut Watched, offset: u32| {
         ReadNorFlash::read(flash, at + offset, &mut [0; 2]).expect("powered");
@@ -186,7 +186,7 @@ fn only_what_was_read_before_an_erase_has_to_be_the_same() {
 }
 
 #[test]
-fn a_flash_that_is_rewound_is_the_one_before_the_cut() {
+fn a_rewound_flash_is_equal_to_the_one_before_the_cut() {
     let mut before = FlashChip::factory_new();
     before.program(0, &[0x5A; 3 * SECTOR_SIZE]).expect("erased");
     let mut flash = Watched::new(&before, 8..16);

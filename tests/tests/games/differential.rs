@@ -172,14 +172,14 @@ fn place_of(system: System) -> usize {
 }
 
 #[test]
-fn random_games_go_move_by_move_as_the_reference_says() {
+fn random_games_follow_the_reference_move_by_move() {
     play_games(GAMES);
 }
 
 /// `cargo test -p nudge-tests --test games -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes"]
-fn many_random_games_go_move_by_move_as_the_reference_says() {
+fn many_random_games_follow_the_reference_move_by_move() {
     play_games(MANY_GAMES);
 }
 
@@ -220,7 +220,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
 }
 
 #[test]
-fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
+fn games_with_the_computer_follow_the_reference_move_by_move() {
     let mut moves = 0;
     let levels = ["novice", "intermediate", "advanced"];
     let games = System::ALL.into_iter().enumerate().flat_map(|(nth, system)| {
@@ -236,7 +236,7 @@ fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
 
 /// The last stones are still moving when a button interrupts the demo.
 #[test]
-fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
+fn the_demo_continues_after_an_interruption_at_the_end() {
     let demo = |seed: u64| {
         Session::turned_on(header(&[
             ("game", &"board"),
@@ -268,7 +268,7 @@ fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
 }
 
 #[test]
-fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
+fn the_trace_of_a_random_game_passes_on_a_new_board() {
     for seed in (0..VARIANTS.len() as u64).step_by(2) {
         let played = play(seed, &Eye::default());
         let text = played.session.trace().to_string();
@@ -287,7 +287,7 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
 /// Compares the traces of `tests/traces`. A position with another origin (Undo, Edit Board, Load
 /// Game) ends the comparison of its game.
 #[test]
-fn every_game_of_every_trace_goes_as_the_reference_says() {
+fn every_game_of_every_trace_follows_the_reference() {
     let mut games = 0;
     let part = Part::of_this_run();
     let traces = runner::find(&[PathBuf::from(TRACES)], None).expect("the folder is there");

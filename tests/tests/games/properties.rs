@@ -475,7 +475,7 @@ proptest! {
     }
 
     #[test]
-    fn power_that_goes_at_any_moment_comes_back_to_the_game_or_a_clean_start(
+    fn a_power_cut_at_any_time_restores_the_game_or_starts_clean(
         setting in setting(),
         moves in 0..6usize,
         run_on in span(),
@@ -520,7 +520,7 @@ proptest! {
     #![proptest_config(config(80))]
 
     #[test]
-    fn whatever_is_pressed_on_the_board_it_keeps_its_rules((setting, inputs) in sessions()) {
+    fn any_presses_on_the_board_follow_the_rules((setting, inputs) in sessions()) {
         let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         let judged = judge(&plan, &run).and_then(|()| judge_the_board(&plan, &run));
@@ -528,7 +528,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_pressed_anywhere_nothing_breaks((setting, inputs) in any_sessions()) {
+    fn any_presses_anywhere_break_nothing((setting, inputs) in any_sessions()) {
         let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         explained(judge(&plan, &run), &plan.trace, "session-anywhere")?;
@@ -539,7 +539,7 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn two_runs_of_a_session_are_equal_to_the_last_pixel_nanosecond_and_byte(
+    fn two_runs_of_a_session_are_equal_in_every_pixel_and_time(
         (setting, inputs) in any_sessions(),
     ) {
         let mut plan = plan(&setting, &inputs);
@@ -564,7 +564,7 @@ proptest! {
 
 /// Sessions that never left the board would prove little.
 #[test]
-fn sessions_that_press_anything_reach_every_part_of_the_board() {
+fn random_sessions_reach_every_part_of_the_board() {
     let mut runner = TestRunner::deterministic();
     let mut missing: Vec<_> = Part::of_this_run().pick(REACHED).collect();
     for _ in 0..SESSIONS_MOST {

@@ -18,14 +18,14 @@ fn at(system: System, holes: [u32; 14], turn: usize) -> Game {
 }
 
 #[test]
-fn the_reference_plays_the_source_s_example_of_twelve_stones_with_its_error_mended() {
+fn the_reference_plays_the_corrected_example_of_twelve_stones() {
     // "Assume that a player has 12 stones in cup #3": #3 is index 3, #4 index 2.
     let holes = [1, 1, 1, 12, 1, 1, 0, 1, 1, 1, 1, 1, 1, 9];
     check(at(System::Board, holes, 0), 3, "2,2,2,0,2,2,1,2,2,2,2,2,2,9", "none");
 }
 
 #[test]
-fn the_reference_plays_the_family_source_s_example_of_eight_stones() {
+fn the_reference_plays_the_family_example_of_eight_stones() {
     // "Player A picks up eight stones from bin #6": the last falls into bin #1.
     let holes = [0, 4, 4, 4, 4, 8, 0, 4, 4, 4, 4, 4, 4, 0];
     let board = "0,4,4,4,4,0,7,5,5,5,5,5,0,0";
@@ -33,7 +33,7 @@ fn the_reference_plays_the_family_source_s_example_of_eight_stones() {
 }
 
 #[test]
-fn the_reference_captures_after_a_lap_of_thirteen_but_in_top_bottom() {
+fn only_top_bottom_does_not_capture_after_a_lap_of_thirteen() {
     let holes = [0, 0, 13, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 31];
     // The thirteenth stone falls into its own cup, which is empty because it was lifted; the cup
     // across has 0 + 1.
@@ -45,7 +45,7 @@ fn the_reference_captures_after_a_lap_of_thirteen_but_in_top_bottom() {
 }
 
 #[test]
-fn the_reference_captures_two_seeds_after_a_lap_of_fourteen_in_top_bottom_alone() {
+fn only_top_bottom_captures_two_seeds_after_a_lap_of_fourteen() {
     let holes = [1, 0, 14, 0, 1, 1, 0, 1, 1, 1, 1, 1, 3, 23];
     check(at(System::Board, holes, 0), 2, "2,1,1,2,2,2,1,2,2,2,2,2,4,23", "none");
     check(at(System::TopBottom, holes, 0), 2, "2,1,1,0,2,2,5,2,2,0,2,2,4,23", "capture:4");
@@ -75,7 +75,7 @@ fn the_reference_passes_over_the_source_of_a_lap_in_wari() {
 }
 
 #[test]
-fn the_reference_sows_and_captures_the_other_way_round_clockwise() {
+fn the_reference_sows_and_captures_clockwise() {
     // Cup 2's stones fall into 1, 12 and 11; the previous cup against the sowing is 12.
     let variant = Variant { system: System::Wari, stones: 4, bidirectional: true };
     let holes = [1, 3, 0, 0, 0, 1, 0, 1, 1, 1, 1, 2, 1, 0];

@@ -92,7 +92,7 @@ fn check(copy: &mut Pico, expected: &Seen, of: &str) {
 }
 
 #[test]
-fn copies_go_on_as_their_origin_and_leave_it_alone() {
+fn copies_continue_as_their_origin_without_affecting_it() {
     let mut random = Random::new(7);
     let mut moments: Vec<Instant> = (0..COPIES)
         .map(|_| Instant(Instant::from_millis(400).0 + random.below(END.0 - 1_000_000_000)))

@@ -74,7 +74,7 @@ fn a_step_of_the_bar_draws_that_step() {
 }
 
 #[test]
-fn a_dot_of_a_thought_draws_one_character() {
+fn a_dot_of_the_thinking_message_draws_one_character() {
     for player in Player::BOTH {
         for dots in 0..MOST_DOTS {
             let thinking = view([4; PLACES], Message::Thinking(player, dots));
@@ -86,7 +86,7 @@ fn a_dot_of_a_thought_draws_one_character() {
 }
 
 #[test]
-fn a_mark_of_the_last_move_and_a_dot_beside_the_triangle_draw_little_more_than_themselves() {
+fn a_last_move_mark_and_a_triangle_dot_draw_few_pixels() {
     const PLATE: u32 = 30 * 18;
     const BRACKETS: u32 = 2 * 5 * 14;
     const DOTS: u32 = 16 * 4;
@@ -137,7 +137,7 @@ fn an_advised_cup_draws_its_rim() {
 }
 
 #[test]
-fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
+fn any_change_of_view_is_drawn_correctly_without_overdraw() {
     const CHANGES: u32 = 400;
     const SEED: u64 = 20;
     let mut dice = Dice::new(SEED);

@@ -202,14 +202,14 @@ fn stray_ink(eye: &Eye, frame: &Frame, area: &Rectangle) -> Option<(usize, usize
 }
 
 #[test]
-fn every_message_fits_its_box_and_reads_as_it_is_meant() {
+fn every_message_fits_its_box_and_is_legible() {
     for message in messages() {
         check(view([4; PLACES], message));
     }
 }
 
 #[test]
-fn every_system_says_it_in_its_own_words() {
+fn every_system_has_its_own_messages() {
     use Player::{Bottom, Top};
     let over = |player| Message::Over(GameResult::Winner(player));
     let refused = |error| Message::Refused(error, Bottom);
@@ -333,14 +333,14 @@ fn every_system_says_it_in_its_own_words() {
 }
 
 #[test]
-fn every_count_of_stones_reads_as_it_is_meant() {
+fn every_count_of_stones_is_legible() {
     for stones in 0..=60 {
         check(view([stones; PLACES], Message::Turn(Player::Top)));
     }
 }
 
 #[test]
-fn what_is_not_counted_shows_no_digit() {
+fn places_without_a_count_show_no_digit() {
     let board = view([12; PLACES], Message::PressAgain);
     for counted in [Places::NONE, Places::STORES, Places::STORES.with(0).with(9)] {
         check(BoardView { counted, ..board });
@@ -363,7 +363,7 @@ fn the_scores_of_wari_have_two_digits_from_the_start() {
 }
 
 #[test]
-fn the_stores_of_wari_are_between_the_rows_the_bottom_players_left() {
+fn the_stores_of_wari_are_between_the_rows_bottoms_on_the_left() {
     for size in PANELS {
         let layout = Layout::of(Table::StoresInTheMiddle, size);
         let [bottom, top] = Player::BOTH.map(|player| layout.store_hollow(player));
@@ -395,7 +395,7 @@ fn the_cups_line_up_with_the_buttons_in_every_table() {
 }
 
 #[test]
-fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
+fn a_stuck_cup_shows_two_warning_dashes_and_no_number() {
     let mut over = view([0; PLACES], Message::Over(GameResult::Draw));
     over.stuck = Places::ALL;
     over.turn = None;

@@ -50,7 +50,7 @@ fn hollow(layout: &Layout, place: usize) -> Rectangle {
 }
 
 #[test]
-fn a_dash_at_any_place_is_a_white_bar_in_its_column_and_nearest_to_it() {
+fn a_dash_is_a_white_bar_in_the_column_of_its_place() {
     for plain in in_every_style(board()) {
         for size in PANELS {
             let layout = Layout::of(plain.style.table, size);
@@ -86,7 +86,7 @@ fn a_dash_covers_no_digit_and_no_stone() {
 }
 
 #[test]
-fn a_triangle_points_at_the_player_to_move_and_goes_out() {
+fn a_triangle_points_at_the_player_to_move_and_can_be_off() {
     let turned = |turn: Option<Player>| in_every_style(BoardView { turn, ..board() });
     let views =
         turned(Some(Player::Bottom)).into_iter().zip(turned(Some(Player::Top))).zip(turned(None));
@@ -121,7 +121,7 @@ fn wari_has_one_triangle_in_the_middle_of_the_board() {
 }
 
 #[test]
-fn arrows_show_the_direction_by_their_shape_and_are_absent_where_it_never_flips() {
+fn arrows_show_a_changing_direction_by_their_shape() {
     for size in PANELS {
         let layout = Layout::of(wari::STYLE.table, size);
         let seen = |direction, side| {
@@ -179,7 +179,7 @@ fn the_rims_of_sowing_capture_and_help_have_three_shapes() {
 }
 
 #[test]
-fn no_stone_of_a_game_lies_where_the_dash_of_a_store_does() {
+fn no_stone_of_a_game_overlaps_the_dash_of_a_store() {
     let layout = Layout::new(PANEL);
     for player in Player::BOTH {
         let (stones, dash) = (layout.store_stones(player), layout.store_dash(player));
@@ -228,7 +228,7 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
 /// The marks are brackets outside the letters and a plate behind them: they differ in shape, and
 /// both are visible if a move began and ended in the same cup.
 #[test]
-fn the_marks_of_the_last_move_have_shapes_of_their_own_and_the_label_can_be_read() {
+fn last_move_marks_differ_in_shape_and_leave_labels_legible() {
     let eye = Eye::default();
     for plain in in_every_style(board()) {
         for size in PANELS {

@@ -52,7 +52,7 @@ fn differing(one: BoardView, other: BoardView, area: &Rectangle) -> usize {
 }
 
 #[test]
-fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
+fn different_rims_differ_in_brightness_for_every_colour_vision() {
     /// Minimum percentage of the pixels around a hollow.
     const LEAST: usize = 15;
     let lights = [None, Some(Light::Sowing), Some(Light::Event), Some(Light::Advice)];
@@ -82,7 +82,7 @@ fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
 }
 
 #[test]
-fn whose_turn_it_is_is_seen_by_lightness_and_shape_for_every_eye() {
+fn the_turn_is_visible_by_brightness_and_shape_in_any_vision() {
     for system in SYSTEMS {
         let layout = Layout::of(system.style().table, PANEL);
         let turn = |turn| BoardView {
@@ -102,7 +102,7 @@ fn whose_turn_it_is_is_seen_by_lightness_and_shape_for_every_eye() {
 }
 
 #[test]
-fn the_dash_and_the_digits_of_a_cup_are_inside_its_rim_where_a_store_is_near() {
+fn the_dash_and_digits_of_a_cup_near_a_store_are_in_its_rim() {
     for size in PANELS {
         let layout = Layout::of(wari::STYLE.table, size);
         for cup in Cup::all() {

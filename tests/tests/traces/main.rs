@@ -116,7 +116,7 @@ fn a_folder_named_after_a_system_plays_it() {
 }
 
 #[test]
-fn every_game_of_every_trace_of_board_follows_the_source_document() {
+fn every_game_of_every_board_trace_follows_the_source_document() {
     for stem in stems().into_iter().filter(|stem| !stem.contains('/')) {
         for (number, game) in Played::of(&stem).games().into_iter().enumerate() {
             let cups: Vec<usize> =
@@ -130,7 +130,7 @@ fn every_game_of_every_trace_of_board_follows_the_source_document() {
 }
 
 #[test]
-fn a_game_that_goes_on_after_power_off_goes_on_where_it_was() {
+fn a_game_resumed_after_power_off_has_the_same_position() {
     let mut resumed = 0;
     for stem in stems() {
         for (_, said) in &Played::of(&stem).said {
@@ -169,7 +169,7 @@ const DRAWN: Nanos = Nanos::from_millis(40);
 /// A slower board needs more time for a screen, and a real one has another clock. So a frame is
 /// compared when the screen has settled or, while stones move, well after a line of the console.
 #[test]
-fn every_trace_is_fit_for_slower_boards() {
+fn every_trace_can_run_on_slower_boards() {
     for stem in stems() {
         let trace = load(&stem);
         let (mut settled, mut anchored) = (false, false);
@@ -198,7 +198,7 @@ fn every_trace_is_fit_for_slower_boards() {
 }
 
 #[test]
-fn every_trace_survives_its_own_writer() {
+fn every_trace_is_unchanged_by_writing_and_parsing() {
     for stem in stems() {
         let trace = load(&stem);
         let written = trace.to_string();

@@ -4,7 +4,7 @@
 use super::*;
 
 #[test]
-fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
+fn any_change_of_screen_equals_a_complete_redraw() {
     const SEED: u64 = 11;
     let mut screens: Vec<View> = vec![View::Off];
     for system in SYSTEMS {
@@ -65,7 +65,7 @@ fn a_small_change_of_a_page_costs_few_bytes() {
 }
 
 #[test]
-fn what_two_screens_have_in_common_is_not_sent_again() {
+fn common_parts_of_two_screens_are_not_sent_again() {
     let whole = PANEL.width * PANEL.height * PIXEL_BYTES;
     let menu = |menu| Page::Menu { menu, cursor: 0, checked: entries([1]), dim: entries([]) };
     let bytes = cost(board(&BOARD), view(&BOARD, menu(Menu::File)));
@@ -87,13 +87,13 @@ fn a_board_that_is_off_is_black() {
 }
 
 #[test]
-fn the_presenter_keeps_two_views_so_they_are_small() {
+fn a_view_is_small_because_the_presenter_stores_two() {
     // Most of the size is the visible part of a log.
     assert!(size_of::<View>() <= 360, "{} bytes", size_of::<View>());
 }
 
 #[test]
-fn the_bar_of_reset_stands_in_the_title_and_a_step_of_it_is_cheap() {
+fn the_reset_bar_is_in_the_title_and_its_steps_are_cheap() {
     let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
     for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
         let shown = |holding| {

@@ -19,7 +19,7 @@ fn the_parts_of_every_page_cover_the_panel_without_overlapping() {
 }
 
 #[test]
-fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
+fn every_key_has_a_word_and_a_cap_above_its_button() {
     let rim = seen(theme::KEY_RIM);
     for page in pages() {
         for size in PANELS {
@@ -49,7 +49,7 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
 }
 
 #[test]
-fn the_row_under_the_cursor_is_recognised_by_lightness_alone() {
+fn the_row_under_the_cursor_is_visible_by_brightness_alone() {
     for (menu, cursor) in [(Menu::File, 2), (Menu::Options, 7)] {
         for dim in [entries([]), entries([cursor])] {
             let checked = entries([0]);

@@ -157,7 +157,7 @@ fn check_drawing(eye: &Eye, game: Game, nth: u8, frame: &Frame, area: Rectangle)
 }
 
 #[test]
-fn every_word_of_every_page_fits_and_reads_as_it_is_meant() {
+fn every_word_of_every_page_fits_and_is_legible() {
     for page in pages() {
         check(page);
     }
@@ -180,7 +180,7 @@ fn pages_use_only_characters_known_to_the_readers() {
 }
 
 #[test]
-fn what_is_said_about_an_entry_is_short() {
+fn the_description_of_an_entry_is_short() {
     for entry in Menu::ALL.into_iter().flat_map(Menu::entries) {
         let text = words::explanation(entry);
         assert!((1..=44).contains(&text.len()), "{text:?} has {} characters", text.len());
