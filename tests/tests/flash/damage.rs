@@ -22,12 +22,10 @@ const SOME: Settings = Settings {
 
 /// Settings after the loss of all records: the defaults, on a board that is not new and does not
 /// offer the introduction.
-/// Checks any `image`: no panic, the same result at each start, and a rewrite of everything repairs
-/// it and retains what could be read.
 const LOST: Settings = Settings { introduced: true, ..Settings::FACTORY_NEW };
 
-/// For any `image`: no panic, the same at each start, and writing everything anew repairs it and
-/// keeps what could be read.
+/// Checks any `image`: no panic, the same result at each start, and a rewrite of everything repairs
+/// it and retains what could be read.
 #[track_caller]
 fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     let mut chip = FlashChip::from_image(image).expect("the right size");
